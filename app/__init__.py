@@ -1,0 +1,1 @@
+"""Bayscope, the desktop controller for a storage lab's test bench."""

@@ -1,0 +1,1 @@
+"""Results and comparisons computed from a session."""

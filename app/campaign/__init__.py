@@ -1,0 +1,1 @@
+"""What drives the bench through a campaign."""

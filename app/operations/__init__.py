@@ -1,0 +1,1 @@
+"""One function for each user action; the window and the command line call them."""

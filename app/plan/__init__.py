@@ -1,0 +1,1 @@
+"""Frozen plans: campaigns and their steps, text in and out."""

@@ -1,0 +1,1 @@
+"""From sources to the session file: clock, recorder and store."""

@@ -1,0 +1,1 @@
+"""A session as a document: tables, text, CSV, Markdown, HTML and pictures."""

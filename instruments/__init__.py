@@ -1,0 +1,1 @@
+"""Everything on the bench that measures, and what reaches it."""

@@ -1,0 +1,58 @@
+"""Errors that the user can act on: what happened, where, and the way out.
+
+Two roots keep the user's world and our bugs apart: a BenchError is shown as one
+sentence, anything else is a bug of ours and ends in a traceback.
+"""
+
+from instruments.reading import Status
+
+
+class BenchError(Exception):
+    """The bench failed in a way the user can mend.
+
+    Args:
+        what: What happened, without a full stop.
+        where: The file, line, key, instrument or command it happened at.
+        way_out: What the user can do about it, a sentence of its own.
+    """
+
+    exit_code = 3
+
+    def __init__(self, what: str, *, where: str = "", way_out: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.where = where
+        self.way_out = way_out
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        advice = f" {self.way_out}" if self.way_out else ""
+        return f"{place}{self.what}.{advice}"
+
+
+class BadInput(BenchError):
+    """A file, a line or an option that the user gave is wrong; nothing was started."""
+
+    exit_code = 2
+
+
+class SourceError(BenchError):
+    """A source did not deliver a reading.
+
+    Args:
+        what: What happened, without a full stop.
+        where: The source and its address.
+        way_out: What the user can do about it.
+        status: The reason stored with the gap.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        way_out: str = "",
+        status: Status = Status.ERROR,
+    ) -> None:
+        super().__init__(what, where=where, way_out=way_out)
+        self.status = status

@@ -1,0 +1,103 @@
+"""The vocabulary of measurement: channel, status, reading, identity."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+SECOND = 1_000_000_000
+"""Nanoseconds in a second; all times are int64 nanoseconds."""
+
+
+class Status(StrEnum):
+    """What a value is worth; only ok, warn and crit are values, the rest are gaps."""
+
+    OK = "ok"
+    WARN = "warn"
+    CRIT = "crit"
+    STALE = "stale"
+    STANDBY = "standby"
+    ABSENT = "absent"
+    UNSUPPORTED = "unsupported"
+    ERROR = "error"
+    TIMEOUT = "timeout"
+    OVERRANGE = "overrange"
+    UNDERRANGE = "underrange"
+    NAN = "nan"
+
+    @property
+    def is_value(self) -> bool:
+        """Whether a value with this status counts as measured."""
+        return self in _VALUES
+
+
+_VALUES = frozenset({Status.OK, Status.WARN, Status.CRIT})
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One quantity of one source.
+
+    Attributes:
+        source: Name of the source, unique on the bench.
+        quantity: What is measured, such as "P", "temperature", "read_bw".
+        unit: One of 1/s, B/s, s, W, VA, var, V, A, Hz, Wh, degC, 1/min, dB, or "".
+        location: Chassis, zone, slot or WWN, such as "slot07"; "" for the whole.
+        period_ns: Nominal time between two readings.
+        latency_ns: How much later than the event the instrument shows it.
+        window_ns: Length of the instrument's own averaging window.
+    """
+
+    source: str
+    quantity: str
+    unit: str
+    location: str = ""
+    period_ns: int = SECOND
+    latency_ns: int = 0
+    window_ns: int = 0
+
+    @property
+    def name(self) -> str:
+        """The printed name, such as "mains.P" or "ses.temperature.slot07"."""
+        parts = (self.source, self.quantity, self.location)
+        return ".".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Values of some channels of one source, read at one moment.
+
+    Attributes:
+        channels: The channels read; reuse one tuple object for every reading.
+        start_ns: Monotonic time at the start of the read.
+        end_ns: Monotonic time at its end; the reading's x is the midpoint.
+        values: One float a channel; NaN where the status is not a value.
+        statuses: One status a channel.
+        raw: The reply or document as it came, for the raw stream; may be empty.
+    """
+
+    channels: tuple[Channel, ...]
+    start_ns: int
+    end_ns: int
+    values: tuple[float, ...]
+    statuses: tuple[Status, ...]
+    raw: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who answered: what the instrument says of itself.
+
+    Attributes:
+        maker: Vendor, such as "Rohde&Schwarz".
+        model: Model, such as "HMC8015".
+        serial: Serial number as printed by the device.
+        firmware: Firmware, and hardware where the device tells it.
+        address: How it was reached, such as a VISA resource string.
+        simulated: Whether it is a simulator and not a device.
+    """
+
+    maker: str
+    model: str
+    serial: str
+    firmware: str
+    address: str
+    simulated: bool = False

@@ -1,0 +1,1 @@
+"""The simulated bench: physics, meter and enclosure in one process."""

@@ -1,0 +1,1 @@
+"""Temperatures, fans and supplies."""

@@ -1,0 +1,1 @@
+"""Data that ships with Bayscope: icons, fonts, campaigns, benches, templates."""

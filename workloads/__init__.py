@@ -1,0 +1,1 @@
+"""Loads that Bayscope runs on a host, fio first."""
