@@ -1,0 +1,197 @@
+"""A campaign: a frozen plan of steps, read from and written to TOML."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import tomlkit
+from tomlkit.items import Table
+
+from app.plan.durations import format_duration
+from app.plan.limits import Limit, parse_limit
+from app.plan.toml_file import TomlTable, parse_toml, read_toml
+from workloads.fio_job import READS, OptionError, check_options, direction
+
+ENGINES = ("fio", "idle", "cooldown")
+"""Engines of this version; further ones of the design are refused by name."""
+
+PLANNED_ENGINES = ("startup", "prompt", "copy", "vdbench", "iozone", "warp")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One row of the report table.
+
+    Attributes:
+        label: What the row is called.
+        engine: One of ENGINES.
+        runtime_s: Length of the measured window in seconds.
+        ramp_s: Seconds before it that are recorded but not measured.
+        repeat: How many times the step is run.
+        enabled: Whether it is run at all.
+        limits: Limits on its results.
+        options: The engine's own options, spelled as the engine spells them.
+    """
+
+    label: str
+    engine: str
+    runtime_s: float
+    ramp_s: float = 0.0
+    repeat: int = 1
+    enabled: bool = True
+    limits: tuple[Limit, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def duration_s(self) -> float:
+        """Planned length of one run of the step in seconds."""
+        return self.ramp_s + self.runtime_s
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A named list of steps, with the text it was read from."""
+
+    name: str
+    description: str
+    steps: tuple[Step, ...]
+    text: str = ""
+
+    @property
+    def runs(self) -> tuple[tuple[str, Step], ...]:
+        """The enabled steps with repeats written out: (label of the row, step)."""
+        rows: list[tuple[str, Step]] = []
+        for step in self.steps:
+            if step.enabled and step.repeat == 1:
+                rows.append((step.label, step))
+            elif step.enabled:
+                rows.extend(
+                    (f"{step.label} ({number}/{step.repeat})", step)
+                    for number in range(1, step.repeat + 1)
+                )
+        return tuple(rows)
+
+    @property
+    def duration_s(self) -> float:
+        """Planned length in seconds."""
+        return sum(step.duration_s for _, step in self.runs)
+
+    @property
+    def writes(self) -> bool:
+        """Whether any enabled step writes to the target."""
+        loads = [step for _, step in self.runs if step.engine == "fio"]
+        return any(direction(load.options) not in READS for load in loads)
+
+
+def load_campaign(path: Path) -> Campaign:
+    """Read campaign.toml.
+
+    Raises:
+        BadInput: Names the file, the line and the key, and what was expected.
+    """
+    text, top = read_toml(path)
+    return _campaign(top, text)
+
+
+def parse_campaign(text: str, name: str) -> Campaign:
+    """Read a campaign from text that came from `name`; raises BadInput."""
+    return _campaign(parse_toml(text, name), text)
+
+
+def _campaign(top: TomlTable, text: str) -> Campaign:
+    name = top.text("name")
+    description = top.text("description", "")
+    steps = tuple(_step(table) for table in top.tables("step"))
+    top.finish()
+    if not any(step.enabled for step in steps):
+        top.fail("", "there is no step to run", "Expected at least one [[step]].")
+    return Campaign(name, description, steps, text)
+
+
+def _step(table: TomlTable) -> Step:
+    engine = table.values.get("engine")
+    if engine in PLANNED_ENGINES:
+        table.fail(
+            "engine",
+            f'the engine "{engine}" is not part of this version',
+            f"Use one of {', '.join(ENGINES)}.",
+        )
+    engine_name = table.choice("engine", ENGINES, None)
+    step = Step(
+        label=table.text("label"),
+        engine=engine_name,
+        runtime_s=table.duration("runtime"),
+        ramp_s=table.duration("ramp", 0.0),
+        repeat=table.integer("repeat", 1, low=1, high=1000),
+        enabled=table.flag("enabled", True),
+        limits=tuple(_limit(table, text) for text in table.texts("limits")),
+        options=_options(table, engine_name),
+    )
+    table.finish()
+    if step.runtime_s <= 0:
+        table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
+    return step
+
+
+def _limit(table: TomlTable, text: str) -> Limit:
+    try:
+        return parse_limit(text)
+    except ValueError as error:
+        table.fail("limits", f'"{text}" is no limit', str(error))
+
+
+def _options(table: TomlTable, engine: str) -> dict[str, str]:
+    own = table.table(engine)
+    options: dict[str, str] = {}
+    for key, value in own.rest().items():
+        if isinstance(value, bool):
+            options[key] = "1" if value else "0"
+        elif isinstance(value, str | int | float):
+            options[key] = str(value)
+        else:
+            own.fail(key, f"{key} has no single value", "Expected a text or a number.")
+    if engine != "fio":
+        if options:
+            own.fail(next(iter(options)), f"{engine} takes no options", "Remove it.")
+        return options
+    try:
+        check_options(options)
+    except OptionError as error:
+        own.fail(error.option, error.what, error.way_out)
+    return options
+
+
+def campaign_text(campaign: Campaign) -> str:
+    """Write a campaign as the TOML text that `parse_campaign` reads."""
+    document = tomlkit.document()
+    document["name"] = campaign.name
+    if campaign.description:
+        document["description"] = campaign.description
+    steps = tomlkit.aot()
+    for step in campaign.steps:
+        steps.append(_step_table(step))
+    document["step"] = steps
+    return tomlkit.dumps(document)
+
+
+def step_text(step: Step) -> str:
+    """Write one step as TOML, the way it is stored with its row."""
+    return tomlkit.dumps(_step_table(step))
+
+
+def _step_table(step: Step) -> Table:
+    table = tomlkit.table()
+    table["label"] = step.label
+    table["engine"] = step.engine
+    table["runtime"] = format_duration(step.runtime_s)
+    if step.ramp_s:
+        table["ramp"] = format_duration(step.ramp_s)
+    if step.repeat != 1:
+        table["repeat"] = step.repeat
+    if not step.enabled:
+        table["enabled"] = False
+    if step.limits:
+        table["limits"] = [str(limit) for limit in step.limits]
+    if step.options:
+        table[step.engine] = dict(step.options)
+    return table

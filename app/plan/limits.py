@@ -1,0 +1,70 @@
+"""Limits on results: "power_w <= 800"."""
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+RESULT_NAMES = (
+    "power_w",
+    "iops",
+    "bandwidth_mb_s",
+    "lambda",
+    "energy_wh",
+    "noise_db",
+    "ambient_c",
+    "drive_min_c",
+    "drive_max_c",
+    "read_iops",
+    "write_iops",
+    "read_mb_s",
+    "write_mb_s",
+    "latency_mean_ms",
+    "latency_p99_ms",
+    "apparent_va",
+    "power_peak_w",
+)
+"""Results a limit can name, spelled as in the view report_table."""
+
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+_LIMIT = re.compile(r"^\s*(\w+)\s*(<=|>=|<|>)\s*(-?\d+(?:\.\d+)?(?:[eE]\d+)?)\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit: a result, a comparison and a number in the result's unit."""
+
+    result: str
+    comparison: str
+    value: float
+
+    def __str__(self) -> str:
+        return f"{self.result} {self.comparison} {self.value:g}"
+
+    def broken_by(self, results: Mapping[str, float | None]) -> str:
+        """Say how the results break the limit; "" where they keep it."""
+        value = results.get(self.result)
+        if value is None:
+            return f"{self.result} was not measured, the limit is {self}"
+        if _COMPARE[self.comparison](value, self.value):
+            return ""
+        return f"{self.result} is {value:.6g}, the limit is {self}"
+
+
+def parse_limit(text: str) -> Limit:
+    """Read a limit such as "power_w <= 800".
+
+    Raises:
+        ValueError: With a sentence of what was expected.
+    """
+    match = _LIMIT.match(text)
+    if not match:
+        raise ValueError('Expected a limit such as "power_w <= 800".')
+    if match[1] not in RESULT_NAMES:
+        raise ValueError(f"Expected one of the results {', '.join(RESULT_NAMES)}.")
+    return Limit(match[1], match[2], float(match[3]))

@@ -1,0 +1,243 @@
+"""TOML files that the user wrote: values with types, mistakes with line and key."""
+
+import contextlib
+import difflib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from app.plan.durations import parse_duration
+from instruments.errors import BadInput
+
+_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?")
+_KEY = re.compile(r"""^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*[=.]""")
+
+
+class TomlTable:
+    """One table of a file; hands out values and knows where each one stands.
+
+    Every key must be asked for: `finish` complains of those nobody knows.
+    """
+
+    def __init__(
+        self, values: Mapping[str, object], file: str, place: str, lines: dict[str, int]
+    ) -> None:
+        self.values = values
+        self.place = place
+        self._file = file
+        self._lines = lines
+        self._known: set[str] = set()
+
+    def fail(self, key: str, what: str, expected: str) -> NoReturn:
+        """Raise BadInput for a key: what is wrong and what was expected."""
+        full = f"{self.place}.{key}" if self.place and key else (key or self.place)
+        line = self._lines.get(full) or self._lines.get(self.place)
+        place = f", line {line}" if line else ""
+        named = f", {_printed(full)}" if full else ""
+        raise BadInput(what, where=f"{self._file}{place}{named}", way_out=expected)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Get a string; required where there is no default."""
+        value = self._take(key, default, "a text in quotes")
+        if not isinstance(value, str) or not (value.strip() or value == default):
+            self._wrong(key, value, "a text in quotes")
+        return value
+
+    def number(
+        self,
+        key: str,
+        default: float | None = None,
+        *,
+        low: float = 0.0,
+        high: float = 1e18,
+    ) -> float:
+        """Get a number between low and high."""
+        expected = f"a number from {low:g} to {high:g}"
+        value = self._take(key, default, expected)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self._wrong(key, value, expected)
+        if not low <= value <= high:
+            self._wrong(key, value, expected)
+        return float(value)
+
+    def integer(
+        self, key: str, default: int | None = None, *, low: int = 0, high: int = 2**62
+    ) -> int:
+        """Get a whole number between low and high."""
+        expected = f"a whole number from {low} to {high}"
+        value = self._take(key, default, expected)
+        if isinstance(value, bool) or not isinstance(value, int):
+            self._wrong(key, value, expected)
+        if not low <= value <= high:
+            self._wrong(key, value, expected)
+        return value
+
+    def flag(self, key: str, default: bool) -> bool:
+        """Get true or false."""
+        value = self._take(key, default, "true or false")
+        if not isinstance(value, bool):
+            self._wrong(key, value, "true or false")
+        return value
+
+    def duration(self, key: str, default: float | None = None) -> float:
+        """Get a duration in seconds from "300s", "1h" or a number of seconds."""
+        expected = 'a duration such as "300s", "5m" or "1h"'
+        value = self._take(key, default, expected)
+        if isinstance(value, str | int | float):
+            with contextlib.suppress(ValueError):
+                return parse_duration(value)
+        return self._wrong(key, value, expected)
+
+    def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
+        """Get one of the allowed words."""
+        expected = f"one of {', '.join(allowed)}"
+        value = self._take(key, default, expected)
+        if value not in allowed:
+            self._wrong(key, value, expected + _hint(str(value), allowed))
+        return str(value)
+
+    def texts(self, key: str) -> list[str]:
+        """Get a list of strings, empty where the key is missing."""
+        value = self._take(key, [], "a list of texts")
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            self._wrong(key, value, "a list of texts")
+        return list(value)
+
+    def table(self, key: str) -> "TomlTable":
+        """Get a sub-table, empty where the key is missing."""
+        value = self._take(key, {}, f"a table [{_printed(self._path(key))}]")
+        if not isinstance(value, dict):
+            self._wrong(key, value, f"a table [{_printed(self._path(key))}]")
+        return TomlTable(value, self._file, self._path(key), self._lines)
+
+    def tables(self, key: str) -> list["TomlTable"]:
+        """Get the tables of a [[key]] list, empty where there is none."""
+        expected = f"tables headed [[{key}]]"
+        value = self._take(key, [], expected)
+        if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
+            self._wrong(key, value, expected)
+        return [
+            TomlTable(entry, self._file, f"{self._path(key)}#{number}", self._lines)
+            for number, entry in enumerate(value, 1)
+        ]
+
+    def rest(self) -> dict[str, object]:
+        """Get every key nobody has asked for yet; they count as known from here."""
+        found = {k: v for k, v in self.values.items() if k not in self._known}
+        self._known.update(found)
+        return found
+
+    def finish(self) -> None:
+        """Complain of the first key that nobody asked for."""
+        for key in self.values:
+            if key not in self._known:
+                names = sorted(self._known)
+                expected = f"Known here: {', '.join(names)}"
+                self.fail(key, f"unknown key{_hint(key, names)}", f"{expected}.")
+
+    def _path(self, key: str) -> str:
+        return f"{self.place}.{key}" if self.place else key
+
+    def _take(self, key: str, default: object, expected: str) -> object:
+        self._known.add(key)
+        if key in self.values:
+            return self.values[key]
+        if default is None:
+            self.fail(key, f"{key} is missing", f"Expected {expected}.")
+        return default
+
+    def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
+        shown = f'"{value}"' if isinstance(value, str) else _plain(value)
+        self.fail(key, f"{key} is {shown}", f"Expected {expected}.")
+
+
+def read_toml(path: Path) -> tuple[str, TomlTable]:
+    """Read a TOML file; return its text and its top table.
+
+    Raises:
+        BadInput: It cannot be read or is not TOML; names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise BadInput(
+            f"cannot be read, {reason[0].lower()}{reason[1:]}",
+            where=str(path),
+            way_out="Check the path and the permissions.",
+        ) from error
+    return text, parse_toml(text, str(path))
+
+
+def parse_toml(text: str, name: str) -> TomlTable:
+    """Read TOML text that came from `name`.
+
+    Raises:
+        BadInput: It is not TOML; names the line.
+    """
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        what, _, position = str(error).partition(" (at ")
+        where = position.rstrip(")").replace("line", ", line", 1) if position else ""
+        raise BadInput(
+            f"this is not TOML, {what[0].lower()}{what[1:]}",
+            where=f"{name}{where}" if "line" in where else f"{name}, {where or 'end'}",
+            way_out="Correct the line and try again.",
+        ) from error
+    return TomlTable(values, name, "", dict(_find_lines(text)))
+
+
+def _find_lines(text: str) -> Iterator[tuple[str, int]]:
+    """Yield (path, line) for each header and key; paths as TomlTable spells them."""
+    counts: dict[str, int] = {}
+    place = ""
+    in_string = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if in_string:
+            in_string = "" if in_string in line else in_string
+            continue
+        for quotes in ('"""', "'''"):
+            if line.count(quotes) % 2:
+                in_string = quotes
+        header = _HEADER.match(line)
+        if header:
+            names = [part.strip().strip("\"'") for part in header[2].split(".")]
+            if header[1] == "[[":
+                key = ".".join(names)
+                counts[key] = counts.get(key, 0) + 1
+            place = _numbered(names, counts)
+            yield place, number
+        elif key_match := _KEY.match(line):
+            key = next(group for group in key_match.groups() if group)
+            yield (f"{place}.{key}" if place else key), number
+
+
+def _numbered(names: list[str], counts: dict[str, int]) -> str:
+    path: list[str] = []
+    for depth, name in enumerate(names):
+        key = ".".join(names[: depth + 1])
+        path.append(f"{name}#{counts[key]}" if key in counts else name)
+    return ".".join(path)
+
+
+def _printed(path: str) -> str:
+    """Print a path for people: "step#2.fio.bs" is "[[step]] 2 fio.bs"."""
+    return re.sub(r"(\w+)#(\d+)\.?", r"[[\1]] \2 ", path).strip()
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    return str(value)
+
+
+def _hint(word: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, list(names), n=1)
+    return f' (did you mean "{close[0]}"?)' if close else ""

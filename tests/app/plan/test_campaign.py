@@ -1,0 +1,128 @@
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from app.plan.campaign import (
+    campaign_text,
+    load_campaign,
+    parse_campaign,
+    step_text,
+)
+from instruments.errors import BadInput
+
+GOOD = """
+name = "Two loads"
+
+[[step]]
+label = "Idle"
+engine = "idle"
+runtime = "5s"
+
+[[step]]
+label = "Random read 4k"
+engine = "fio"
+ramp = "1s"
+runtime = "3s"
+repeat = 2
+limits = ["iops >= 100"]
+[step.fio]
+rw = "randread"
+bs = "4k"
+iodepth = 8
+norandommap = true
+"""
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(BadInput) as caught:
+        parse_campaign(text, "plan.toml")
+    assert caught.value.exit_code == 2
+    return str(caught.value)
+
+
+def test_a_campaign_is_read_as_it_stands() -> None:
+    campaign = parse_campaign(GOOD, "plan.toml")
+    idle, read = campaign.steps
+    assert (idle.engine, idle.runtime_s, idle.ramp_s) == ("idle", 5, 0)
+    assert read.options == {
+        "rw": "randread",
+        "bs": "4k",
+        "iodepth": "8",
+        "norandommap": "1",
+    }
+    assert str(read.limits[0]) == "iops >= 100"
+    assert campaign.duration_s == 5 + 2 * 4
+    assert not campaign.writes
+
+
+def test_repeats_are_rows_of_their_own() -> None:
+    labels = [label for label, _ in parse_campaign(GOOD, "plan.toml").runs]
+    assert labels == ["Idle", "Random read 4k (1/2)", "Random read 4k (2/2)"]
+
+
+def test_a_disabled_step_is_not_run() -> None:
+    text = GOOD.replace('engine = "idle"', 'engine = "idle"\nenabled = false')
+    campaign = parse_campaign(text, "plan.toml")
+    assert campaign.runs[0][0] == "Random read 4k (1/2)"
+
+
+def test_text_goes_in_and_out_unchanged_in_meaning() -> None:
+    campaign = parse_campaign(GOOD, "plan.toml")
+    again = parse_campaign(campaign_text(campaign), "again.toml")
+    assert again.steps == campaign.steps
+    assert 'rw = "randread"' in step_text(campaign.steps[1])
+
+
+def test_a_mixed_load_writes() -> None:
+    assert parse_campaign(GOOD.replace("randread", "randrw"), "plan.toml").writes
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('runtime = "3s"', 'runtime = "3 fortnights"', "line 13, [[step]] 2 runtime"),
+        ('engine = "fio"', 'engine = "foi"', 'did you mean "fio"?'),
+        ('engine = "fio"', 'engine = "vdbench"', "not part of this version"),
+        ("repeat = 2", "repet = 2", 'unknown key (did you mean "repeat"?)'),
+        ("repeat = 2", "repeat = 0", "a whole number from 1 to 1000"),
+        ('rw = "randread"', 'rw = "sideways"', "line 17, [[step]] 2 fio.rw"),
+        ('bs = "4k"', 'filename = "/dev/sda"', "set target of [dut] in the bench"),
+        ('bs = "4k"', 'exec_prerun = "rm"', "runs commands and is closed"),
+        ('bs = "4k"', 'bssplit = "4k/20:64k/50"', "sum to 70 %"),
+        ('bs = "4k"', 'ioengine = "http"', "not open to plans"),
+        ('["iops >= 100"]', '["speed > 3"]', "Expected one of the results"),
+        ('name = "Two loads"', "", "name is missing"),
+        ('name = "Two loads"', 'name = "Two', "line 2"),
+    ],
+)
+def test_a_mistake_names_line_key_and_expectation(
+    old: str, new: str, expected: str
+) -> None:
+    sentence = refusal(GOOD.replace(old, new))
+    assert sentence.startswith("plan.toml")
+    assert expected in sentence
+
+
+def test_a_campaign_without_steps_is_refused() -> None:
+    assert "no step to run" in refusal('name = "empty"')
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"nowhere\.toml: cannot be read, no such file"):
+        load_campaign(tmp_path / "nowhere.toml")
+
+
+@pytest.mark.parametrize("name", ["demo", "jbod-performance"])
+def test_the_shipped_campaigns_are_good(name: str) -> None:
+    text = files("resources").joinpath("campaigns", f"{name}.toml").read_text()
+    campaign = parse_campaign(text, name)
+    loads = [step for step in campaign.steps if step.engine == "fio"]
+    assert [step.options["rw"] for step in loads] == [
+        "write",
+        "read",
+        "randwrite",
+        "randread",
+        "randrw",
+    ]
+    assert loads[-1].options["bssplit"] == "4k/20:64k/50:256k/20:2M/10"

@@ -1,0 +1,22 @@
+import pytest
+
+from app.plan.limits import parse_limit
+
+
+def test_a_kept_limit_says_nothing() -> None:
+    assert parse_limit("power_w <= 800").broken_by({"power_w": 800.0}) == ""
+
+
+def test_a_broken_limit_says_how() -> None:
+    text = parse_limit("drive_max_c < 60").broken_by({"drive_max_c": 61.5})
+    assert text == "drive_max_c is 61.5, the limit is drive_max_c < 60"
+
+
+def test_a_limit_on_what_was_not_measured_is_broken() -> None:
+    assert "was not measured" in parse_limit("iops > 1").broken_by({"iops": None})
+
+
+@pytest.mark.parametrize("text", ["power_w", "power_w = 3", "watts <= 3", "iops > x"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="Expected"):
+        parse_limit(text)
