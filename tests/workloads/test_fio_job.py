@@ -1,0 +1,88 @@
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from workloads.fio_job import FioJob, OptionError, check_options, mean_block_size
+
+MIX = "4k/20:64k/50:256k/20:2M/10"
+
+
+def job(**options: str) -> FioJob:
+    return FioJob("a step", Path("/scratch/a:b.dat"), 2**30, 5, 1, True, options)
+
+
+def test_the_job_file_says_what_bayscope_needs() -> None:
+    text = job(rw="randread", bs="4k").text()
+    for line in ("thread=1", "time_based=1", "runtime=5000ms", "ramp_time=1000ms"):
+        assert line in text.splitlines()
+    assert "filename=/scratch/a\\:b.dat" in text
+    assert "direct=1" in text
+    assert text.index("[load]") < text.index("rw=randread")
+
+
+def test_fio_itself_takes_the_job_file(tmp_path: Path) -> None:
+    file = tmp_path / "job.fio"
+    file.write_text(job(rw="randrw", bssplit=MIX, iodepth="8").text())
+    done = subprocess.run(["fio", "--parse-only", str(file)], check=False, timeout=20)
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("rw", "expected"),
+    [
+        ("read", ("read",)),
+        ("randread:8", ("read",)),
+        ("write", ("write",)),
+        ("randwrite", ("write",)),
+        ("rw", ("read", "write")),
+        ("randrw", ("read", "write")),
+    ],
+)
+def test_directions_follow_rw(rw: str, expected: tuple[str, ...]) -> None:
+    assert job(rw=rw).directions == expected
+
+
+def test_the_mean_block_size_of_the_reports_mix() -> None:
+    expected = (0.2 * 4 + 0.5 * 64 + 0.2 * 256 + 0.1 * 2048) * 1024
+    assert mean_block_size({"bssplit": MIX}) == pytest.approx(expected)
+    assert mean_block_size({"bs": "4m"}) == 4 * 2**20
+    assert mean_block_size({}) == 4096
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "runtime",
+        "ramp_time",
+        "filename",
+        "directory",
+        "thread",
+        "status-interval",
+        "status_interval",
+        "write_bw_log",
+        "write-lat-log",
+        "output",
+        "exec_prerun",
+        "exec-postrun",
+        "read_iolog",
+        "replay_redirect",
+        "unlink",
+    ],
+)
+def test_what_is_not_the_plans_is_refused(name: str) -> None:
+    with pytest.raises(OptionError, match=name):
+        check_options({"rw": "read", name: "1"})
+
+
+@pytest.mark.parametrize(
+    "value", ["4k/20:64k/50", "4k/60:64k/60", "4k/x", "4k/20:z/80"]
+)
+def test_a_bssplit_that_is_not_100_percent_is_refused(value: str) -> None:
+    with pytest.raises(OptionError, match="bssplit"):
+        check_options({"rw": "read", "bssplit": value})
+
+
+def test_a_line_break_cannot_smuggle_an_option_in() -> None:
+    with pytest.raises(OptionError, match="line break"):
+        check_options({"rw": "read", "bs": "4k\nfilename=/dev/sda"})

@@ -1,0 +1,87 @@
+import threading
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput
+from workloads.scratch import check_target, prepare, takes_direct
+
+SIZE = 32 * 2**20
+
+
+def fill(path: Path, size: int = SIZE) -> list[float]:
+    seen: list[float] = []
+    prepare(path, size, threading.Event(), seen.append)
+    return seen
+
+
+def test_a_new_file_is_made_and_really_filled(tmp_path: Path) -> None:
+    path = tmp_path / "new.dat"
+    check_target(path, SIZE, writes=True)
+    assert fill(path)[-1] == 1.0
+    assert path.stat().st_size == SIZE
+    assert path.stat().st_blocks * 512 >= SIZE
+
+
+def test_our_own_file_is_used_again_without_filling(tmp_path: Path) -> None:
+    path = tmp_path / "new.dat"
+    fill(path)
+    check_target(path, SIZE, writes=True)
+    assert fill(path) == []
+
+
+def test_a_sparse_file_is_nobodys_and_gets_filled(tmp_path: Path) -> None:
+    path = tmp_path / "sparse.dat"
+    with path.open("wb") as file:
+        file.truncate(SIZE)
+    check_target(path, SIZE, writes=True)
+    fill(path)
+    assert path.stat().st_blocks * 512 >= SIZE
+
+
+def test_somebodys_data_is_refused_for_writing_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "thesis.txt"
+    path.write_bytes(b"years of work" * 1000)
+    with pytest.raises(BadInput, match="Bayscope did not write"):
+        check_target(path, SIZE, writes=True)
+    assert path.read_bytes() == b"years of work" * 1000
+
+
+def test_a_device_is_refused() -> None:
+    with pytest.raises(BadInput, match="raw devices are refused"):
+        check_target(Path("/dev/null"), SIZE, writes=False)
+
+
+def test_a_link_to_a_device_is_refused(tmp_path: Path) -> None:
+    link = tmp_path / "innocent.dat"
+    link.symlink_to("/dev/null")
+    with pytest.raises(BadInput, match="raw devices are refused"):
+        check_target(link, SIZE, writes=True)
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="not a file"):
+        check_target(tmp_path, SIZE, writes=True)
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="nowhere does not exist"):
+        check_target(tmp_path / "nowhere" / "x.dat", SIZE, writes=True)
+
+
+def test_a_size_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="does not fit"):
+        check_target(tmp_path / "huge.dat", 2**60, writes=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_stopping_ends_the_filling(tmp_path: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    prepare(tmp_path / "x.dat", SIZE, stop, lambda _: None)
+    assert (tmp_path / "x.dat").stat().st_size == 0
+
+
+def test_a_file_system_without_o_direct_is_recognised() -> None:
+    # procfs refuses O_DIRECT with EINVAL on every Linux.
+    assert takes_direct(Path("/proc/version")) is False

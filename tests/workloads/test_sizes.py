@@ -1,0 +1,23 @@
+import pytest
+
+from workloads.sizes import describe_size, format_size, parse_size
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("4k", 4096), ("2M", 2**21), ("1g", 2**30), ("1.5g", 3 * 2**29), ("512", 512)],
+)
+def test_sizes_are_fios(text: str, size: int) -> None:
+    assert parse_size(text) == size
+    assert parse_size(format_size(size)) == size
+
+
+@pytest.mark.parametrize("text", ["", "four", "-1k", "0", "4q"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="not a size"):
+        parse_size(text)
+
+
+def test_people_read_powers_of_1024() -> None:
+    assert describe_size(1.5 * 2**30) == "1.5 GiB"
+    assert describe_size(100) == "100 B"

@@ -1,0 +1,40 @@
+"""Sizes as fio writes them: "4k" is 4096 bytes, "1G" is 2**30."""
+
+import re
+
+_SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)(b?)\s*$", re.IGNORECASE)
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+
+
+def parse_size(text: str | int) -> int:
+    """Read a size in bytes.
+
+    fio's default (kb_base=1024) makes "k", "kb" and "kib" alike powers of 1024.
+
+    Raises:
+        ValueError: The text is no size.
+    """
+    match = _SIZE.match(str(text))
+    if not match or isinstance(text, bool):
+        raise ValueError(f"not a size: {text!r}")
+    size = int(float(match[1]) * 1024 ** _POWERS[match[2].lower()])
+    if size <= 0:
+        raise ValueError(f"not a size: {text!r}")
+    return size
+
+
+def format_size(size: int) -> str:
+    """Write a size the way fio reads it, such as "4k" or "1536m"."""
+    for power, letter in ((4, "t"), (3, "g"), (2, "m"), (1, "k")):
+        unit = 1024**power
+        if size >= unit and size % unit == 0:
+            return f"{size // unit}{letter}"
+    return str(size)
+
+
+def describe_size(size: float) -> str:
+    """Write a size for people in powers of 1024, such as "1.5 GiB"."""
+    for power, name in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if size >= 1024**power:
+            return f"{size / 1024**power:.3g} {name}"
+    return f"{size:.0f} B"
