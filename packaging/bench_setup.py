@@ -1,0 +1,121 @@
+"""What `./run` does: set up what is missing, then become the program asked for."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import system_packages
+from environment import Environment
+from narrated import SetupError, say
+
+ROOT = Path(__file__).resolve().parent.parent
+HELP = """\
+usage: ./run [command]
+
+  (nothing)       open the window
+  demo [...]      run the demo campaign on a simulated bench
+  bayscope ...    the command line; `./run bayscope --help` lists its commands
+  setup           install what the program needs, and nothing else
+  test [...]      run the tests; arguments go to pytest
+  check           formatting, linter, type checker, import contracts
+  benchmarks      measure the store and print a table
+  lock            pin the newest allowed packages anew
+  help            this text
+
+The first run installs missing Debian packages (as root or with sudo) and the
+pinned Python packages into .venv; later runs find them there.
+"""
+CHECKS = (
+    ("formatting", ("-m", "ruff", "format", "--check", ".")),
+    ("linter", ("-m", "ruff", "check", ".")),
+    ("type checker", ("-m", "mypy")),
+    (
+        "import contracts",
+        ("-c", "from importlinter.cli import lint_imports_command as c; c()"),
+    ),
+)
+
+
+def main(arguments: list[str]) -> int:
+    """Carry out one command line of `./run`; most end by becoming another program."""
+    command, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
+    environment = Environment(ROOT)
+    python = str(environment.python)
+    if command in ("help", "-h", "--help"):
+        print(HELP, end="")
+        return 0
+    if command == "setup":
+        set_up(environment, "program")
+        say("Bayscope is set up: ./run opens the window, ./run demo shows it at work.")
+        return 0
+    if command in ("", "demo", "bayscope"):
+        set_up(environment, "program")
+        words = ["demo", *rest] if command == "demo" else rest
+        become(python, "-P", "-m", "app", *words)
+    if command == "test":
+        set_up(environment, "tests")
+        os.chdir(ROOT)
+        become(python, "-m", "pytest", *rest)
+    if command == "benchmarks":
+        set_up(environment, "tests")
+        os.chdir(ROOT)
+        become(python, "-m", "tests.benchmarks", *rest)
+    if command == "check":
+        set_up(environment, "tests")
+        return check(python)
+    if command == "lock":
+        set_up(environment, "tests")
+        os.chdir(ROOT)
+        become(python, "packaging/lock.py")
+    raise SetupError(f"./run knows no command {command!r}: ./run help lists them.")
+
+
+def set_up(environment: Environment, kind: str) -> None:
+    """Bring the machine and the environment to what the kind of use needs."""
+    needs = system_packages.TESTS if kind == "tests" else system_packages.PROGRAM
+    lacking = system_packages.missing(needs)
+    if lacking:
+        system_packages.install(lacking, environment.log)
+    lacking = system_packages.missing(lacking)
+    if lacking:
+        things = ", ".join(need.target for need in lacking)
+        raise SetupError(
+            f"Still missing after the installation: {things}; install what provides "
+            "them by hand, then run this again."
+        )
+    environment.prepare(kind)
+
+
+def check(python: str) -> int:
+    """Run every static check, also after one has failed; 1 if any did."""
+    failed = []
+    for name, words in CHECKS:
+        say(f"== {name}")
+        done = subprocess.run([python, *words], cwd=ROOT, check=False)
+        if done.returncode:
+            failed.append(name)
+    say(f"failed: {', '.join(failed)}" if failed else "all checks passed")
+    return 1 if failed else 0
+
+
+def become(program: str, *arguments: str) -> NoReturn:
+    """Replace this process, so that signals and exit codes are the program's own."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(program, [program, *arguments])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except SetupError as error:
+        say(str(error))
+        sys.exit(2)
+    except OSError as error:
+        say(f"{error.filename or ROOT}: {error.strerror}; mend that, then try again.")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("Interrupted; run this again to go on.")
+        sys.exit(130)

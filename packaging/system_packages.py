@@ -1,0 +1,176 @@
+"""What Bayscope needs from the system: find what is missing, install just that."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from narrated import Finished, SetupError, run, say
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing that the system has to offer.
+
+    Attributes:
+        packages: Names of the Debian package, by release; the first known one counts.
+        why: What it is for, in words for the user.
+        probe: "module", "program" or "library".
+        target: The module, program or file name (soname) that proves it is there.
+    """
+
+    packages: tuple[str, ...]
+    why: str
+    probe: str
+    target: str
+
+    def is_met(self) -> bool:
+        """Look for the thing itself, whoever installed it."""
+        if self.probe == "module":
+            return importlib.util.find_spec(self.target) is not None
+        if self.probe == "program":
+            return shutil.which(self.target) is not None
+        return _loads(self.target)
+
+
+def _loads(soname: str) -> bool:
+    try:
+        import ctypes  # noqa: PLC0415  (python3-minimal has none)
+    except ImportError:
+        return any(Path("/usr/lib").glob(f"*/{soname}"))
+    try:
+        ctypes.CDLL(soname)
+    except OSError:
+        return False
+    return True
+
+
+_VENV = "a Python environment of its own"
+_QT = "Qt, which draws charts and the window"
+_SCREEN = "a screen without a monitor, for the tests of the window"
+
+
+def _venv_package() -> str:
+    """Return the package with this interpreter's `venv`, as Debian names it."""
+    major, minor = sys.version_info[:2]
+    plain = Path(sys.executable).name in ("python", "python3")
+    return "python3-venv" if plain else f"python{major}.{minor}-venv"
+
+
+PYTHON = (
+    Need((_venv_package(),), _VENV, "module", "ensurepip"),
+    Need((_venv_package(),), _VENV, "module", "venv"),
+    Need((_venv_package(),), _VENV, "module", "ctypes"),
+)
+PROGRAM = (
+    *PYTHON,
+    Need(("fio",), "the load on the storage", "program", "fio"),
+    Need(("libglib2.0-0", "libglib2.0-0t64"), _QT, "library", "libglib-2.0.so.0"),
+    Need(("libgl1",), _QT, "library", "libGL.so.1"),
+    Need(("libegl1",), _QT, "library", "libEGL.so.1"),
+    Need(("libdbus-1-3",), _QT, "library", "libdbus-1.so.3"),
+    Need(("libfontconfig1",), _QT, "library", "libfontconfig.so.1"),
+    Need(("libfreetype6",), _QT, "library", "libfreetype.so.6"),
+    Need(("libxkbcommon0",), _QT, "library", "libxkbcommon.so.0"),
+    Need(("libx11-6",), _QT, "library", "libX11.so.6"),
+    Need(("libx11-xcb1",), _QT, "library", "libX11-xcb.so.1"),
+    Need(("libxcb-cursor0",), _QT, "library", "libxcb-cursor.so.0"),
+    Need(("libxcb-icccm4",), _QT, "library", "libxcb-icccm.so.4"),
+    Need(("libxcb-keysyms1",), _QT, "library", "libxcb-keysyms.so.1"),
+    Need(("libxcb-shape0",), _QT, "library", "libxcb-shape.so.0"),
+    Need(("libxkbcommon-x11-0",), _QT, "library", "libxkbcommon-x11.so.0"),
+)
+TESTS = (
+    *PROGRAM,
+    Need(("xvfb",), _SCREEN, "program", "Xvfb"),
+    Need(("openbox",), _SCREEN, "program", "openbox"),
+    Need(("xdotool",), _SCREEN, "program", "xdotool"),
+)
+
+
+def missing(needs: Iterable[Need]) -> list[Need]:
+    """Return the needs that this system does not meet."""
+    return [need for need in needs if not need.is_met()]
+
+
+def install(needs: Sequence[Need], log: Path) -> None:
+    """Install the Debian packages behind the needs, as root or with sudo.
+
+    Raises:
+        SetupError: There is no apt-get, no right to use it, or it failed.
+    """
+    if shutil.which("apt-get") is None:
+        things = ", ".join(dict.fromkeys(need.target for need in needs))
+        raise SetupError(
+            f"Bayscope needs {things}, and this system has no apt-get to install "
+            "them: install them with its own package manager, then run this again."
+        )
+    known = _known(needs)
+    names = _names(needs, known)
+    line = f"apt-get install --no-install-recommends {' '.join(names)}"
+    reasons = "; ".join(
+        f"{' '.join(_names([n for n in needs if n.why == why], known))} for {why}"
+        for why in dict.fromkeys(need.why for need in needs)
+    )
+    root = _root_command()
+    if root is None:
+        raise SetupError(
+            f"Bayscope needs some Debian packages ({reasons}) that only root can "
+            f"install: run `{line}` as root, then run this again."
+        )
+    say(f"Installing Debian packages with apt-get: {reasons}.")
+    apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
+    apt += ["-o", "DPkg::Lock::Timeout=120"]
+    stale = any(not known.intersection(need.packages) for need in needs)
+    finished = Finished(1, "")
+    if not stale:
+        finished = _apt_install(apt, names, log)
+    if finished.code:
+        run([*apt, "update"], log)
+        finished = _apt_install(apt, _names(needs, _known(needs)), log)
+    if finished.code:
+        raise SetupError(
+            f"apt-get could not install what Bayscope needs ({finished.complaint()}): "
+            f"check the network and the package sources, run `apt-get update` and "
+            f"`{line}` as root, then run this again."
+        )
+    importlib.invalidate_caches()
+
+
+def _apt_install(apt: Sequence[str], names: Sequence[str], log: Path) -> Finished:
+    return run([*apt, "install", "-y", "--no-install-recommends", *names], log)
+
+
+def _known(needs: Iterable[Need]) -> set[str]:
+    """Ask apt which of the packages its lists offer."""
+    names = sorted({name for need in needs for name in need.packages})
+    listed = subprocess.run(
+        ["apt-cache", "madison", *names], capture_output=True, text=True, check=False
+    )
+    return {line.split("|")[0].strip() for line in listed.stdout.splitlines()}
+
+
+def _names(needs: Iterable[Need], known: set[str]) -> list[str]:
+    """Choose one package a need: one that apt knows, else the first."""
+    chosen = {
+        next((name for name in need.packages if name in known), need.packages[0]): None
+        for need in needs
+    }
+    return list(chosen)
+
+
+def _root_command() -> list[str] | None:
+    """Return what to put before a command to run it as root, None if nothing does."""
+    if os.geteuid() == 0:
+        return []
+    if shutil.which("sudo") is None:
+        return None
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        asked = subprocess.run(["sudo", "-v"], check=False)
+    else:
+        asked = subprocess.run(["sudo", "-n", "-v"], capture_output=True, check=False)
+    return ["sudo", "-n"] if asked.returncode == 0 else None
