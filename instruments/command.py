@@ -1,0 +1,224 @@
+"""The one place that starts programs: run a tool to its end, or start it and hold it.
+
+A started program can be tied to our life, so that a killed Bayscope leaves no load
+running. Linux sends the parent-death signal when the *thread* that started the child
+ends, not the process; tied children are therefore all started by one thread that
+lives as long as the process.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import IO, Self
+
+from instruments.errors import BenchError
+
+_STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """What a tool said and how it ended.
+
+    Attributes:
+        stdout: All it printed.
+        stderr: All it complained about.
+        code: Its exit code; negative for the signal that ended it.
+    """
+
+    stdout: str
+    stderr: str
+    code: int
+
+
+class Running:
+    """A started program: its output as it comes, signals to it, and its end.
+
+    Signals go to the whole process group, so that helpers of the program stop too.
+    Leaving a `with` block kills what still runs.
+
+    Attributes:
+        pid: Its process id, which is also its process group and session.
+        stdout: Its output as a binary file; read it by one thread.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], stderr: int) -> None:
+        if process.stdout is None:  # pragma: no cover  (start always asks for a pipe)
+            raise AssertionError("started without a pipe")
+        self._process = process
+        self._stderr: int | None = stderr
+        self._complaints = ""
+        self.pid: int = process.pid
+        self.stdout: IO[bytes] = process.stdout
+
+    def stderr_text(self) -> str:
+        """Get what it has complained about so far (at most the last 256 KiB)."""
+        if self._stderr is not None:
+            size = os.fstat(self._stderr).st_size
+            start = max(0, size - 262_144)
+            content = os.pread(self._stderr, size - start, start)
+            self._complaints = content.decode("utf-8", "replace")
+        return self._complaints
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to its process group; nothing happens if it has ended."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        """Wait for its end.
+
+        Args:
+            timeout: Seconds to wait; 0 looks once, None waits for ever.
+
+        Returns:
+            The exit code (negative: the signal that ended it), or None if it runs on.
+        """
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def close(self) -> None:
+        """Kill it if it still runs and let go of its pipes; may be called twice."""
+        self.send_signal(signal.SIGKILL)
+        self._process.wait()
+        self.stdout.close()
+        self.stderr_text()
+        if self._stderr is not None:
+            os.close(self._stderr)
+            self._stderr = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def run(
+    argv: Sequence[str], timeout_s: float, *, env: Mapping[str, str] | None = None
+) -> Completed:
+    """Run a tool to its end and give what it said.
+
+    Args:
+        argv: Program and arguments; no shell is involved.
+        timeout_s: Seconds after which it is killed.
+        env: Variables set on top of ours; the tool speaks English either way.
+
+    Raises:
+        BenchError: The tool is missing or cannot start, or it took too long.
+    """
+    _require(argv[0])
+    try:
+        with subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(env),
+            start_new_session=True,
+        ) as process:
+            try:
+                stdout, stderr = process.communicate(timeout=timeout_s)
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+    except subprocess.TimeoutExpired:
+        raise BenchError(
+            f"it did not finish within {timeout_s:g} s and was stopped",
+            where=argv[0],
+            way_out="See whether the device it asks still answers.",
+        ) from None
+    except OSError as error:
+        raise _cannot_start(argv[0], error) from None
+    return Completed(
+        stdout.decode("utf-8", "replace"),
+        stderr.decode("utf-8", "replace"),
+        process.returncode,
+    )
+
+
+def start(
+    argv: Sequence[str],
+    *,
+    tied: bool = True,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Running:
+    """Start a program in a session of its own and hold it.
+
+    Args:
+        argv: Program and arguments; no shell is involved.
+        tied: Whether the kernel kills it when this process dies, however it dies.
+            Its own children are not covered, so let it use threads (fio --thread).
+        cwd: Working directory; None is ours.
+        env: Variables set on top of ours; the tool speaks English either way.
+
+    Raises:
+        BenchError: The tool is missing or cannot start.
+    """
+    _require(argv[0])
+    command = list(argv)
+    if tied:
+        # setpriv sets the signal and becomes the program: same pid, no code of ours
+        # between fork and exec, which would not be safe in a program with threads.
+        command = [_require("setpriv"), "--pdeathsig", "KILL", "--", *command]
+    # In memory, because a log on the disk under test would disturb the test.
+    stderr = os.memfd_create("stderr")
+
+    def begin() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            cwd=cwd,
+            env=_environment(env),
+            start_new_session=True,
+        )
+
+    try:
+        return Running(_STARTER.submit(begin).result(), stderr)
+    except OSError as error:
+        os.close(stderr)
+        raise _cannot_start(argv[0], error) from None
+
+
+def _require(program: str) -> str:
+    found = shutil.which(program)
+    if found is None:
+        raise BenchError(
+            "the program is not installed, or not on the PATH",
+            where=program,
+            way_out=f"Install it, for instance with 'apt install {_package(program)}'.",
+        )
+    return found
+
+
+def _package(program: str) -> str:
+    return {"setpriv": "util-linux"}.get(program, os.path.basename(program))  # noqa: PTH119
+
+
+def _cannot_start(program: str, error: OSError) -> BenchError:
+    return BenchError(
+        f"the program cannot be started ({error.strerror or error})",
+        where=program,
+        way_out="See whether it is executable and made for this machine.",
+    )
+
+
+def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
+    return {**os.environ, "LC_ALL": "C.UTF-8", **(extra or {})}
