@@ -1,0 +1,90 @@
+"""What every test stands on: no real settings, no leaked window, a screen on demand."""
+
+import gc
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.virtual_display import VirtualDisplay
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+PLACES = {
+    "XDG_CONFIG_HOME": ".config",
+    "XDG_DATA_HOME": ".local/share",
+    "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+    "XDG_RUNTIME_DIR": ".run",
+}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _shared_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let every test share one matplotlib cache: filling it takes a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
+        yield
+
+
+@pytest.fixture(autouse=True)
+def home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Give the test, and the programs it starts, an empty home of its own."""
+    folder = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(folder))
+    for variable, place in PLACES.items():
+        (folder / place).mkdir(parents=True, mode=0o700)
+        monkeypatch.setenv(variable, str(folder / place))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _no_leaked_window(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail a test that leaves a top-level widget alive."""
+    failed_before = request.session.testsfailed
+    yield
+    leaked = _leaked_windows()
+    if leaked and request.session.testsfailed == failed_before:
+        pytest.fail(f"the test left top-level widgets alive: {', '.join(leaked)}")
+
+
+def _leaked_windows() -> list[str]:
+    """Describe the windows that outlived their test, and delete them."""
+    if "PySide6.QtWidgets" not in sys.modules:
+        return []
+    from PySide6.QtWidgets import QApplication  # noqa: PLC0415
+
+    if QApplication.instance() is None:
+        return []
+    _delete_what_waits()
+    if QApplication.topLevelWidgets():
+        gc.collect()  # Menus of charts hang in reference cycles; those are no leak.
+    widgets = QApplication.topLevelWidgets()
+    leaked = [
+        f"{type(widget).__name__} {widget.objectName() or widget.windowTitle()!r}"
+        for widget in widgets
+    ]
+    for widget in widgets:
+        widget.deleteLater()
+    _delete_what_waits()
+    return leaked
+
+
+def _delete_what_waits() -> None:
+    from PySide6.QtCore import QCoreApplication, QEvent  # noqa: PLC0415
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def display() -> Iterator[VirtualDisplay]:
+    """Start a real X display with a window manager; stop it after the test."""
+    screen = VirtualDisplay()
+    try:
+        yield screen
+    finally:
+        screen.stop()
