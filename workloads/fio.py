@@ -38,6 +38,9 @@ GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 OVERTIME_S = 30.0
 """A load that outlives its ramp and runtime by this much is ended."""
 
+_SHORTEST_S = 0.2 * STATUS_INTERVAL_MS / 1000
+"""fio reads its counters while jobs run; over shorter times they disagree."""
+
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
 
 
@@ -89,12 +92,13 @@ class Fio:
                 f"--status-interval={STATUS_INTERVAL_MS}ms",
                 str(job_file),
             ]
-            process = start(argv)
-            reader = _Reader(process, self._by_direction, self.job.ramp_s > 0, emit)
-            reader.start()
-            cause = self._watch(process, reader, say, stop)
-            reader.join(timeout=10)
-            return self._result(process, reader, cause, say)
+            with start(argv) as process:
+                has_ramp = self.job.ramp_s > 0
+                reader = _Reader(process, self._by_direction, has_ramp, emit)
+                reader.start()
+                cause = self._watch(process, reader, say, stop)
+                reader.join(timeout=10)
+                return self._result(process, reader, cause, say)
 
     def _watch(
         self,
@@ -256,7 +260,7 @@ class _Reader(threading.Thread):
                 after_ramp, before = True, ZERO
             change = rates(before, after)
             self._before[direction] = (moment, after)
-            if change is None:
+            if change is None or change.seconds < _SHORTEST_S:
                 continue
             if before is ZERO:
                 then = moment - after.runtime_ms * 1_000_000

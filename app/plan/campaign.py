@@ -130,6 +130,13 @@ def _step(table: TomlTable) -> Step:
     table.finish()
     if step.runtime_s <= 0:
         table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
+    if engine_name == "fio" and step.ramp_s >= step.runtime_s:
+        # fio 3.33 counts such a ramp as runtime and ends before it measures.
+        table.fail(
+            "ramp",
+            "ramp is not shorter than runtime",
+            "Expected a ramp below the runtime, fio would measure nothing.",
+        )
     return step
 
 

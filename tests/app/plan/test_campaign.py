@@ -84,6 +84,7 @@ def test_a_mixed_load_writes() -> None:
         ('runtime = "3s"', 'runtime = "3 fortnights"', "line 13, [[step]] 2 runtime"),
         ('engine = "fio"', 'engine = "foi"', 'did you mean "fio"?'),
         ('engine = "fio"', 'engine = "vdbench"', "not part of this version"),
+        ('ramp = "1s"', 'ramp = "3s"', "line 12, [[step]] 2 ramp"),
         ("repeat = 2", "repet = 2", 'unknown key (did you mean "repeat"?)'),
         ("repeat = 2", "repeat = 0", "a whole number from 1 to 1000"),
         ('rw = "randread"', 'rw = "sideways"', "line 17, [[step]] 2 fio.rw"),

@@ -1,0 +1,169 @@
+"""fio as a workload, with the real fio on a scratch file."""
+
+import itertools
+import json
+import os
+import signal
+import threading
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BenchError
+from instruments.reading import Reading, Status
+from workloads.base import LoadOutcome, LoadResult
+from workloads.fio import Fio, check_version
+from workloads.fio_job import FioJob
+from workloads.scratch import prepare
+
+SIZE = 32 * 2**20
+
+
+class Bench:
+    """Runs a job and keeps what it emits and says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "scratch.dat"
+        self.readings: list[Reading] = []
+        self.said: list[tuple[str, str]] = []
+        self.stop = threading.Event()
+        self.scratch = prepare(self.path, SIZE, threading.Event(), lambda _: None)
+
+    def load(self, runtime: float, ramp: float = 0, **options: str) -> Fio:
+        # A limited rate keeps the test gentle on the machine and its sums exact.
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        return Fio(
+            FioJob("step", self.path, SIZE, runtime, ramp, self.scratch.direct, own)
+        )
+
+    def run(self, load: Fio) -> LoadResult:
+        return load.run(
+            self.readings.append, lambda *said: self.said.append(said), self.stop
+        )
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_a_load_gives_live_readings_and_one_result(bench: Bench) -> None:
+    begin = time.monotonic_ns()
+    result = bench.run(bench.load(3, ramp=1))
+    end = time.monotonic_ns()
+    assert result.outcome is LoadOutcome.DONE
+    assert result.values["iops"].value == pytest.approx(400, rel=0.05)
+    assert result.values["bandwidth_mb_s"].value == pytest.approx(1.6384, rel=0.05)
+    assert result.values["latency_p99_ms"].value > 0
+    assert result.values["buffered"].value == float(not bench.scratch.direct)
+
+    assert result.window is not None
+    start, stop = result.window
+    assert begin + 1e9 <= start < stop <= end
+    assert (stop - start) / 1e9 == pytest.approx(3, abs=0.1)
+
+    measured = [r for r in bench.readings if r.start_ns >= start]
+    assert len(measured) >= 5
+    assert {r.channels[0].name for r in measured} == {"fio.read_iops"}
+    for reading in measured:
+        assert reading.values[0] == pytest.approx(400, rel=0.25)
+        assert set(reading.statuses) == {Status.OK}
+
+
+def test_readings_follow_one_another_without_overlap(bench: Bench) -> None:
+    bench.run(bench.load(2))
+    edges = [(r.start_ns, r.end_ns) for r in bench.readings]
+    assert len(edges) >= 3
+    for (_, end), (start, _) in itertools.pairwise(edges):
+        assert start >= end - 5_000_000
+
+
+def test_the_ramp_has_rates_and_no_latency(bench: Bench) -> None:
+    result = bench.run(bench.load(2, ramp=1.5))
+    assert result.window is not None
+    ramp = [r for r in bench.readings if r.end_ns <= result.window[0]]
+    assert ramp
+    for reading in ramp:
+        assert reading.values[0] > 0
+        assert reading.statuses[2] is Status.ABSENT
+
+
+def test_a_mixed_load_has_both_directions(bench: Bench) -> None:
+    result = bench.run(bench.load(1.5, rw="randrw"))
+    quantities = {r.channels[0].quantity for r in bench.readings}
+    assert quantities == {"read_iops", "write_iops"}
+    total = result.values["read_iops"].value + result.values["write_iops"].value
+    assert result.values["iops"].value == pytest.approx(total)
+
+
+def test_what_fio_printed_is_kept(bench: Bench) -> None:
+    result = bench.run(bench.load(1))
+    kept = {a.name: a.content for a in result.artefacts}
+    text = zlib.decompress(kept["fio-output.json.zz"]).decode()
+    last = json.loads(text[text.rindex("\n{\n") :])
+    iops = last["jobs"][0]["read"]["iops"]
+    assert result.values["iops"].value == pytest.approx(iops, rel=0.01)
+    assert b"time_based=1" in kept["job.fio"]
+
+
+def test_a_stopped_load_keeps_its_partial_result(bench: Bench) -> None:
+    threading.Timer(1.5, bench.stop.set).start()
+    begin = time.monotonic()
+    result = bench.run(bench.load(30))
+    assert time.monotonic() - begin < 10
+    assert result.outcome is LoadOutcome.STOPPED
+    assert result.window is not None
+    assert result.values["iops"].value == pytest.approx(400, rel=0.2)
+
+
+def test_a_killed_fio_is_a_failed_bench_with_its_signal(bench: Bench) -> None:
+    def kill() -> None:
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (folder / "cmdline").read_bytes()
+                parent = int((folder / "stat").read_text().rsplit(")")[1].split()[1])
+            except (OSError, IndexError):
+                continue
+            if command.startswith(b"fio\0") and parent == os.getpid():
+                os.kill(int(folder.name), signal.SIGKILL)
+
+    threading.Timer(1.5, kill).start()
+    result = bench.run(bench.load(20))
+    assert result.outcome is LoadOutcome.FAILED
+    assert "SIGKILL" in result.reason
+
+
+def test_an_option_fio_refuses_is_told_in_its_words(bench: Bench) -> None:
+    result = bench.run(bench.load(1, rwmixread="170"))
+    assert result.outcome is LoadOutcome.FAILED
+    assert "rwmixread" in result.reason
+    assert result.window is None
+
+
+def test_a_file_that_shrinks_is_an_io_error_of_the_device(bench: Bench) -> None:
+    threading.Timer(1.0, os.truncate, (bench.path, 4096)).start()
+    result = bench.run(bench.load(10, ioengine="psync"))
+    assert result.outcome is LoadOutcome.DEVICE_FAILED
+    assert "I/O error" in result.reason
+    assert str(bench.path) in result.reason
+
+
+def test_a_missing_fio_names_the_way_out(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(BenchError, match="apt install fio"):
+        bench.run(bench.load(1))
+
+
+@pytest.mark.parametrize("text", ["fio-3.33", "fio-3.42-6-g219f", "fio-4.0\n"])
+def test_versions_from_3_33_are_taken(text: str) -> None:
+    check_version(text)
+
+
+@pytest.mark.parametrize("text", ["fio-3.28", "fio-2.1.11", "", "nonsense"])
+def test_older_versions_are_refused_with_the_way_out(text: str) -> None:
+    with pytest.raises(BenchError, match=r"3\.33 or later"):
+        check_version(text)
