@@ -30,7 +30,7 @@ class BenchError(Exception):
         return f"{place}{self.what}.{advice}"
 
 
-class BadInput(BenchError):
+class BadInput(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
     """A file, a line or an option that the user gave is wrong; nothing was started."""
 
     exit_code = 2

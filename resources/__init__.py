@@ -1,1 +1,13 @@
 """Data that ships with Bayscope: icons, fonts, campaigns, benches, templates."""
+
+from importlib.resources import files
+
+
+def read_text(*parts: str) -> str:
+    """Read a text file that ships with Bayscope, such as ("benches", "x.toml")."""
+    return files("resources").joinpath(*parts).read_text(encoding="utf-8")
+
+
+def read_bytes(*parts: str) -> bytes:
+    """Read a file that ships with Bayscope as bytes."""
+    return files("resources").joinpath(*parts).read_bytes()
