@@ -32,8 +32,8 @@ print(all(importlib.util.find_spec(n) for n in ("app", "numpy", "PySide6")))
 _STARTS = "from PySide6.QtWidgets import QApplication; QApplication([])"
 
 
-class UnreachableIndexError(SetupError):
-    """The index could not be reached, and the environment is still as it was."""
+class NotBegunError(SetupError):
+    """pip gave up before it changed anything."""
 
 
 class Environment:
@@ -88,7 +88,7 @@ class Environment:
         try:
             lock = str(self.root / LOCKS[kind])
             self._pip("--require-hashes", "--only-binary=:all:", "-r", lock)
-        except UnreachableIndexError:
+        except NotBegunError:
             self._write_stamp(*before)
             raise
         self._pip("--no-build-isolation", "--no-deps", "-e", str(self.root))
@@ -123,14 +123,16 @@ class Environment:
         finished = run(command, self.log, {"PIP_USER": "0"})
         if not finished.code:
             return
-        begun = "Installing collected packages" in finished.text
-        if not begun and any(sign in finished.text for sign in OFFLINE):
-            raise UnreachableIndexError(
-                "The Python package index cannot be reached, and packages are "
-                "missing: connect to the network, or name an index in pip's "
-                "configuration, then run this again."
-            )
-        raise SetupError(
+        kind = SetupError
+        if "Installing collected packages" not in finished.text:
+            kind = NotBegunError
+            if any(sign in finished.text for sign in OFFLINE):
+                raise kind(
+                    "The Python package index cannot be reached, and packages are "
+                    "missing: connect to the network, or name an index in pip's "
+                    "configuration, then run this again."
+                )
+        raise kind(
             f"pip could not install the Python packages ({finished.complaint()}): "
             f"{self.log} has all it said; run this again once that is put right."
         )

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 from PIL import Image, ImageGrab
@@ -43,6 +44,7 @@ class VirtualDisplay:
                     stderr=subprocess.DEVNULL,
                 )
             )
+            self._wait_for_window_manager()
         except BaseException:
             self.stop()
             raise
@@ -67,6 +69,17 @@ class VirtualDisplay:
         if not number:
             raise TimeoutError(f"Xvfb did not start within {START_S} s")
         return f":{number}"
+
+    def _wait_for_window_manager(self) -> None:
+        deadline = time.monotonic() + START_S
+        while time.monotonic() < deadline:
+            try:
+                self.xdotool("get_desktop")
+            except subprocess.CalledProcessError:
+                time.sleep(0.02)
+            else:
+                return
+        raise TimeoutError(f"openbox did not start within {START_S} s")
 
     def environment(self) -> dict[str, str]:
         """Return the variables of a program that shall open its window here."""
