@@ -33,10 +33,13 @@ class Finished:
     def complaint(self) -> str:
         """Return the line that best says what went wrong."""
         lines = [line.strip() for line in self.text.splitlines() if line.strip()]
-        errors = [line for line in lines if line.startswith(("E: ", "ERROR: "))]
         if not lines:
             return f"exit code {self.code}"
-        return (errors or lines)[-1].removeprefix("ERROR: ").removeprefix("E: ")
+        for sign in ("E: ", "ERROR: ", "W: "):
+            marked = [line for line in lines if line.startswith(sign)]
+            if marked:
+                return marked[0].removeprefix(sign)
+        return lines[-1]
 
 
 def run(

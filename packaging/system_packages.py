@@ -111,7 +111,10 @@ def install(needs: Sequence[Need], log: Path) -> None:
         )
     known = _known(needs)
     names = _names(needs, known)
+    stale = any(not known.intersection(need.packages) for need in needs)
     line = f"apt-get install --no-install-recommends {' '.join(names)}"
+    if stale:
+        line = f"apt-get update && {line}"
     reasons = "; ".join(
         f"{' '.join(_names([n for n in needs if n.why == why], known))} for {why}"
         for why in dict.fromkeys(need.why for need in needs)
@@ -125,18 +128,19 @@ def install(needs: Sequence[Need], log: Path) -> None:
     say(f"Installing Debian packages with apt-get: {reasons}.")
     apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
     apt += ["-o", "DPkg::Lock::Timeout=120"]
-    stale = any(not known.intersection(need.packages) for need in needs)
-    finished = Finished(1, "")
-    if not stale:
-        finished = _apt_install(apt, names, log)
+    updated = Finished(0, "")
+    finished = Finished(1, "") if stale else _apt_install(apt, names, log)
     if finished.code:
-        run([*apt, "update"], log)
+        updated = run([*apt, "update"], log)
         finished = _apt_install(apt, _names(needs, _known(needs)), log)
     if finished.code:
+        # apt-get update ends with 0 when no server answered, and only warns.
+        unreached = "Failed to fetch" in updated.text
+        reason = (updated if unreached else finished).complaint()
         raise SetupError(
-            f"apt-get could not install what Bayscope needs ({finished.complaint()}): "
-            f"check the network and the package sources, run `apt-get update` and "
-            f"`{line}` as root, then run this again."
+            f"apt-get could not install what Bayscope needs ({reason}): check the "
+            f"network and the package sources, run `{line}` as root, then run this "
+            "again."
         )
     importlib.invalidate_caches()
 

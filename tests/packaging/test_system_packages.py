@@ -20,7 +20,7 @@ UNMET = (
 APT = """#!/bin/sh
 echo "$(basename "$0") $*" >> "$CALLS"
 case "$*" in
-    *" update") touch "$CALLS.updated" ;;
+    *" update") touch "$CALLS.updated"; echo "$UPDATE" ;;
     *" install "*) [ -z "$NEEDS_UPDATE" ] || [ -e "$CALLS.updated" ] ||
         { echo "E: Unable to fetch some archives" ; exit 100; } ;;
 esac
@@ -47,6 +47,7 @@ def apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
     monkeypatch.setenv("NEEDS_UPDATE", "")
     monkeypatch.setenv("BROKEN", "")
+    monkeypatch.setenv("UPDATE", "")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     return tmp_path / "calls"
 
@@ -99,6 +100,15 @@ def test_a_failed_installation_is_one_sentence(
     assert "Unable to locate package tool" in str(caught.value)
     assert "apt-get install --no-install-recommends new-name" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_servers_that_cannot_be_reached_are_the_reason_given(
+    apt: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROKEN", "1")
+    monkeypatch.setenv("UPDATE", "W: Failed to fetch InRelease  Temporary failure")
+    with pytest.raises(SetupError, match=r"\(Failed to fetch InRelease"):
+        install(UNMET, tmp_path / "log")
 
 
 def test_a_user_without_rights_gets_the_command(
