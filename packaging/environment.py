@@ -183,6 +183,7 @@ class Environment:
     def _only_one(self) -> Iterator[None]:
         """Hold the checkout, so that two set-ups do not write one environment."""
         handle = os.open(self.root, os.O_RDONLY)
+        os.set_inheritable(handle, True)  # A pip that outlives us keeps holding it.
         try:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

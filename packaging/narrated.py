@@ -64,6 +64,7 @@ def run(
             text=True,
             errors="replace",
             env={**os.environ, **(environment or {})},
+            close_fds=False,  # It holds the checkout's lock too, should we be killed.
         )
     except OSError as error:
         return Finished(127, f"{command[0]}: {error.strerror}")

@@ -20,7 +20,7 @@ UNMET = (
 APT = """#!/bin/sh
 echo "$(basename "$0") $*" >> "$CALLS"
 case "$*" in
-    *" update") touch "$CALLS.updated"; echo "$UPDATE" ;;
+    *" update") touch "$CALLS.updated"; echo "$UPDATE"; exit 0 ;;
     *" install "*) [ -z "$NEEDS_UPDATE" ] || [ -e "$CALLS.updated" ] ||
         { echo "E: Unable to fetch some archives" ; exit 100; } ;;
 esac
