@@ -1,1 +1,1 @@
-"""The window: the only package that imports Qt."""
+"""The window: the only folder that knows Qt; importing it costs nothing."""

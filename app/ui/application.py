@@ -1,0 +1,83 @@
+"""Starts the window: application, look, error hooks, signals of the terminal."""
+
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from app import version
+from app.bench import Bench, default_bench
+from app.ui.main_window import MainWindow
+from app.ui.settings import Settings
+from app.ui.theme import Theme
+
+_WAKE_MS = 300
+
+
+def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
+    """Open the window and run until it is closed.
+
+    Args:
+        bench: The bench; the simulated one where None.
+        folder: Where sessions are kept.
+        session: A session file to open at once.
+
+    Returns:
+        The exit code of the program.
+    """
+    app = make_application()
+    settings = Settings()
+    theme = Theme(app, settings)
+    window = MainWindow(bench or default_bench(), folder, theme, settings)
+    _catch(window)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: window.stop_and_close())
+    # Python sees a signal only when it runs; Qt's loop alone would not let it.
+    wake = QTimer()
+    wake.timeout.connect(lambda: None)
+    wake.start(_WAKE_MS)
+    window.show()
+    if session is not None:
+        window.navigation.choose("Sessions")
+        window.sessions.open(session)
+    else:
+        window.warm_up()
+    code = app.exec()
+    wake.stop()
+    sys.excepthook = sys.__excepthook__
+    threading.excepthook = threading.__excepthook__
+    return int(code)
+
+
+def make_application() -> QApplication:
+    """Get the application, made when there is none."""
+    found = QApplication.instance()
+    app = found if isinstance(found, QApplication) else QApplication(sys.argv[:1])
+    app.setApplicationName("bayscope")
+    app.setApplicationDisplayName("Bayscope")
+    app.setApplicationVersion(version())
+    app.setDesktopFileName("bayscope")
+    app.setWindowIcon(QIcon.fromTheme("bayscope"))
+    return app
+
+
+def _catch(window: MainWindow) -> None:
+    """Show errors that nobody took: the user's as a sentence, ours logged as well."""
+
+    def hook(
+        _kind: type[BaseException], error: BaseException, _trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, Exception):
+            window.background.failed.emit(error)
+
+    def in_thread(info: threading.ExceptHookArgs) -> None:
+        if isinstance(info.exc_value, Exception):
+            window.background.failed.emit(info.exc_value)
+
+    sys.excepthook = hook
+    threading.excepthook = in_thread

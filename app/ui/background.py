@@ -1,0 +1,112 @@
+"""The one way to do something slow: in a thread, with the answer in the GUI thread."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import shiboken6
+from PySide6.QtCore import QObject, Signal, Slot
+
+_T = TypeVar("_T")
+_SHORT_WORKERS = 3
+
+
+class Background(QObject):
+    """Runs work off the GUI thread and hands back success or failure in it.
+
+    Short work (a trace, a table) shares a few workers; lasting work (a campaign)
+    has a thread of its own. `do` never touches a widget. An answer for a widget
+    that is gone by then, or that comes after `close`, is dropped.
+
+    Signals:
+        failed: An exception that no `failure` callback took.
+    """
+
+    failed = Signal(object)
+    _answered = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(_SHORT_WORKERS, "bayscope-work")
+        self._lasting: list[threading.Thread] = []
+        self._closed = False
+        self._answered.connect(self._deliver)
+
+    def run(
+        self,
+        do: Callable[[], _T],
+        success: Callable[[_T], object],
+        failure: Callable[[Exception], object] | None = None,
+        *,
+        lasting: bool = False,
+    ) -> None:
+        """Do something elsewhere, then call back here.
+
+        Args:
+            do: The work; runs in another thread.
+            success: Takes its result, in the GUI thread.
+            failure: Takes its exception instead; by default `failed` is emitted.
+            lasting: Whether it takes longer than a few seconds.
+        """
+        if self._closed:
+            return
+        if lasting:
+            future: Future[_T] = Future()
+            thread = threading.Thread(
+                target=_fulfil, args=(future, do), name="bayscope-lasting"
+            )
+            self._lasting = [one for one in self._lasting if one.is_alive()]
+            self._lasting.append(thread)
+            thread.start()
+        else:
+            future = self._pool.submit(do)
+        future.add_done_callback(lambda done: self._post(done, success, failure))
+
+    def close(self, seconds: float = 10.0) -> bool:
+        """Drop what has not begun and join every thread.
+
+        Args:
+            seconds: How long to wait for lasting work.
+
+        Returns:
+            Whether every thread has ended.
+        """
+        self._closed = True
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        for thread in self._lasting:
+            thread.join(seconds)
+        return not any(thread.is_alive() for thread in self._lasting)
+
+    def _post(
+        self,
+        done: Future[Any],
+        success: Callable[[Any], object],
+        failure: Callable[[Exception], object] | None,
+    ) -> None:
+        """Send the answer over; runs in the worker's thread."""
+        if self._closed or done.cancelled():
+            return
+        error = done.exception()
+        if error is None:
+            result = done.result()
+            self._answered.emit((success, result))
+        else:
+            self._answered.emit((failure or self.failed.emit, error))
+
+    @Slot(object)
+    def _deliver(self, answer: tuple[Callable[[Any], object], Any]) -> None:
+        callback, value = answer
+        owner = getattr(callback, "__self__", None)
+        gone = isinstance(owner, QObject) and not shiboken6.isValid(owner)
+        if not self._closed and not gone:
+            callback(value)
+
+
+def _fulfil(future: Future[_T], do: Callable[[], _T]) -> None:
+    try:
+        result = do()
+    except BaseException as error:  # noqa: BLE001 - handed on, as an executor does
+        future.set_exception(error)
+    else:
+        future.set_result(result)

@@ -1,0 +1,109 @@
+"""A chart under a bar with its title, time span and zoom."""
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.background import Background
+from app.ui.chart import Chart
+from app.ui.icons import Icons
+from app.ui.theme import Theme
+
+_SPANS: tuple[tuple[str, float | None], ...] = (
+    ("Whole session", None),
+    ("Last 30 min", 1800.0),
+    ("Last 10 min", 600.0),
+    ("Last 2 min", 120.0),
+    ("Last 30 s", 30.0),
+)
+
+
+class ChartPane(QWidget):
+    """Title, "simulated" label, time span, zoom buttons and the chart itself.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+    """
+
+    cursor_text = Signal(str)
+
+    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+        super().__init__()
+        self._icons = icons
+        self.chart = Chart(theme, background)
+        self.chart.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.chart.setAccessibleName("Charts over time")
+        self.chart.cursor_text.connect(self.cursor_text)
+        self._title = QLabel("")
+        self._title.setObjectName("heading")
+        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._fake = QLabel("simulated bench")
+        self._fake.setObjectName("chip")
+        self._fake.setToolTip("Power, temperatures and noise come from a simulator")
+        self._fake.hide()
+        self._span = QComboBox()
+        for text, _ in _SPANS:
+            self._span.addItem(text)
+        self._span.setAccessibleName("Time span shown")
+        self._span.setToolTip("How much time the charts show")
+        self._span.activated.connect(self._choose_span)
+        self._buttons: list[tuple[QToolButton, str]] = []
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 6, 12, 2)
+        bar.setSpacing(6)
+        bar.addWidget(self._title, 1)
+        bar.addWidget(self._fake)
+        bar.addSpacing(6)
+        bar.addWidget(self._span)
+        zoom_in = self._button("zoom-in", "Zoom in", "Ctrl++", self.chart.zoom_in)
+        zoom_out = self._button("zoom-out", "Zoom out", "Ctrl+-", self.chart.zoom_out)
+        self._all = self._button(
+            "scan", "Show everything", "Ctrl+0", self.chart.show_all
+        )
+        for button in (zoom_in, zoom_out, self._all):
+            bar.addWidget(button)
+        self._all.setEnabled(False)
+        self.chart.zoomed.connect(self._all.setEnabled)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(self.chart, 1)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.changed.connect(self._recolour)
+
+    def _button(
+        self, icon: str, text: str, keys: str, action: "Slot | object"
+    ) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(self._icons.get(icon))
+        button.setAccessibleName(text)
+        button.setShortcut(QKeySequence(keys))
+        button.setToolTip(f"{text} ({keys})")
+        button.clicked.connect(action)
+        self._buttons.append((button, icon))
+        return button
+
+    def set_title(self, text: str, *, simulated: bool) -> None:
+        """Show what is charted, and whether it is simulated."""
+        self._title.setText(text)
+        self._title.setToolTip(text)
+        self._fake.setVisible(simulated)
+
+    @Slot(int)
+    def _choose_span(self, index: int) -> None:
+        self.chart.set_span(_SPANS[index][1])
+
+    @Slot()
+    def _recolour(self) -> None:
+        for button, icon in self._buttons:
+            button.setIcon(self._icons.get(icon))

@@ -1,0 +1,307 @@
+"""Two sessions side by side: tables with differences, traces aligned at step start."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.analysis.compare import Comparison
+from app.operations.compare import compare_sessions
+from app.record.store import SessionSummary, sessions
+from app.ui.background import Background
+from app.ui.chart_pane import ChartPane
+from app.ui.compare_model import NAMES, CompareModel
+from app.ui.empty import EmptyState
+from app.ui.icons import Icons
+from app.ui.layers import Layer
+from app.ui.panels import Row
+from app.ui.record import Record, open_record
+from app.ui.session_list import started_of
+from app.ui.theme import Theme
+from instruments.reading import SECOND
+
+_ALL = "All charts"
+_LEAD_NS = 2 * SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    paths: tuple[Path, Path]
+    records: tuple[Record, Record]
+    comparison: Comparison
+
+
+class CompareView(QWidget):
+    """Choosers of A and B, the table, the overlaid traces of one step.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+    """
+
+    cursor_text = Signal(str)
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, folder: Path
+    ) -> None:
+        super().__init__()
+        self._background = background
+        self._folder = folder
+        self._summaries: list[SessionSummary] = []
+        self._pair: _Pair | None = None
+        self.choosers = (QComboBox(), QComboBox())
+        self.step = QComboBox()
+        self.quantity = QComboBox()
+        self.model = CompareModel(theme, self)
+        self.table = QTableView()
+        self.pane = ChartPane(theme, icons, background)
+        self.pane.cursor_text.connect(self.cursor_text)
+        self._empty = EmptyState(
+            icons,
+            "columns-2",
+            "Choose two sessions",
+            "Their tables and traces are shown side by side, "
+            "aligned at the start of each step.",
+        )
+        self._stack = QStackedWidget()
+        self._fake = QLabel("simulated bench")
+        self._build()
+        theme.changed.connect(self._empty.recolour)
+
+    def _build(self) -> None:
+        head = QGridLayout()
+        head.setContentsMargins(12, 10, 12, 8)
+        head.setHorizontalSpacing(8)
+        for column, (name, box) in enumerate(zip(NAMES, self.choosers, strict=True)):
+            label = QLabel(f"Session &{name}")
+            label.setBuddy(box)
+            box.setAccessibleName(f"Session {name}")
+            box.setToolTip(f"The session called {name} (Alt+{name})")
+            box.setMinimumContentsLength(18)
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            box.activated.connect(self._compare)
+            head.addWidget(label, 0, 2 * column)
+            head.addWidget(box, 0, 2 * column + 1)
+            head.setColumnStretch(2 * column + 1, 1)
+        self._fake.setObjectName("chip")
+        self._fake.hide()
+        head.addWidget(self._fake, 0, 4)
+        self._build_table()
+        lower = QWidget()
+        column = QVBoxLayout(lower)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 8, 12, 0)
+        bar.setSpacing(8)
+        pairs = (("S&tep", self.step, "Step shown"), ("&Show", self.quantity, "Charts"))
+        for text, box, name in pairs:
+            label = QLabel(text)
+            label.setBuddy(box)
+            box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            bar.addWidget(label)
+            bar.addWidget(box)
+            bar.addSpacing(8)
+        self.step.setToolTip("Which step is laid over the other (Alt+T)")
+        self.quantity.setToolTip("Which of the charts are shown (Alt+S)")
+        bar.addStretch(1)
+        self.step.activated.connect(self._overlay)
+        self.quantity.activated.connect(self._overlay)
+        column.addLayout(bar)
+        column.addWidget(self.pane, 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self.table)
+        split.addWidget(lower)
+        split.setStretchFactor(1, 1)
+        split.setSizes([250, 500])
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        lower.setObjectName("surface")
+        lower.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(split)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+
+    def _build_table(self) -> None:
+        table = self.table
+        table.setModel(self.model)
+        table.setAccessibleName("Report tables side by side")
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setAlternatingRowColors(True)
+        table.setTabKeyNavigation(False)
+        table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        table.setToolTip("Choose a row to see its traces below")
+        head = table.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        head.setHighlightSections(False)
+        head.setMinimumHeight(42)
+        table.verticalHeader().setDefaultSectionSize(25)
+        table.verticalHeader().setHighlightSections(False)
+        table.selectionModel().currentRowChanged.connect(self._row_chosen)
+
+    @property
+    def pair(self) -> tuple[Record, Record] | None:
+        """The two sessions shown."""
+        return self._pair.records if self._pair else None
+
+    def set_folder(self, folder: Path) -> None:
+        """Offer the sessions of another folder."""
+        self._folder = folder
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """List the folder again."""
+        folder = self._folder
+        self._background.run(lambda: (folder, sessions(folder)), self._take_list)
+
+    @Slot(object)
+    def _take_list(self, answer: tuple[Path, list[SessionSummary]]) -> None:
+        folder, found = answer
+        usable = [one for one in found if not one.error and one.state != "recording"]
+        if folder != self._folder or usable == self._summaries:
+            return
+        before = [box.currentData() for box in self.choosers]
+        self._summaries = usable
+        paths = [one.path for one in usable]
+        for index, box in enumerate(self.choosers):
+            box.clear()
+            for one in usable:
+                fake = " · simulated" if one.simulated else ""
+                box.addItem(f"{started_of(one)}  {one.name}{fake}", one.path)
+                box.setItemData(
+                    box.count() - 1, str(one.path), Qt.ItemDataRole.ToolTipRole
+                )
+            # B is the newest; A, the reference, the one before it.
+            first = min(1 - index, len(usable) - 1)
+            box.setCurrentIndex(
+                paths.index(before[index]) if before[index] in paths else first
+            )
+        if len(usable) >= 2:
+            self._compare()
+        else:
+            self._pair = None
+            self._stack.setCurrentIndex(0)
+
+    def compare(self, first: Path, second: Path) -> None:
+        """Show these two files, listed or not."""
+        for box, path in zip(self.choosers, (first, second), strict=True):
+            row = box.findData(path)
+            if row < 0:
+                box.addItem(path.stem, path)
+                row = box.count() - 1
+            box.setCurrentIndex(row)
+        self._compare()
+
+    @Slot()
+    def _compare(self) -> None:
+        paths = tuple(box.currentData() for box in self.choosers)
+        if None in paths or (self._pair is not None and paths == self._pair.paths):
+            return
+
+        def do() -> _Pair:
+            records = (open_record(paths[0]), open_record(paths[1]))
+            return _Pair((paths[0], paths[1]), records, compare_sessions(paths))
+
+        self._background.run(do, self._take_pair)
+
+    @Slot(object)
+    def _take_pair(self, pair: _Pair) -> None:
+        if pair.paths != tuple(box.currentData() for box in self.choosers):
+            return
+        self._pair = pair
+        self.model.set_comparison(pair.comparison)
+        self._fake.setVisible(any(one.is_simulated for one in pair.records))
+        chosen = self.step.currentText()
+        labels = _common_labels(pair.records)
+        self.step.clear()
+        self.step.addItems(labels)
+        self.step.setCurrentIndex(
+            max(labels.index(chosen) if chosen in labels else 0, 0)
+        )
+        shown = self.quantity.currentText()
+        names = [_ALL, *(row.name for row in pair.records[0].layer.rows)]
+        self.quantity.clear()
+        self.quantity.addItems(names)
+        self.quantity.setCurrentIndex(names.index(shown) if shown in names else 0)
+        self._stack.setCurrentIndex(1)
+        self._overlay()
+
+    @Slot()
+    def _row_chosen(self) -> None:
+        row = self.table.currentIndex().row()
+        labels = self.model.labels
+        if 0 <= row < len(labels):
+            index = self.step.findText(labels[row])
+            if index >= 0 and index != self.step.currentIndex():
+                self.step.setCurrentIndex(index)
+                self._overlay()
+
+    @Slot()
+    def _overlay(self) -> None:
+        """Lay the chosen step of B over that of A."""
+        if self._pair is None:
+            return
+        label, wanted = self.step.currentText(), self.quantity.currentText()
+        layers = []
+        for name, record in zip(NAMES, self._pair.records, strict=True):
+            rows = tuple(row for row in record.layer.rows if wanted in (_ALL, row.name))
+            layer = _at_step(record, label, rows, name)
+            if layer is not None:
+                layers.append(layer)
+        both = any(record.is_simulated for record in self._pair.records)
+        self.pane.set_title(label, simulated=both)
+        self.pane.chart.set_layers(layers)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Offer what has come since."""
+        super().showEvent(event)
+        self.refresh()
+
+
+def _common_labels(records: tuple[Record, Record]) -> list[str]:
+    started = [
+        [step.label for step in one.session.steps() if step.start_ns is not None]
+        for one in records
+    ]
+    return [label for label in started[0] if label in started[1]]
+
+
+def _at_step(
+    record: Record, label: str, rows: tuple[Row, ...], name: str
+) -> Layer | None:
+    """Put a session on a time axis that begins with one of its steps."""
+    for step in record.session.steps():
+        if step.label == label and step.start_ns is not None:
+            end = step.end_ns if step.end_ns is not None else record.layer.end
+            return replace(
+                record.layer,
+                rows=rows,
+                origin=step.start_ns,
+                start=max(record.layer.start, step.start_ns - _LEAD_NS),
+                end=min(record.layer.end, end + _LEAD_NS),
+                name=name,
+            )
+    return None

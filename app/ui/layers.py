@@ -1,0 +1,131 @@
+"""What a chart draws: one session, or two laid over each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.record.store import Session
+from app.ui.marks import Span
+from app.ui.panels import Panel, Row
+from instruments.reading import SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """One step as the chart shows it.
+
+    Attributes:
+        start: Seconds from the origin.
+        end: Seconds from the origin.
+        label: What the step is called.
+        state: Its outcome or verdict, in a word.
+        window: The measured window in seconds from the origin, or None.
+    """
+
+    start: float
+    end: float
+    label: str
+    state: str
+    window: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A session on the chart's time axis.
+
+    Attributes:
+        session: Where traces are read from.
+        rows: What it has to show.
+        origin: The moment at x = 0, in nanoseconds.
+        start: First moment to show, in nanoseconds.
+        end: Last moment to show, in nanoseconds.
+        name: What tells it from the other layer; "" for the only one.
+    """
+
+    session: Session
+    rows: tuple[Row, ...]
+    origin: int
+    start: int
+    end: int
+    name: str = ""
+
+    def panel(self, row: str, title: str) -> Panel | None:
+        """Find what this session has for a panel of the chart."""
+        for one in self.rows:
+            for panel in one.panels:
+                if one.name == row and panel.title == title:
+                    return panel
+        return None
+
+    def window(self, left: float, right: float, limit: int | None) -> tuple[int, int]:
+        """Get the part of the session between two x, not beyond a limit.
+
+        Args:
+            left: Seconds from the origin.
+            right: Seconds from the origin.
+            limit: The playhead in nanoseconds, or None.
+        """
+        start = max(self.start, self.origin + int(left * SECOND))
+        end = min(self.end, self.origin + int(right * SECOND))
+        if limit is not None:
+            end = min(end, limit)
+        return start, max(end, start)
+
+
+def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
+    """Get the steps that have begun; a running one ends at the limit."""
+    found = []
+    until = layer.end if limit is None else limit
+    for step in layer.session.steps():
+        if step.start_ns is None or step.start_ns > until:
+            continue
+        end = min(step.end_ns, until) if step.end_ns is not None else until
+        window = None
+        if step.window_start_ns is not None and step.window_start_ns <= until:
+            last = step.window_end_ns if step.window_end_ns is not None else end
+            window = (
+                _seconds(layer, step.window_start_ns),
+                _seconds(layer, min(last, until)),
+            )
+        state = step.verdict or step.outcome or ""
+        found.append(
+            Phase(
+                _seconds(layer, step.start_ns),
+                _seconds(layer, end),
+                step.label,
+                "" if state == "planned" else state,
+                window,
+            )
+        )
+    return found
+
+
+def gap_spans(
+    layer: Layer, names: Sequence[str], limit: int | None = None
+) -> list[Span]:
+    """Get the gaps of these channels; equal ones of many channels count once.
+
+    Args:
+        layer: The session on its time axis.
+        names: Names of the channels.
+        limit: Gaps are shown up to this moment, in nanoseconds.
+    """
+    merged: dict[tuple[str, int, int, str], int] = {}
+    wanted = frozenset(names)
+    for gap in layer.session.gaps():
+        if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
+            source = gap.channel_name.split(".", 1)[0]
+            reason = f"{gap.reason}, {gap.detail}" if gap.detail else gap.reason
+            end = gap.end_ns if limit is None else min(gap.end_ns, limit)
+            key = (source, gap.start_ns, end, reason)
+            merged[key] = merged.get(key, 0) + 1
+    spans = []
+    for (source, start, end, reason), count in merged.items():
+        seconds = (end - start) / SECOND
+        many = f" ({count} channels)" if count > 1 else ""
+        text = f"Gap of {seconds:.1f} s: {source}{many}: {reason}"
+        spans.append(Span(_seconds(layer, start), _seconds(layer, end), text))
+    return spans
+
+
+def _seconds(layer: Layer, t_ns: int) -> float:
+    return (t_ns - layer.origin) / SECOND

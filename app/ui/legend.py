@@ -1,0 +1,70 @@
+"""The title row of a plot: what it shows and the value of each curve."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from app.ui.theme import tabular
+
+
+class Swatch(QWidget):
+    """A small sample of a curve: its colour, and its style where it has one."""
+
+    def __init__(self, colour: QColor, style: Qt.PenStyle) -> None:
+        super().__init__()
+        self._colour = colour
+        self._style = style
+        self.setFixedSize(QSize(11, 11))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        """Paint a square for a solid line and a dashed stroke for others."""
+        painter = QPainter(self)
+        if self._style == Qt.PenStyle.SolidLine:
+            painter.fillRect(QRectF(0.5, 0.5, 10, 10), self._colour)
+        else:
+            painter.setPen(QPen(self._colour, 3, self._style))
+            painter.drawLine(0, 6, 11, 6)
+
+
+class LegendEntry(QWidget):
+    """One curve: sample, label, value at the cursor.
+
+    Args:
+        label: What the curve is called.
+        colour: Its colour.
+        style: Its line style.
+        width: Most characters that its value takes.
+    """
+
+    def __init__(
+        self, label: str, colour: QColor, style: Qt.PenStyle, width: int = 8
+    ) -> None:
+        super().__init__()
+        self._label = label
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(5)
+        layout.addWidget(Swatch(colour, style))
+        layout.addWidget(QLabel(label))
+        self._value = QLabel("")
+        self._value.setFont(tabular())
+        self._value.setMinimumWidth(
+            self._value.fontMetrics().horizontalAdvance("0" * width)
+        )
+        layout.addWidget(self._value)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+
+    @property
+    def label(self) -> str:
+        """What the curve is called."""
+        return self._label
+
+    @property
+    def value(self) -> str:
+        """What stands beside the label."""
+        return self._value.text()
+
+    def set_value(self, text: str) -> None:
+        """Show a value, or nothing."""
+        self._value.setText(text)
+        self.setAccessibleName(f"{self._label} {text}".strip())

@@ -1,0 +1,260 @@
+"""The run as it happens: charts, read-outs, steps and events, all from the store."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+
+from app.campaign.progress import Progress
+from app.operations.run import RunResult
+from app.record.store import EventRow, StepRow
+from app.ui.background import Background
+from app.ui.chart_pane import ChartPane
+from app.ui.empty import EmptyState
+from app.ui.event_log import EventLog
+from app.ui.icons import Icons
+from app.ui.playhead import Playhead
+from app.ui.readouts import ReadoutPanel
+from app.ui.record import Record, open_record
+from app.ui.run_control import RunControl
+from app.ui.step_list import StepList, step_lines
+from app.ui.theme import Theme
+from app.ui.units import clock
+
+_BEAT_MS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    record: Record
+    steps: list[StepRow]
+    events: list[EventRow]
+
+
+class LiveView(QWidget):
+    """Follows the session of the run that goes on, or one that another process records.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        session_opened: The session file that is shown from now on (Path).
+        start_wanted: The user wants to start a run.
+    """
+
+    cursor_text = Signal(str)
+    session_opened = Signal(object)
+    start_wanted = Signal()
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, run: RunControl
+    ) -> None:
+        super().__init__()
+        self._background = background
+        self._run = run
+        self._record: Record | None = None
+        self._path: Path | None = None
+        self._progress: Progress | None = None
+        self._events: list[EventRow] = []
+        self._busy = False
+        self._watching = False
+        self._seen = -1
+        self.playhead = Playhead(self)
+        self.steps = StepList(theme, icons)
+        self.pane = ChartPane(theme, icons, background)
+        self.log = EventLog(theme, icons)
+        self.readouts = ReadoutPanel(theme, background, "Live readings")
+        self._empty = EmptyState(
+            icons,
+            "gauge",
+            "Nothing is being recorded",
+            "Start a run to see storage, power, temperatures and noise on one time "
+            "axis. The simulated bench needs no hardware.",
+            "Start run",
+        )
+        self._build()
+        self._timer = QTimer(self)
+        self._timer.setInterval(_BEAT_MS)
+        self._timer.timeout.connect(self._beat)
+        self.pane.chart.set_interval(_BEAT_MS // 2)
+        self.pane.cursor_text.connect(self.cursor_text)
+        self._empty.wanted.connect(self.start_wanted)
+        theme.changed.connect(self._empty.recolour)
+        run.progressed.connect(self._take_progress)
+        run.moved.connect(self.playhead.follow)
+        run.finished.connect(self._end)
+        run.failed.connect(self._fail)
+        run.changed.connect(self._show_progress)
+
+    def _build(self) -> None:
+        middle = QSplitter(Qt.Orientation.Vertical)
+        middle.addWidget(self.pane)
+        middle.addWidget(self.log)
+        middle.setStretchFactor(0, 5)
+        middle.setStretchFactor(1, 1)
+        middle.setSizes([560, 150])
+        middle.setChildrenCollapsible(False)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(self.steps)
+        across.addWidget(middle)
+        across.addWidget(self.readouts)
+        across.setStretchFactor(1, 1)
+        across.setSizes([270, 800, 212])
+        across.setHandleWidth(1)
+        middle.setHandleWidth(1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(across)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+
+    @property
+    def record(self) -> Record | None:
+        """The session shown, or None."""
+        return self._record
+
+    @property
+    def is_following(self) -> bool:
+        """Whether what it shows is still growing."""
+        return self._watching or self._run.is_running
+
+    def watch(self, path: Path) -> None:
+        """Follow a session that another process records."""
+        self._watching = True
+        self._progress = None
+        self._open(path)
+
+    def _open(self, path: Path) -> None:
+        if path == self._path:
+            return
+        self._path = path
+        self._record = None
+        self._background.run(lambda: open_record(path), self._take_record)
+
+    @Slot(object)
+    def _take_record(self, record: Record) -> None:
+        if record.path != self._path:
+            return
+        self._record = record
+        self._events = []
+        self._seen = -1
+        info = record.session.info
+        self.pane.set_title(f"{info.name}  ·  {info.dut}", simulated=info.simulated)
+        self.steps.set_title(info.name)
+        layer = record.layer
+        self.playhead.set_extent(layer.start, layer.end)
+        self.playhead.seek(layer.end)
+        self.pane.chart.set_layers([layer])
+        self.readouts.set_record(record)
+        self._stack.setCurrentIndex(1)
+        self.session_opened.emit(record.path)
+        self._timer.start()
+        self._beat()
+
+    @Slot(object)
+    def _take_progress(self, progress: Progress) -> None:
+        self._progress = progress
+        if progress.session is not None:
+            self._watching = False
+            self._open(progress.session)
+        self._show_progress()
+
+    @Slot()
+    def _show_progress(self) -> None:
+        progress = self._progress
+        if self._run.is_stopping:
+            fraction = progress.fraction if progress else 0.0
+            self.steps.set_progress(fraction, "Stopping: the load ends, data are kept")
+        elif self._run.is_running and progress is not None:
+            text = progress.state.capitalize()
+            if progress.step and progress.remaining_s:
+                text = (
+                    f"{text}, step {progress.step} of {progress.steps}, "
+                    f"{clock(progress.remaining_s)} to go"
+                )
+            elif progress.step_fraction:
+                text = f"{text}, {progress.step_fraction:.0%}"
+            self.steps.set_progress(progress.fraction, text)
+            if self._record is None:
+                self._empty.say(text)
+        elif self._run.is_running:
+            self._empty.say("Starting")
+
+    @Slot()
+    def _beat(self) -> None:
+        """Look for news in the store; never more than one request at a time."""
+        record = self._record
+        if record is None or self._busy or not self.isVisible():
+            return
+        position = self.playhead.position
+        if position == self._seen and not self._watching:
+            return
+        self._busy, self._seen = True, position
+        last = self._events[-1].id if self._events else 0
+
+        def do() -> _News:
+            fresh = record.refreshed()
+            return _News(fresh, fresh.session.steps(), fresh.session.events(last))
+
+        self._background.run(do, self._take_news, self._give_up)
+
+    @Slot(object)
+    def _take_news(self, news: _News) -> None:
+        self._busy = False
+        if self._record is None or news.record.session is not self._record.session:
+            return
+        self._record = news.record
+        layer = news.record.layer
+        if layer.end > self.playhead.position:
+            self.playhead.set_extent(layer.start, layer.end)
+            self.playhead.seek(layer.end)
+        now = self.playhead.position
+        layer = replace(layer, end=max(layer.end, now))
+        self.readouts.set_record(news.record)
+        self.readouts.show_at(now)
+        self.pane.chart.set_limit(now)
+        self.pane.chart.extend([layer])
+        self.steps.set_lines(step_lines(news.steps, now, self._running_text()))
+        if news.events:
+            self._events = [*self._events, *news.events]
+        self.log.set_events(self._events, news.record.wall_time)
+        if self._watching and news.record.session.state != "recording":
+            self._watching = False
+            self._timer.stop()
+
+    def _running_text(self) -> str:
+        progress = self._progress
+        if progress is None or not self._run.is_running or not progress.step:
+            return ""
+        return f"{progress.step_fraction:.0%}"
+
+    def _give_up(self, error: Exception) -> None:
+        self._busy = False
+        self._timer.stop()
+        self._background.failed.emit(error)
+
+    @Slot(object)
+    def _end(self, result: RunResult) -> None:
+        self._seen = -1
+        self._timer.stop()
+        self._beat()
+        text = f"Ended: {result.verdict}"
+        self.steps.set_progress(1.0, f"{text}. {result.reason}".strip(". ") + ".")
+
+    @Slot(object)
+    def _fail(self, error: Exception) -> None:
+        self._timer.stop()
+        self.steps.set_progress(None, f"Not run: {error}")
+        self._empty.say("")
+
+    def at_playhead(self) -> Callable[[], int]:
+        """Get a function that tells where the playhead is."""
+        return lambda: self.playhead.position
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while it was hidden."""
+        super().showEvent(event)
+        self._seen = -1
+        self._beat()

@@ -1,0 +1,455 @@
+"""The main window: tools above, pages at the left, the work in the middle."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QIcon
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QInputDialog,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QSizePolicy,
+    QStackedWidget,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from app.bench import Bench
+from app.operations.export import export_sessions
+from app.operations.run import RunResult
+from app.record.store import annotate
+from app.ui.background import Background
+from app.ui.bench_view import BenchView
+from app.ui.export_dialog import ExportPlan, ask_for_export
+from app.ui.icons import Icons
+from app.ui.navigation import Navigation, Page
+from app.ui.record import Record
+from app.ui.run_control import RunControl, RunPlan
+from app.ui.settings import Settings
+from app.ui.start_dialog import ask_for_run
+from app.ui.theme import Choice, Theme
+from instruments.errors import BenchError
+
+if TYPE_CHECKING:
+    from app.ui.compare_view import CompareView
+    from app.ui.live_view import LiveView
+    from app.ui.sessions_view import SessionsView
+
+_PAGES = (
+    Page("Bench", "plug", "What is connected, and whether it answers"),
+    Page("Live", "gauge", "The run as it happens"),
+    Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
+    Page("Compare", "columns-2", "Two sessions side by side"),
+)
+_log = logging.getLogger("bayscope")
+_Answer = QMessageBox.StandardButton
+
+
+class MainWindow(QMainWindow):
+    """Holds the pages; charts are imported when the first page wants one.
+
+    Args:
+        bench: The bench that runs are started on.
+        folder: Where sessions are kept.
+        theme: The look.
+        settings: What the user chose last time.
+    """
+
+    def __init__(
+        self, bench: Bench, folder: Path, theme: Theme, settings: Settings
+    ) -> None:
+        super().__init__()
+        self._folder = folder
+        self._theme = theme
+        self._settings = settings
+        self._icons = Icons(theme, self)
+        self._pages: dict[str, QWidget] = {}
+        self._icon_holders: list[tuple[Callable[[QIcon], object], str, str]] = []
+        self._is_closing = False
+        self._dialog: QMessageBox | None = None
+        self.background = Background(self)
+        self.run = RunControl(self.background, self)
+        self.bench_page = BenchView(theme, self._icons, self.background, bench)
+        self.navigation = Navigation(_PAGES, theme, self._icons)
+        self._stack = QStackedWidget()
+        self._cursor = QLabel("")
+        self._state = QLabel("")
+        self.setWindowTitle("Bayscope")
+        self._make_actions()
+        self._build()
+        self._connect()
+        theme.changed.connect(self._recolour)
+        self._restore()
+        self._show_bench()
+        self._show_run()
+        self.navigation.choose("Bench")
+
+    def _action(self, text: str, icon: str, keys: str, tip: str) -> QAction:
+        action = QAction(self._icons.get(icon), text, self)
+        action.setShortcut(keys)
+        action.setToolTip(f"{tip} ({keys})")
+        action.setStatusTip("")
+        self.addAction(action)
+        self._icon_holders.append((action.setIcon, icon, "text"))
+        return action
+
+    def _make_actions(self) -> None:
+        self.start_action = self._action(
+            "Start run", "play", "Ctrl+R", "Run a campaign on this bench"
+        )
+        self._icon_holders[-1] = (self.start_action.setIcon, "play", "accent_text")
+        self.stop_action = self._action(
+            "Stop", "square", "Ctrl+.", "End the run and keep what was recorded"
+        )
+        self.mark_action = self._action(
+            "Mark event", "circle-dot", "Ctrl+M", "Note something at this moment"
+        )
+        self.report_action = self._action(
+            "Report", "file-text", "Ctrl+T", "The table of the session that is shown"
+        )
+
+    def _build(self) -> None:
+        bar = QToolBar("Tools")
+        bar.setMovable(False)
+        bar.setIconSize(QSize(17, 17))
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        for action in (
+            self.start_action,
+            self.stop_action,
+            self.mark_action,
+            self.report_action,
+        ):
+            bar.addAction(action)
+            button = bar.widgetForAction(action)
+            button.setAccessibleName(action.text())
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        bar.widgetForAction(self.start_action).setObjectName("primary")
+        room = QWidget()
+        room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        bar.addWidget(room)
+        bar.addWidget(self._theme_button())
+        self.addToolBar(bar)
+        middle = QWidget()
+        layout = QHBoxLayout(middle)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.navigation)
+        layout.addWidget(self._stack, 1)
+        self.setCentralWidget(middle)
+        self._add_page("Bench", self.bench_page)
+        self._cursor.setAccessibleName("Values at the crosshair")
+        self._cursor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._cursor.setContentsMargins(10, 0, 0, 0)
+        self._state.setContentsMargins(0, 0, 10, 0)
+        self.statusBar().addWidget(self._cursor, 1)
+        self.statusBar().addPermanentWidget(self._state)
+        self.statusBar().setSizeGripEnabled(False)
+
+    def _theme_button(self) -> QToolButton:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for choice, text in (
+            (Choice.SYSTEM, "&System"),
+            (Choice.LIGHT, "&Light"),
+            (Choice.DARK, "&Dark"),
+        ):
+            action = QAction(text, menu)
+            action.setCheckable(True)
+            action.setChecked(self._theme.choice is choice)
+            action.triggered.connect(lambda _=False, c=choice: self._theme.choose(c))
+            group.addAction(action)
+            menu.addAction(action)
+        button = QToolButton()
+        button.setText("Theme")
+        button.setIcon(self._icons.get("sun-moon"))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setShortcut("Ctrl+Shift+T")
+        button.setToolTip("Light, dark, or as the system (Ctrl+Shift+T)")
+        button.setAccessibleName("Theme")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._icon_holders.append((button.setIcon, "sun-moon", "text"))
+        return button
+
+    def _connect(self) -> None:
+        self.start_action.triggered.connect(self.start_run)
+        self.stop_action.triggered.connect(self.run.stop)
+        self.mark_action.triggered.connect(self.mark_event)
+        self.report_action.triggered.connect(self.show_report)
+        self.navigation.chosen.connect(self.show_page)
+        self.background.failed.connect(self.show_error)
+        self.bench_page.bench_chosen.connect(self._show_bench)
+        self.run.changed.connect(self._show_run)
+        self.run.failed.connect(self.show_error)
+        self.run.finished.connect(self._run_ended)
+
+    def _restore(self) -> None:
+        stored = self._settings.get("window")
+        if not stored or not self.restoreGeometry(
+            QByteArray.fromHex(QByteArray(stored.encode()))
+        ):
+            self.resize(1280, 800)
+
+    def _add_page(self, name: str, page: QWidget) -> None:
+        self._pages[name] = page
+        self._stack.addWidget(page)
+
+    @property
+    def live(self) -> "LiveView":
+        """The page of the run; made when first wanted."""
+        from app.ui.live_view import LiveView  # noqa: PLC0415  (imports the charts)
+
+        page = self._pages.get("Live")
+        if not isinstance(page, LiveView):
+            page = LiveView(self._theme, self._icons, self.background, self.run)
+            page.cursor_text.connect(self._cursor.setText)
+            page.start_wanted.connect(self.start_run)
+            page.session_opened.connect(self._show_actions)
+            self._add_page("Live", page)
+        return page
+
+    @property
+    def sessions(self) -> "SessionsView":
+        """The page of recorded sessions; made when first wanted."""
+        from app.ui.sessions_view import SessionsView  # noqa: PLC0415
+
+        page = self._pages.get("Sessions")
+        if not isinstance(page, SessionsView):
+            page = SessionsView(self._theme, self._icons, self.background, self._folder)
+            page.cursor_text.connect(self._cursor.setText)
+            page.export_wanted.connect(self.export)
+            page.live_wanted.connect(self._watch)
+            page.folder_chosen.connect(self._take_folder)
+            page.session_opened.connect(self._show_actions)
+            self._add_page("Sessions", page)
+        return page
+
+    @property
+    def compare(self) -> "CompareView":
+        """The page of two sessions; made when first wanted."""
+        from app.ui.compare_view import CompareView  # noqa: PLC0415
+
+        page = self._pages.get("Compare")
+        if not isinstance(page, CompareView):
+            page = CompareView(self._theme, self._icons, self.background, self._folder)
+            page.cursor_text.connect(self._cursor.setText)
+            self._add_page("Compare", page)
+        return page
+
+    @Slot(str)
+    def show_page(self, name: str) -> None:
+        """Show a page, and make it when it is wanted for the first time."""
+        makers: dict[str, Callable[[], QWidget]] = {
+            "Bench": lambda: self.bench_page,
+            "Live": lambda: self.live,
+            "Sessions": lambda: self.sessions,
+            "Compare": lambda: self.compare,
+        }
+        self._stack.setCurrentWidget(makers[name]())
+        self._cursor.setText("")
+        self._show_actions()
+
+    def warm_up(self) -> None:
+        """Import the charts while the user is still looking at the first page."""
+        QTimer.singleShot(150, lambda: None if self._is_closing else self.live)
+
+    @Slot()
+    def start_run(self) -> None:
+        """Ask what to run, and run it."""
+        if self.run.is_running:
+            return
+        try:
+            plan = ask_for_run(self.bench_page.bench, self._folder, self._icons, self)
+        except BenchError as error:
+            self.show_error(error)
+            return
+        if plan is not None:
+            self.begin(plan)
+
+    def begin(self, plan: RunPlan) -> None:
+        """Run a plan and show it live."""
+        self.navigation.choose("Live")
+        self.run.start(plan)
+
+    @Slot(object)
+    def _watch(self, path: Path) -> None:
+        if not self.run.is_running:
+            self.live.watch(path)
+        self.navigation.choose("Live")
+
+    @Slot(object)
+    def _run_ended(self, result: RunResult) -> None:
+        self.statusBar().showMessage(f"{result.verdict}: {result.session}", 15_000)
+        if "Sessions" in self._pages:
+            self.sessions.refresh()
+
+    def _shown_record(self) -> tuple[Record, int] | None:
+        """The session the user looks at, and the moment in it."""
+        shown = self._stack.currentWidget()
+        if shown is self._pages.get("Sessions"):
+            record, head = self.sessions.record, self.sessions.page.playhead
+        elif "Live" in self._pages:
+            record, head = self.live.record, self.live.playhead
+        else:
+            return None
+        return None if record is None else (record, head.position)
+
+    @Slot()
+    def mark_event(self) -> None:
+        """Ask for a note and store it at the playhead."""
+        found = self._shown_record()
+        if found is None:
+            return
+        record, t_ns = found
+        moment = f"{record.wall_time(t_ns):%H:%M:%S}"
+        text, given = QInputDialog.getText(self, "Mark event", f"Note at {moment}:")
+        if given and text.strip():
+            self.mark(record, t_ns, text.strip())
+
+    def mark(self, record: Record, t_ns: int, text: str) -> None:
+        """Store a note at a moment of a session."""
+        self.background.run(
+            lambda: annotate(record.path, t_ns=t_ns, text=text),
+            lambda _: self.statusBar().showMessage(f"Marked: {text}", 5_000),
+        )
+
+    @Slot()
+    def show_report(self) -> None:
+        """Show the report table of the session the user looks at."""
+        found = self._shown_record()
+        if found is None:
+            return
+        record, _ = found
+        self.navigation.choose("Sessions")
+        page = self.sessions
+        if page.record is None or page.record.path != record.path:
+            page.open(record.path, even_live=True)
+        page.page.tabs.setCurrentIndex(1)
+
+    @Slot(object)
+    def export(self, path: Path) -> None:
+        """Ask for formats and write them."""
+        plan = ask_for_export(path, self, lab=self.sessions.page.report.is_lab)
+        if plan is not None:
+            self.write_export(path, plan)
+
+    def write_export(self, path: Path, plan: ExportPlan) -> None:
+        """Write the files of an export, off the GUI thread."""
+        self.statusBar().showMessage(f"Exporting {path.name} ...")
+
+        def told(written: list[Path]) -> None:
+            names = ", ".join(one.name for one in written)
+            self.statusBar().showMessage(f"Written to {plan.to}: {names}", 15_000)
+
+        self.background.run(
+            lambda: export_sessions([path], plan.formats, plan.to, lab=plan.lab),
+            told,
+            self._export_failed,
+            lasting=True,
+        )
+
+    def _export_failed(self, error: Exception) -> None:
+        self.statusBar().clearMessage()
+        self.show_error(error)
+
+    @Slot(object)
+    def _take_folder(self, folder: Path) -> None:
+        self._folder = folder
+        if "Compare" in self._pages:
+            self.compare.set_folder(folder)
+
+    @Slot()
+    def _show_bench(self) -> None:
+        bench = self.bench_page.bench
+        label = "simulated" if bench.is_simulated else "instruments connected"
+        self._state.setText(f"{bench.name}  ·  {label}")
+        self._state.setAccessibleName(f"Bench: {bench.name}, {label}")
+
+    @Slot()
+    def _show_run(self) -> None:
+        running = self.run.is_running
+        self.start_action.setEnabled(not running)
+        self.stop_action.setEnabled(running and not self.run.is_stopping)
+        self.stop_action.setText("Stopping" if self.run.is_stopping else "Stop")
+        self._recolour()
+        self._show_actions()
+        if self._is_closing and not running:
+            self.close()
+
+    @Slot()
+    def _show_actions(self) -> None:
+        known = self._shown_record() is not None
+        self.mark_action.setEnabled(known)
+        self.report_action.setEnabled(known)
+
+    @Slot(object)
+    def show_error(self, error: Exception) -> None:
+        """Show what went wrong: a sentence, or for our own mistakes its name."""
+        text = str(error)
+        if not isinstance(error, BenchError):
+            _log.error("a mistake in Bayscope", exc_info=error)
+            text = f"Bayscope made a mistake: {type(error).__name__}: {error}"
+        if self._dialog is not None:
+            self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
+        else:
+            dialog = QMessageBox(self)
+            dialog.setWindowTitle("Bayscope")
+            dialog.setIcon(QMessageBox.Icon.Warning)
+            dialog.setTextFormat(Qt.TextFormat.PlainText)
+            dialog.setText(text)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.finished.connect(self._forget_dialog)
+            self._dialog = dialog
+            dialog.open()
+
+    @Slot()
+    def _forget_dialog(self) -> None:
+        self._dialog = None
+
+    @Slot()
+    def _recolour(self) -> None:
+        for set_icon, icon, token in self._icon_holders:
+            set_icon(self._icons.get(icon, token))
+
+    def stop_and_close(self) -> None:
+        """Close without asking; a run is stopped first."""
+        self._is_closing = True
+        self.close()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop a run after asking, then join every thread."""
+        if self.run.is_running:
+            event.ignore()
+            if self._is_closing or self._may_stop():
+                self._is_closing = True
+                self.run.stop()
+            return
+        self._is_closing = True
+        self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())
+        if "Live" in self._pages:
+            self.live.pane.chart.close_plots()
+        if "Sessions" in self._pages:
+            self.sessions.page.pane.chart.close_plots()
+        if "Compare" in self._pages:
+            self.compare.pane.chart.close_plots()
+        self.background.close()
+        super().closeEvent(event)
+
+    def _may_stop(self) -> bool:
+        answer = QMessageBox.question(
+            self,
+            "A run is going on",
+            "Stop the run and close? What was recorded so far is kept.",
+            _Answer.Yes | _Answer.No,
+            _Answer.No,
+        )
+        return answer == _Answer.Yes

@@ -1,0 +1,142 @@
+"""What a plot shows behind its curves: measured windows, gaps, min-max bands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+from app.ui.lines import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of time in a plot.
+
+    Attributes:
+        start: Seconds from the origin.
+        end: Seconds from the origin.
+        text: What it is; shown on hover.
+    """
+
+    start: float
+    end: float
+    text: str = ""
+
+
+class Spans(pg.GraphicsObject):  # type: ignore[misc]
+    """Stretches of time shaded over the whole height of a plot."""
+
+    def __init__(self, *, hatched: bool) -> None:
+        super().__init__()
+        self._spans: tuple[Span, ...] = ()
+        self._brush = QBrush()
+        self._pen = QPen(Qt.PenStyle.NoPen)
+        self._hatched = hatched
+        self.setZValue(-20 if hatched else -30)
+
+    def set_colour(self, colour: str, alpha: int) -> None:
+        """Choose the shade."""
+        shade = QColor(colour)
+        shade.setAlpha(alpha)
+        pattern = (
+            Qt.BrushStyle.BDiagPattern if self._hatched else Qt.BrushStyle.SolidPattern
+        )
+        self._brush = QBrush(shade, pattern)
+        self.update()
+
+    def set_spans(self, spans: Sequence[Span]) -> None:
+        """Show these stretches and no others."""
+        if tuple(spans) != self._spans:
+            self._spans = tuple(spans)
+            self.update()
+
+    def at(self, x: float, reach: float) -> Span | None:
+        """Get the stretch at a moment, the shortest where they overlap."""
+        found = [
+            span for span in self._spans if span.start - reach <= x <= span.end + reach
+        ]
+        return min(found, key=lambda span: span.end - span.start, default=None)
+
+    def boundingRect(self) -> QRectF:
+        """Cover whatever the plot shows; so they never widen its range."""
+        return QRectF(self.viewRect())
+
+    def viewTransformChanged(self) -> None:
+        """Follow zoom and pan."""
+        self.prepareGeometryChange()
+
+    def dataBounds(self, *_: object, **__: object) -> tuple[None, None]:
+        """Stay out of the plot's own range."""
+        return None, None
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,  # noqa: ARG002
+        widget: QWidget | None = None,  # noqa: ARG002
+    ) -> None:
+        """Paint in pixels, so that the hatching is not stretched."""
+        view = QRectF(self.viewRect())
+        transform = painter.worldTransform()
+        painter.save()
+        painter.resetTransform()
+        for span in self._spans:
+            left, right = max(span.start, view.left()), min(span.end, view.right())
+            if right < left:
+                continue
+            box = transform.mapRect(
+                QRectF(left, view.top(), right - left, view.height())
+            )
+            box.setWidth(max(box.width(), 1.0))
+            painter.fillRect(box, self._brush)
+        painter.restore()
+
+
+class Band(pg.GraphicsObject):  # type: ignore[misc]
+    """The area from the lowest to the highest value, open where values are missing."""
+
+    def __init__(self, colour: QColor) -> None:
+        super().__init__()
+        shade = QColor(colour)
+        shade.setAlpha(56)
+        self._brush = QBrush(shade)
+        self._path = QPainterPath()
+        self.setZValue(-10)
+
+    def set_line(self, line: Line) -> None:
+        """Take other values."""
+        self.prepareGeometryChange()
+        self._path = _area(line)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """The area's own extent."""
+        return self._path.boundingRect()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,  # noqa: ARG002
+        widget: QWidget | None = None,  # noqa: ARG002
+    ) -> None:
+        """Fill the area without an edge."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillPath(self._path, self._brush)
+
+
+def _area(line: Line) -> QPainterPath:
+    path = QPainterPath()
+    known = np.isfinite(line.low) & np.isfinite(line.high)
+    edges = np.flatnonzero(np.diff(np.r_[False, known, False]))
+    for start, end in zip(edges[0::2], edges[1::2], strict=True):
+        x = line.x[start:end]
+        over = zip(x, line.high[start:end], strict=True)
+        under = zip(x[::-1], line.low[start:end][::-1], strict=True)
+        points = [QPointF(float(a), float(b)) for a, b in (*over, *under)]
+        path.addPolygon(QPolygonF(points))
+        path.closeSubpath()
+    return path

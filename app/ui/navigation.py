@@ -1,0 +1,79 @@
+"""The pages at the left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
+
+from app.ui.icons import Icons
+from app.ui.theme import Theme
+
+_WIDTH = 86
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One entry.
+
+    Attributes:
+        name: What it is called.
+        icon: Its icon.
+        tip: What one does there.
+    """
+
+    name: str
+    icon: str
+    tip: str
+
+
+class Navigation(QWidget):
+    """A column of buttons, one of them down.
+
+    Signals:
+        chosen: The page with this name is wanted.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, pages: Sequence[Page], theme: Theme, icons: Icons) -> None:
+        super().__init__()
+        self._icons = icons
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(True)
+        self._buttons: dict[str, tuple[QToolButton, Page]] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(7, 9, 7, 9)
+        layout.setSpacing(7)
+        for number, page in enumerate(pages, 1):
+            button = QToolButton()
+            button.setObjectName("navigation")
+            button.setText(page.name)
+            button.setCheckable(True)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setIconSize(QSize(22, 22))
+            button.setFixedSize(_WIDTH - 14, 58)
+            button.setShortcut(f"Ctrl+{number}")
+            button.setToolTip(f"{page.tip} (Ctrl+{number})")
+            button.setAccessibleName(page.name)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            button.clicked.connect(lambda _=False, name=page.name: self.choose(name))
+            self._group.addButton(button)
+            self._buttons[page.name] = (button, page)
+            layout.addWidget(button)
+        layout.addStretch(1)
+        self.setFixedWidth(_WIDTH)
+        self._recolour()
+        theme.changed.connect(self._recolour)
+
+    def choose(self, name: str) -> None:
+        """Put a button down and say so."""
+        self._buttons[name][0].setChecked(True)
+        self._recolour()
+        self.chosen.emit(name)
+
+    @Slot()
+    def _recolour(self) -> None:
+        for button, page in self._buttons.values():
+            token = "accent" if button.isChecked() else "text"
+            button.setIcon(self._icons.get(page.icon, token))

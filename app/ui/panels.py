@@ -1,0 +1,204 @@
+"""Which curves belong together: rows of a chart and what can be shown in each."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.ui.units import Scale, scale_of
+from instruments.reading import Channel
+
+FINE_LOG = "fio_log"
+"""Source of the finer logs that join after a step; preferred where it has samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a panel, or a minimum-maximum band with its mean.
+
+    Attributes:
+        label: What the legend calls it.
+        parts: The channels it is made of: one for a line, many for a band.
+        scale: How its values are written.
+        colour: Index of its colour; the line style follows after four.
+        fine: The same quantity, finer, from another source, or None.
+    """
+
+    label: str
+    parts: tuple[Channel, ...]
+    scale: Scale
+    colour: int = 0
+    fine: Channel | None = None
+
+    @property
+    def is_band(self) -> bool:
+        """Whether it is drawn as a band from minimum to maximum."""
+        return len(self.parts) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Curves of one unit on one axis.
+
+    Attributes:
+        title: What is shown, such as "Throughput".
+        unit: Unit of the axis.
+        curves: At least one.
+        from_zero: Whether the axis always begins at zero.
+        simulated: Whether any of its values comes from a simulator.
+    """
+
+    title: str
+    unit: str
+    curves: tuple[Curve, ...]
+    from_zero: bool = False
+    simulated: bool = False
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Every channel of every curve."""
+        return tuple(part for curve in self.curves for part in curve.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One plot of the stack, with the panels it can show; the first by default."""
+
+    name: str
+    panels: tuple[Panel, ...]
+
+
+_LOAD = (
+    ("Throughput", (("Read", "read_bw"), ("Write", "write_bw"))),
+    ("IOPS", (("Read", "read_iops"), ("Write", "write_iops"))),
+    ("Mean latency", (("Read", "read_lat"), ("Write", "write_lat"))),
+    ("99 % latency", (("Read", "read_p99"), ("Write", "write_p99"))),
+)
+_POWER = (
+    ("Active power", "P", "Power"),
+    ("Apparent power", "S", "Apparent"),
+    ("Reactive power", "Q", "Reactive"),
+    ("Power factor λ", "lambda", "λ"),
+    ("Voltage", "U", "Voltage"),
+    ("Current", "I", "Current"),
+    ("Frequency", "f", "Frequency"),
+    ("Energy", "Wh", "Energy"),
+)
+_NOISE = (("LAeq", "LAeq"), ("LAFmax", "LAFmax"))
+
+
+def rows_of(channels: Sequence[Channel], simulated: Iterable[str] = ()) -> list[Row]:
+    """Arrange what was recorded as rows: performance, power, temperature, noise.
+
+    Args:
+        channels: As recorded; quantities nobody knows are left out.
+        simulated: Names of the sources that are simulators.
+    """
+    fakes = frozenset(simulated)
+    load = [one for one in channels if one.source != FINE_LOG]
+    fine = {one.quantity: one for one in channels if one.source == FINE_LOG}
+    groups = (
+        ("Performance", [_load_panel(load, fine, *one) for one in _LOAD]),
+        ("Power", [_power_panel(load, *one) for one in _POWER]),
+        ("Temperature", [_temperature(load), _slots(load), _fans(load)]),
+        ("Noise", [_noise(load)]),
+    )
+    rows = []
+    for name, found in groups:
+        panels = tuple(_label(panel, fakes) for panel in found if panel.curves)
+        if panels:
+            rows.append(Row(name, panels))
+    return rows
+
+
+def _label(panel: Panel, fakes: frozenset[str]) -> Panel:
+    fake = any(channel.source in fakes for channel in panel.channels)
+    return Panel(panel.title, panel.unit, panel.curves, panel.from_zero, fake)
+
+
+def _panel(title: str, curves: list[Curve], *, from_zero: bool = False) -> Panel:
+    unit = curves[0].scale.unit if curves else ""
+    return Panel(title, unit, tuple(curves), from_zero)
+
+
+def _load_panel(
+    channels: list[Channel],
+    fine: dict[str, Channel],
+    title: str,
+    wanted: tuple[tuple[str, str], ...],
+) -> Panel:
+    curves = [
+        Curve(label, (one,), scale_of(one.unit), index, fine.get(quantity))
+        for index, (label, quantity) in enumerate(wanted)
+        for one in channels
+        if one.quantity == quantity
+    ]
+    return _panel(title, curves, from_zero=True)
+
+
+def _power_panel(channels: list[Channel], title: str, name: str, label: str) -> Panel:
+    found = [one for one in channels if one.quantity == name and _is_electric(one)]
+    several = len(found) > 1
+    curves = [
+        Curve(one.source if several else label, (one,), scale_of(one.unit), index)
+        for index, one in enumerate(found)
+    ]
+    return _panel(title, curves)
+
+
+def _is_electric(channel: Channel) -> bool:
+    return channel.unit in ("W", "VA", "var", "V", "A", "Hz", "Wh", "")
+
+
+def _temperature(channels: list[Channel]) -> Panel:
+    found = [one for one in channels if one.quantity == "temperature"]
+    slots = tuple(one for one in found if one.location.startswith("slot"))
+    curves = []
+    if slots:
+        curves.append(Curve("Drives", slots, scale_of("degC"), 0))
+    others = [one for one in found if not one.location.startswith("slot")]
+    curves += [
+        Curve(place_of(one), (one,), scale_of("degC"), index)
+        for index, one in enumerate(others, 1)
+    ]
+    return _panel("Temperature", curves)
+
+
+def _slots(channels: list[Channel]) -> Panel:
+    """Four drives spread over the enclosure, as single lines."""
+    slots = [
+        one
+        for one in channels
+        if one.quantity == "temperature" and one.location.startswith("slot")
+    ]
+    last = len(slots) - 1
+    chosen = sorted({round(last * part / 3) for part in range(4)}) if slots else []
+    curves = [
+        Curve(place_of(slots[at]), (slots[at],), scale_of("degC"), index)
+        for index, at in enumerate(chosen)
+    ]
+    return _panel("Single drives", curves)
+
+
+def _fans(channels: list[Channel]) -> Panel:
+    found = [one for one in channels if one.quantity == "fan"]
+    curves = [
+        Curve(place_of(one), (one,), scale_of(one.unit), index)
+        for index, one in enumerate(found)
+    ]
+    return _panel("Fans", curves, from_zero=True)
+
+
+def _noise(channels: list[Channel]) -> Panel:
+    curves = [
+        Curve(label, (one,), scale_of("dB"), index)
+        for index, (label, quantity) in enumerate(_NOISE)
+        for one in channels
+        if one.quantity == quantity
+    ]
+    return _panel("Noise", curves)
+
+
+def place_of(channel: Channel) -> str:
+    """Write where a channel is, such as "Slot 07" or "Inlet"."""
+    place = channel.location or channel.source
+    head = place.rstrip("0123456789")
+    return f"{head} {place[len(head) :]}".strip().capitalize()

@@ -1,0 +1,132 @@
+"""How far a view has got: moved by the recorder live, by a timer in replay."""
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from instruments.reading import SECOND
+
+SPEEDS = (1, 2, 5, 10, 20, 50, 100)
+_TICK_MS = 50
+
+
+class Playhead(QObject):
+    """A moment in a session, in nanoseconds of the session's monotonic clock.
+
+    ```
+    live:    follow(t) ---------------------------> moved(t)
+    replay:  paused --play()--> playing --end or pause()--> paused
+    ```
+
+    Signals:
+        moved: The moment is now another one (int nanoseconds).
+        changed: The extent, the speed or whether it plays is another one.
+    """
+
+    moved = Signal(object)
+    changed = Signal()
+    _heard = Signal(object)
+
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._start = self._end = self._position = 0
+        self._speed = 1
+        self._last_tick = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self.tick)
+        self._heard.connect(self._follow)
+
+    @property
+    def start(self) -> int:
+        """First moment, in nanoseconds."""
+        return self._start
+
+    @property
+    def end(self) -> int:
+        """Last moment, in nanoseconds."""
+        return self._end
+
+    @property
+    def position(self) -> int:
+        """The moment itself, in nanoseconds."""
+        return self._position
+
+    @property
+    def speed(self) -> int:
+        """How many seconds of the session pass in one second."""
+        return self._speed
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the replay timer runs."""
+        return self._timer.isActive()
+
+    def set_extent(self, start: int, end: int) -> None:
+        """Say where the session begins and ends; the position is kept inside."""
+        self._start, self._end = start, max(start, end)
+        self.changed.emit()
+        self.seek(self._position)
+
+    def follow(self, t_ns: int) -> None:
+        """Go where the recorder has got to; may be called from any thread."""
+        self._heard.emit(t_ns)
+
+    def seek(self, t_ns: int) -> None:
+        """Go to a moment, or to the nearest end of the session."""
+        position = min(max(t_ns, self._start), self._end)
+        if position != self._position:
+            self._position = position
+            self.moved.emit(position)
+
+    def step(self, seconds: float) -> None:
+        """Go on, or back, by so many seconds."""
+        self.seek(self._position + int(seconds * SECOND))
+
+    def play(self) -> None:
+        """Let it run; from the beginning when it stands at the end."""
+        if self._position >= self._end:
+            self.seek(self._start)
+        if self._end > self._start:
+            self._last_tick = self._clock()
+            self._timer.start()
+            self.changed.emit()
+
+    def pause(self) -> None:
+        """Let it stand."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self.changed.emit()
+
+    def set_speed(self, speed: int) -> None:
+        """Choose how fast a replay runs, one of SPEEDS."""
+        if speed not in SPEEDS:
+            raise ValueError(f"speed {speed} is not one of {SPEEDS}")
+        self.tick()
+        self._speed = speed
+        self.changed.emit()
+
+    @Slot()
+    def tick(self) -> None:
+        """Move by the time that has passed; stop at the end."""
+        if not self._timer.isActive():
+            return
+        now = self._clock()
+        passed, self._last_tick = now - self._last_tick, now
+        self.seek(self._position + passed * self._speed)
+        if self._position >= self._end:
+            self.pause()
+
+    @Slot(object)
+    def _follow(self, t_ns: int) -> None:
+        if t_ns > self._end:
+            self._end = t_ns
+            self.changed.emit()
+        self.seek(t_ns)

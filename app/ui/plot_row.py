@@ -1,0 +1,363 @@
+"""One plot of the stack: title row, curves, crosshair, shaded gaps and windows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QCursor
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.axes import TimeAxis, ValueAxis, colour_axis
+from app.ui.legend import LegendEntry
+from app.ui.lines import Line
+from app.ui.marks import Band, Span, Spans
+from app.ui.palette import Tokens
+from app.ui.panels import Curve, Panel, Row
+
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
+
+
+@dataclass
+class _Drawn:
+    curve: Curve
+    item: pg.PlotCurveItem
+    band: Band | None
+    entry: LegendEntry
+    line: Line | None = None
+
+
+class _Plot(pg.PlotWidget):  # type: ignore[misc]
+    """A plot that says when the mouse has left it."""
+
+    mouse_left = Signal()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Say so."""
+        super().leaveEvent(event)
+        self.mouse_left.emit()
+
+
+class PlotRow(QWidget):
+    """A row shows one of its panels; the user chooses which.
+
+    Signals:
+        hovered: The mouse is at so many seconds.
+        mouse_left: It no longer is.
+        clicked: The user clicked at so many seconds.
+        range_changed: The user zoomed or panned to (from, to) in seconds.
+        reset: The user wants to see everything.
+        panel_chosen: Another panel is to be shown.
+    """
+
+    hovered = Signal(float)
+    mouse_left = Signal()
+    clicked = Signal(float)
+    range_changed = Signal(float, float)
+    reset = Signal()
+    panel_chosen = Signal()
+
+    def __init__(self, row: Row, *, last: bool) -> None:
+        super().__init__()
+        self._row = row
+        self._panel = row.panels[0]
+        self._drawn: list[_Drawn] = []
+        self._tokens: Tokens | None = None
+        self._layers: tuple[str, ...] = ("",)
+        self._chooser = QComboBox()
+        self._simulated = QLabel("simulated")
+        self._legend = QHBoxLayout()
+        axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
+        self._plot = _Plot(axisItems=axes)
+        self._build()
+        self._gaps = Spans(hatched=True)
+        self._windows = Spans(hatched=False)
+        self._cursor = pg.InfiniteLine(angle=90)
+        self._playhead = pg.InfiniteLine(angle=90)
+        for item in (self._gaps, self._windows, self._cursor, self._playhead):
+            self._plot.addItem(item, ignoreBounds=True)
+        self._cursor.hide()
+        self._playhead.hide()
+
+    def _build(self) -> None:
+        self._chooser.addItems([panel.title for panel in self._row.panels])
+        self._chooser.setAccessibleName(f"{self._row.name}: quantity shown")
+        self._chooser.setToolTip("Choose the quantity of this chart")
+        self._chooser.setObjectName("quantity")
+        self._chooser.activated.connect(self._choose)
+        self._simulated.setObjectName("chip")
+        self._simulated.setToolTip("These values come from a simulator, not a device")
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 0, 10, 0)
+        head.setSpacing(14)
+        head.addWidget(self._chooser)
+        self._legend.setSpacing(14)
+        head.addLayout(self._legend)
+        head.addStretch(1)
+        head.addWidget(self._simulated)
+        title = QWidget()
+        title.setLayout(head)
+        title.setFixedHeight(28)
+        title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(title)
+        layout.addWidget(self._plot, 1)
+        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
+        self._plot.setMinimumHeight(48)
+        view = self._plot.getViewBox()
+        view.setMouseEnabled(x=True, y=False)
+        view.setMenuEnabled(False)
+        view.setDefaultPadding(0)
+        view.disableAutoRange()
+        view.sigXRangeChanged.connect(self._tell_range)
+        item = self._plot.getPlotItem()
+        item.hideButtons()
+        item.setContentsMargins(0, 2, 14, 0)
+        self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
+        self._plot.scene().sigMouseClicked.connect(self._mouse_clicked)
+        self._plot.mouse_left.connect(self.mouse_left)
+
+    @property
+    def row(self) -> Row:
+        """What it can show."""
+        return self._row
+
+    @property
+    def panel(self) -> Panel:
+        """What it shows."""
+        return self._panel
+
+    @property
+    def curves(self) -> list[tuple[Curve, Line | None]]:
+        """What is drawn now, with the values."""
+        return [(one.curve, one.line) for one in self._drawn]
+
+    @property
+    def legend(self) -> list[str]:
+        """What the title row says, one text a curve."""
+        return [f"{one.entry.label} {one.entry.value}".strip() for one in self._drawn]
+
+    @property
+    def plot_width(self) -> int:
+        """Width of the area between the axes, in pixels."""
+        return max(int(self._plot.getViewBox().width()), 50)
+
+    @property
+    def plot_left(self) -> float:
+        """Left edge of that area in this widget, in pixels."""
+        box = self._plot.getViewBox().sceneBoundingRect()
+        return float(self._plot.mapFromScene(box.topLeft()).x() + self._plot.x())
+
+    def show_panel(self, title: str) -> None:
+        """Show another panel of the row; one it does not have changes nothing."""
+        titles = [panel.title for panel in self._row.panels]
+        if title in titles:
+            self._chooser.setCurrentIndex(titles.index(title))
+            self._choose(titles.index(title))
+
+    @Slot(int)
+    def _choose(self, index: int) -> None:
+        self._panel = self._row.panels[index]
+        self._rebuild()
+        self.panel_chosen.emit()
+
+    def set_layers(self, names: Sequence[str]) -> None:
+        """Draw every curve once for each of these; ("",) for one session."""
+        self._layers = tuple(names)
+        self._rebuild()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of the theme."""
+        self._tokens = tokens
+        self._plot.setBackground(tokens.surface)
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        tokens = self._tokens
+        if tokens is None:
+            return
+        lines = [one.line for one in self._drawn]
+        for one in self._drawn:
+            self._plot.removeItem(one.item)
+            if one.band is not None:
+                self._plot.removeItem(one.band)
+            self._legend.removeWidget(one.entry)
+            one.entry.deleteLater()
+        self._drawn = [
+            self._draw(tokens, curve, layer, name)
+            for layer, name in enumerate(self._layers)
+            for curve in self._panel.curves
+        ]
+        colour_axis(self._plot.getAxis("left"), tokens, self._panel.unit or " ")
+        colour_axis(self._plot.getAxis("bottom"), tokens)
+        self._plot.showGrid(x=True, y=True, alpha=0.16)
+        self._gaps.set_colour(tokens.warn, 120)
+        self._windows.set_colour(tokens.accent, 16)
+        dash = pg.mkPen(tokens.cursor, width=1, style=Qt.PenStyle.DashLine)
+        self._cursor.setPen(dash)
+        self._playhead.setPen(pg.mkPen(tokens.accent, width=1))
+        self._simulated.setVisible(self._panel.simulated)
+        self._plot.setAccessibleName(f"{self._panel.title} chart")
+        if len(lines) == len(self._drawn):
+            self.set_lines(lines)
+
+    def _draw(self, tokens: Tokens, curve: Curve, layer: int, name: str) -> _Drawn:
+        several = len(self._layers) > 1
+        index = layer + 2 * curve.colour if several else curve.colour
+        colour = tokens.trace(index)
+        style = _STYLES[min(index // 4, 2)]
+        item = pg.PlotCurveItem(
+            pen=pg.mkPen(colour, width=1, style=style),
+            antialias=True,
+            connect="finite",
+        )
+        band = Band(colour) if curve.is_band else None
+        if band is not None:
+            self._plot.addItem(band, ignoreBounds=True)
+        self._plot.addItem(item, ignoreBounds=True)
+        label = f"{curve.label} · {name}" if several else curve.label
+        entry = LegendEntry(label, colour, style)
+        self._legend.addWidget(entry)
+        return _Drawn(curve, item, band, entry)
+
+    def set_lines(self, lines: Sequence[Line | None]) -> None:
+        """Draw these, one a curve in the order of `curves`."""
+        for one, line in zip(self._drawn, lines, strict=True):
+            one.line = line
+            if line is None:
+                one.item.setData([], [])
+                continue
+            x, y = line.polyline()
+            one.item.setData(x, y)
+            if one.band is not None:
+                one.band.set_line(line)
+        self._fit_values()
+
+    def set_range(self, left: float, right: float) -> None:
+        """Show this stretch of time, in seconds."""
+        view = self._plot.getViewBox()
+        view.blockSignals(True)
+        view.setXRange(left, right, padding=0)
+        view.blockSignals(False)
+        self._plot.getAxis("bottom").linkedViewChanged(view)
+        self._fit_values()
+
+    def _fit_values(self) -> None:
+        """Fit the value axis to what can be seen."""
+        left, right = self._plot.getViewBox().viewRange()[0]
+        lows, highs = [], []
+        for one in self._drawn:
+            if one.line is None:
+                continue
+            seen = (one.line.x >= left) & (one.line.x <= right)
+            seen &= np.isfinite(one.line.low) & np.isfinite(one.line.high)
+            if seen.any():
+                lows.append(float(one.line.low[seen].min()))
+                highs.append(float(one.line.high[seen].max()))
+        low, high = (min(lows), max(highs)) if lows else (0.0, 1.0)
+        if self._panel.from_zero:
+            low = min(low, 0.0)
+        least = _LEAST_SPAN.get(self._panel.unit, abs(high) * 0.02 or 1.0)
+        if high - low < least:
+            middle = (high + low) / 2
+            low, high = middle - least / 2, middle + least / 2
+            if self._panel.from_zero:
+                low, high = 0.0, least
+        margin = (high - low) * 0.07
+        bottom = low if self._panel.from_zero and low >= 0 else low - margin
+        self._plot.getViewBox().setYRange(bottom, high + margin, padding=0)
+
+    def set_marks(self, windows: Sequence[Span], gaps: Sequence[Span]) -> None:
+        """Shade the measured windows and hatch the gaps."""
+        self._windows.set_spans(windows)
+        self._gaps.set_spans(gaps)
+
+    def set_playhead(self, x: float | None) -> None:
+        """Show where a replay stands, or nothing."""
+        self._playhead.setVisible(x is not None)
+        if x is not None:
+            self._playhead.setValue(x)
+
+    def set_cursor(self, x: float | None, rest: float) -> list[str]:
+        """Show the crosshair and the values there.
+
+        Args:
+            x: Where the mouse is, in seconds; None hides the crosshair.
+            rest: Where values are read while there is no mouse.
+
+        Returns:
+            One text a curve, such as "Read 2884 MB/s".
+        """
+        self._cursor.setVisible(x is not None)
+        if x is not None:
+            self._cursor.setValue(x)
+        texts = []
+        for one in self._drawn:
+            value = self._value_text(one, rest if x is None else x)
+            one.entry.set_value(value)
+            texts.append(f"{one.entry.label} {value} {self._panel.unit}".strip())
+        return texts
+
+    def _value_text(self, one: _Drawn, x: float) -> str:
+        if one.line is None:
+            return ""
+        found = one.line.at(x)
+        if found is None:
+            return "no value"
+        mean, low, high = (
+            one.curve.scale.text(v / one.curve.scale.factor) for v in found
+        )
+        return f"{mean} ({low} to {high})" if one.curve.is_band else mean
+
+    @Slot(object)
+    def _mouse_moved(self, position: QPointF) -> None:
+        view = self._plot.getViewBox()
+        if not view.sceneBoundingRect().contains(position):
+            self.mouse_left.emit()
+            return
+        x = float(view.mapSceneToView(position).x())
+        self.hovered.emit(x)
+        pixel = view.viewPixelSize()[0]
+        gap = self._gaps.at(x, 2 * pixel)
+        if gap is not None:
+            QToolTip.showText(QCursor.pos() + QPoint(12, 12), gap.text, self._plot)
+        else:
+            QToolTip.hideText()
+
+    @Slot(object)
+    def _mouse_clicked(
+        self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent
+    ) -> None:
+        if event.double():
+            self.reset.emit()
+        elif event.button() == Qt.MouseButton.LeftButton:
+            view = self._plot.getViewBox()
+            self.clicked.emit(float(view.mapSceneToView(event.scenePos()).x()))
+
+    @Slot(object, object)
+    def _tell_range(self, _view: object, span: tuple[float, float]) -> None:
+        self.range_changed.emit(float(span[0]), float(span[1]))
+
+    def colour_of(self, label: str) -> QColor | None:
+        """Get the colour in which a curve is drawn."""
+        for one in self._drawn:
+            if one.entry.label == label:
+                return QColor(one.item.opts["pen"].color())
+        return None
+
+    def close_plot(self) -> None:
+        """Take the plot apart before Qt does it in the wrong order."""
+        self._plot.close()

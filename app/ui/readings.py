@@ -1,0 +1,189 @@
+"""What the read-outs show at a moment: value, extremes, or the reason of a gap."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+import numpy as np
+
+from app.record.store import Session
+from app.ui.lines import Floats
+from app.ui.panels import FINE_LOG
+from app.ui.units import Scale, scale_of
+from instruments.reading import SECOND, Channel
+
+_REACH_PERIODS = 3
+_LEAST_REACH = 2 * SECOND
+
+
+class Kind(Enum):
+    """How several channels become one number."""
+
+    ONE = auto()
+    SUM = auto()
+    HIGHEST = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Readout:
+    """One read-out of the panel.
+
+    Attributes:
+        caption: What it is.
+        channels: What it is made of.
+        scale: How it is written.
+        colour: Index of the trace colour it has in the charts.
+        kind: How its channels become one number.
+        simulated: Whether a simulator delivers it.
+    """
+
+    caption: str
+    channels: tuple[Channel, ...]
+    scale: Scale
+    colour: int
+    kind: Kind = Kind.ONE
+    simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a read-out says now.
+
+    Attributes:
+        value: The number as text, "" where there is a gap.
+        unit: Its unit.
+        note: Extremes so far, or how many of how many were read.
+        gap: Reason of the gap, "" where there is a value.
+    """
+
+    value: str = ""
+    unit: str = ""
+    note: str = ""
+    gap: str = ""
+
+
+@dataclass
+class Extremes:
+    """Lowest and highest value so far, kept up as the playhead moves on."""
+
+    until: int = 0
+    low: float = np.inf
+    high: float = -np.inf
+
+
+def readouts_of(
+    channels: Sequence[Channel], simulated: frozenset[str]
+) -> list[Readout]:
+    """Choose the read-outs for what is recorded."""
+    found: list[Readout] = []
+    live = [one for one in channels if one.source != FINE_LOG]
+
+    def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
+        fitting = tuple(one for one in live if one.quantity == quantity)
+        if not fitting:
+            return
+        if kind is Kind.ONE:
+            fitting = fitting[:1]
+        fake = any(one.source in simulated for one in fitting)
+        scale = scale_of(fitting[0].unit)
+        found.append(Readout(caption, fitting, scale, colour, kind, fake))
+
+    add("Read throughput", "read_bw", 0)
+    add("Write throughput", "write_bw", 1)
+    iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
+    if iops:
+        found.append(Readout("IOPS, read + write", iops, scale_of("1/s"), 0, Kind.SUM))
+    add("Power", "P", 0, Kind.SUM)
+    add("Power factor λ", "lambda", 0)
+    slots = tuple(one for one in live if one.location.startswith("slot"))
+    slots = tuple(one for one in slots if one.quantity == "temperature")
+    if slots:
+        fake = slots[0].source in simulated
+        scale = scale_of("degC")
+        found.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
+    inlet = [one for one in live if one.location == "inlet"]
+    if inlet:
+        fake = inlet[0].source in simulated
+        found.append(Readout("Inlet", (inlet[0],), scale_of("degC"), 1, Kind.ONE, fake))
+    add("Noise", "LAeq", 0)
+    return found
+
+
+def read_all(
+    session: Session,
+    readouts: Sequence[Readout],
+    t_ns: int,
+    extremes: dict[str, Extremes],
+) -> list[Shown]:
+    """Read every read-out at a moment; runs in a worker.
+
+    Args:
+        session: Where from.
+        readouts: What.
+        t_ns: The playhead.
+        extremes: What was lowest and highest so far, by channel name; brought up
+            to date.
+    """
+    return [_read(session, one, t_ns, extremes) for one in readouts]
+
+
+def _read(
+    session: Session, readout: Readout, t_ns: int, extremes: dict[str, Extremes]
+) -> Shown:
+    last = [_last(session, channel, t_ns) for channel in readout.channels]
+    values = np.array([value for value, _ in last])
+    known = np.isfinite(values)
+    scale = readout.scale
+    if readout.kind is Kind.HIGHEST and known.any():
+        note = f"coolest {scale.text(float(values[known].min()))}"
+        if not known.all():
+            note += f"  {int(known.sum())} of {len(values)} read"
+        return Shown(scale.text(float(values[known].max())), scale.unit, note)
+    if not known.all():
+        reason = next(reason for value, reason in last if not np.isfinite(value))
+        return Shown(gap=reason)
+    if len(readout.channels) == 1:
+        note = _extremes(session, readout.channels[0], t_ns, extremes)
+    else:
+        note = _parts(readout, values)
+    return Shown(scale.text(float(values.sum())), scale.unit, note)
+
+
+def _parts(readout: Readout, values: Floats) -> str:
+    """Write what a sum is made of."""
+    names = [one.quantity.split("_")[0] for one in readout.channels]
+    if len(set(names)) < len(names):
+        names = [one.source for one in readout.channels]
+    pairs = zip(names, values, strict=True)
+    return "  ".join(f"{name} {readout.scale.text(float(v))}" for name, v in pairs)
+
+
+def _extremes(
+    session: Session, channel: Channel, t_ns: int, extremes: dict[str, Extremes]
+) -> str:
+    """Write the lowest and highest value up to a moment."""
+    seen = extremes.setdefault(channel.name, Extremes())
+    if t_ns < seen.until:
+        seen = extremes[channel.name] = Extremes()
+    trace = session.trace(channel, (seen.until, t_ns), 16)
+    known = np.isfinite(trace.mean)
+    if known.any():
+        seen.low = min(seen.low, float(trace.low[known].min()))
+        seen.high = max(seen.high, float(trace.high[known].max()))
+    seen.until = t_ns
+    scale = scale_of(channel.unit)
+    if not np.isfinite(seen.low):
+        return ""
+    return f"min {scale.text(seen.low)}  max {scale.text(seen.high)}"
+
+
+def _last(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
+    """Get the last value up to a moment, or NaN and why there is none."""
+    reach = max(_REACH_PERIODS * channel.period_ns, _LEAST_REACH)
+    trace = session.trace(channel, (t_ns - reach, t_ns), None)
+    if len(trace.times) and np.isfinite(trace.mean[-1]):
+        return float(trace.mean[-1]), ""
+    gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
+    if gaps:
+        return float("nan"), gaps[-1].reason
+    return float("nan"), "no reading"

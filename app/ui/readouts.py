@@ -1,0 +1,197 @@
+"""The read-outs at the right: big figures that never jitter and never lie."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.background import Background
+from app.ui.readings import Extremes, Readout, Shown, read_all
+from app.ui.record import Record
+from app.ui.theme import Theme, tabular
+
+_WIDTH = 212
+_NO_VALUE = "gap"
+
+
+class ReadoutCard(QFrame):
+    """One quantity: caption, value with unit, extremes, or a gap with its reason."""
+
+    def __init__(self, readout: Readout, theme: Theme) -> None:
+        super().__init__()
+        self._readout = readout
+        self._theme = theme
+        self._shown = Shown()
+        self.setObjectName("card")
+        self._bar = QFrame()
+        self._bar.setFixedWidth(4)
+        self._caption = QLabel(readout.caption)
+        self._caption.setObjectName("muted")
+        self._fake = QLabel("sim")
+        self._fake.setObjectName("muted")
+        self._fake.setToolTip("Simulated: this value comes from no device")
+        self._fake.setVisible(readout.simulated)
+        self._value = QLabel("-")
+        self._value.setFont(tabular(18, QFont.Weight.DemiBold))
+        self._unit = QLabel(readout.scale.unit)
+        self._unit.setObjectName("muted")
+        self._note = QLabel("")
+        self._note.setFont(tabular(8.5))
+        self._note.setObjectName("muted")
+        self._build()
+        theme.changed.connect(self._recolour)
+        self._recolour()
+
+    def _build(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self._caption)
+        head.addStretch(1)
+        head.addWidget(self._fake)
+        middle = QHBoxLayout()
+        middle.setSpacing(6)
+        middle.addWidget(self._value, 0, Qt.AlignmentFlag.AlignBaseline)
+        middle.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignBaseline)
+        middle.addStretch(1)
+        texts = QVBoxLayout()
+        texts.setSpacing(0)
+        texts.addLayout(head)
+        texts.addLayout(middle)
+        texts.addWidget(self._note)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(9, 6, 10, 6)
+        layout.setSpacing(9)
+        layout.addWidget(self._bar)
+        layout.addLayout(texts, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def shown(self) -> Shown:
+        """What it says."""
+        return self._shown
+
+    def show_value(self, shown: Shown) -> None:
+        """Say something else; a gap is said, not bridged."""
+        if shown == self._shown:
+            return
+        self._shown = shown
+        if shown.gap:
+            self._value.setText(_NO_VALUE)
+            self._unit.setText("")
+            self._note.setText(f"reason: {shown.gap}")
+        else:
+            self._value.setText(shown.value)
+            self._unit.setText(shown.unit)
+            self._note.setText(shown.note)
+        self._note.setToolTip(self._note.text())
+        said = f"gap: {shown.gap}" if shown.gap else f"{shown.value} {shown.unit}"
+        self.setAccessibleName(f"{self._readout.caption}: {said}")
+        self.setAccessibleDescription(shown.note)
+        self._recolour()
+
+    @Slot()
+    def _recolour(self) -> None:
+        tokens = self._theme.tokens
+        colour = tokens.trace(self._readout.colour).name()
+        bar = tokens.border if self._shown.gap else colour
+        self._bar.setStyleSheet(f"background: {bar}; border-radius: 2px;")
+        value = tokens.warn if self._shown.gap else tokens.text
+        self._value.setStyleSheet(f"color: {value};")
+
+
+class ReadoutPanel(QScrollArea):
+    """All read-outs of a session at the playhead."""
+
+    def __init__(self, theme: Theme, background: Background, title: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._background = background
+        self._record: Record | None = None
+        self._readouts: list[Readout] = []
+        self._cards: list[ReadoutCard] = []
+        self._extremes: dict[str, Extremes] = {}
+        self._wanted: int | None = None
+        self._busy = False
+        heading = QLabel(title)
+        heading.setObjectName("heading")
+        inner = QWidget()
+        self._layout = QVBoxLayout(inner)
+        self._layout.setContentsMargins(10, 10, 10, 10)
+        self._layout.setSpacing(7)
+        self._layout.addWidget(heading)
+        self._layout.addStretch(1)
+        self.setWidget(inner)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFixedWidth(_WIDTH)
+        self.setAccessibleName(title)
+
+    def sizeHint(self) -> QSize:
+        """A fixed width."""
+        return QSize(_WIDTH, 400)
+
+    @property
+    def cards(self) -> list[ReadoutCard]:
+        """The cards from top to bottom."""
+        return list(self._cards)
+
+    def set_record(self, record: Record | None) -> None:
+        """Show the read-outs of this session."""
+        readouts = [] if record is None else list(record.readouts)
+        fresh = record is None or self._record is None
+        if fresh or record.path != self._record.path:  # type: ignore[union-attr]
+            self._extremes = {}
+        self._record = record
+        if readouts != self._readouts:
+            self._rebuild(readouts)
+
+    def _rebuild(self, readouts: Sequence[Readout]) -> None:
+        for card in self._cards:
+            self._layout.removeWidget(card)
+            card.deleteLater()
+        self._readouts = list(readouts)
+        self._cards = [ReadoutCard(one, self._theme) for one in readouts]
+        for index, card in enumerate(self._cards, 1):
+            self._layout.insertWidget(index, card)
+
+    def show_at(self, t_ns: int) -> None:
+        """Show the values at a moment; while one answer is due the last wish counts."""
+        self._wanted = t_ns
+        if not self._busy:
+            self._ask()
+
+    def _ask(self) -> None:
+        record, t_ns = self._record, self._wanted
+        if record is None or t_ns is None or not self.isVisible():
+            return
+        self._busy, self._wanted = True, None
+        readouts, extremes = list(self._readouts), self._extremes
+
+        def do() -> tuple[list[Readout], list[Shown]]:
+            shown = read_all(record.session, readouts, t_ns, extremes)
+            return readouts, shown
+
+        self._background.run(do, self._take, self._give_up)
+
+    @Slot(object)
+    def _take(self, answer: tuple[list[Readout], list[Shown]]) -> None:
+        self._busy = False
+        readouts, shown = answer
+        if readouts == self._readouts:
+            for card, one in zip(self._cards, shown, strict=True):
+                card.show_value(one)
+        self._ask()
+
+    def _give_up(self, error: Exception) -> None:
+        self._busy = False
+        self._background.failed.emit(error)

@@ -1,0 +1,79 @@
+"""An open session with all that views derive from it once; no Qt."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.record.store import Session
+from app.ui.layers import Layer
+from app.ui.panels import rows_of
+from app.ui.readings import Readout, readouts_of
+from instruments.reading import SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One session as the views see it.
+
+    Attributes:
+        session: The open file.
+        layer: It on a time axis that begins with the session.
+        readouts: What the read-out panel shows of it.
+    """
+
+    session: Session
+    layer: Layer
+    readouts: tuple[Readout, ...]
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.session.path
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether any source is a simulator."""
+        return self.session.info.simulated
+
+    def wall_time(self, t_ns: int) -> datetime:
+        """Get the wall-clock time of a moment, in the local time zone."""
+        info = self.session.info
+        realtime_ns = info.realtime_ns + (t_ns - info.monotonic_ns)
+        return datetime.fromtimestamp(realtime_ns / SECOND, UTC).astimezone()
+
+    def refreshed(self) -> "Record":
+        """Look for what was stored since; runs in a worker.
+
+        Raises:
+            BenchError: The file is no longer readable.
+        """
+        self.session.refresh()
+        fresh = make_record(self.session)
+        if fresh.layer.rows == self.layer.rows:
+            rows = self.layer.rows
+            return replace(fresh, layer=replace(fresh.layer, rows=rows))
+        return fresh
+
+
+def open_record(path: Path) -> Record:
+    """Open a session file; runs in a worker.
+
+    Raises:
+        BadInput: It is no session, damaged, or of a newer version.
+    """
+    return make_record(Session.open(path))
+
+
+def make_record(session: Session) -> Record:
+    """Derive rows, read-outs and the time axis from a session."""
+    start, end = session.extent()
+    channels = session.channels()
+    fakes = frozenset(one.name for one in session.sources() if one.simulated)
+    layer = Layer(
+        session=session,
+        rows=tuple(rows_of(channels, fakes)),
+        origin=start,
+        start=start,
+        end=end,
+    )
+    return Record(session, layer, tuple(readouts_of(channels, fakes)))

@@ -1,0 +1,134 @@
+"""The report table of a session on screen, in full or in the lab's form."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.report.document import Document, build_document
+from app.ui.background import Background
+from app.ui.icons import Icons
+from app.ui.record import Record
+from app.ui.rows_model import Column, RowsModel
+from app.ui.states import look_of
+from app.ui.tables import Table
+from app.ui.theme import Theme
+
+Cells = tuple[str, ...]
+
+
+class ReportPanel(QWidget):
+    """The table, a tick for the lab's form, and the notes below.
+
+    Signals:
+        step_chosen: The user wants to see the traces behind a row (its label).
+    """
+
+    step_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._record: Record | None = None
+        self._table: Table | None = None
+        self._model: RowsModel[Cells] | None = None
+        self._lab = QCheckBox("&Lab form")
+        self._lab.setToolTip(
+            "Four columns as in a lab report: no IOPS for sequential loads, "
+            "no MB/s for small random loads (Alt+L)"
+        )
+        self._lab.toggled.connect(self.refresh)
+        self._fake = QLabel("")
+        self._fake.setObjectName("chip")
+        self._notes = QLabel("")
+        self._notes.setWordWrap(True)
+        self._notes.setObjectName("muted")
+        self._notes.setContentsMargins(12, 6, 12, 10)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 8, 12, 6)
+        bar.addWidget(self._lab)
+        bar.addStretch(1)
+        bar.addWidget(self._fake)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addLayout(bar)
+        self._layout.addWidget(self._notes)
+        self.setObjectName("surface")
+
+    @property
+    def is_lab(self) -> bool:
+        """Whether the lab's form is chosen."""
+        return self._lab.isChecked()
+
+    @property
+    def model(self) -> RowsModel[Cells] | None:
+        """What the table shows, None before the first session."""
+        return self._model
+
+    def set_record(self, record: Record | None) -> None:
+        """Show the report of this session."""
+        self._record = record
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Make the table again; off the GUI thread."""
+        record, lab = self._record, self.is_lab
+        if record is not None:
+            self._background.run(
+                lambda: (record, build_document(record.session, lab=lab)), self._take
+            )
+
+    @Slot(object)
+    def _take(self, answer: tuple[Record, Document]) -> None:
+        record, document = answer
+        if record is not self._record:
+            return
+        self._fake.setText(document.label)
+        self._fake.setVisible(bool(document.label))
+        self._notes.setText("\n".join(document.notes))
+        self._notes.setVisible(bool(document.notes))
+        self._show_table(document)
+
+    def _show_table(self, document: Document) -> None:
+        heads, texts = document.table.heads, document.table.texts()
+        model = RowsModel[Cells](_columns(heads), self._theme, self._icons, self)
+        model.set_records([tuple(row) for row in texts])
+        table = Table(model, "Report table", stretch=0)
+        table.doubleClicked.connect(lambda index: self._choose(index.row()))
+        table.activated.connect(lambda index: self._choose(index.row()))
+        table.horizontalHeader().setMinimumHeight(44)
+        table.setToolTip("Double-click a row to see its traces")
+        old, old_model = self._table, self._model
+        if old is not None and old_model is not None:
+            self._layout.replaceWidget(old, table)
+            old.deleteLater()
+            old_model.deleteLater()
+        else:
+            self._layout.insertWidget(1, table, 1)
+        self._table, self._model = table, model
+
+    def _choose(self, row: int) -> None:
+        if self._model is not None:
+            label = self._model.records[row][0]
+            self.step_chosen.emit(label.removesuffix(" (buffered)"))
+
+
+def _columns(heads: Sequence[str]) -> list[Column[Cells]]:
+    columns = []
+    for index, head in enumerate(heads):
+        title = head.replace(" (", "\n(", 1)
+        if head == "Verdict":
+            columns.append(
+                Column[Cells](
+                    title, lambda c, i=index: c[i], lambda c, i=index: look_of(c[i])
+                )
+            )
+        else:
+            columns.append(
+                Column[Cells](title, lambda c, i=index: c[i], right=index > 0)
+            )
+    return columns

@@ -1,0 +1,122 @@
+"""The run that the window has started: start, stop, and what is heard of it."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from app.bench import Bench
+from app.campaign.progress import Progress
+from app.operations.run import RunResult, run_campaign
+from app.plan.campaign import Campaign
+from app.ui.background import Background
+
+
+@dataclass(frozen=True, slots=True)
+class RunPlan:
+    """What the start dialog asks for.
+
+    Attributes:
+        campaign: The plan.
+        bench: The bench, with the target chosen.
+        out: Folder of the session file.
+        without: Sources the run may start without.
+    """
+
+    campaign: Campaign
+    bench: Bench
+    out: Path
+    without: Sequence[str] = ()
+
+
+class RunControl(QObject):
+    """Runs one campaign at a time in a thread of its own.
+
+    ```
+    idle --start--> running --------------> idle
+                    running --stop--> stopping --> idle
+    ```
+
+    Signals:
+        changed: It runs, stops or is idle from now on.
+        progressed: A snapshot (Progress) of the run.
+        moved: The session is stored up to this moment (int nanoseconds).
+        finished: The run has ended with this RunResult.
+        failed: The run did not begin, or broke, with this exception.
+    """
+
+    changed = Signal()
+    progressed = Signal(object)
+    moved = Signal(object)
+    finished = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._cancel: threading.Event | None = None
+        self._plan: RunPlan | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a run has begun and not ended."""
+        return self._cancel is not None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._cancel is not None and self._cancel.is_set()
+
+    @property
+    def plan(self) -> RunPlan | None:
+        """What runs, or ran last."""
+        return self._plan
+
+    def start(self, plan: RunPlan) -> None:
+        """Begin a run; there must be none.
+
+        Raises:
+            RuntimeError: One is running.
+        """
+        if self._cancel is not None:
+            raise RuntimeError("a run is going on")
+        cancel = self._cancel = threading.Event()
+        self._plan = plan
+
+        def do() -> RunResult:
+            return run_campaign(
+                plan.campaign,
+                plan.bench,
+                plan.out,
+                without=plan.without,
+                progress=self._tell,
+                moved=self.moved.emit,
+                cancel=cancel,
+            )
+
+        self.changed.emit()
+        self._background.run(do, self._end, self._break, lasting=True)
+
+    def stop(self) -> None:
+        """Ask the run to end; it tears the bench down first."""
+        if self._cancel is not None:
+            self._cancel.set()
+            self.changed.emit()
+
+    def _tell(self, progress: Progress) -> None:
+        """Pass a snapshot on; called from several threads."""
+        self.progressed.emit(progress)
+
+    @Slot(object)
+    def _end(self, result: RunResult) -> None:
+        self._cancel = None
+        self.changed.emit()
+        self.finished.emit(result)
+
+    @Slot(object)
+    def _break(self, error: Exception) -> None:
+        self._cancel = None
+        self.changed.emit()
+        self.failed.emit(error)

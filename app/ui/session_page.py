@@ -1,0 +1,249 @@
+"""One recorded session: charts with replay, the report, events and gaps."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.record.store import EventRow, GapRow
+from app.ui.background import Background
+from app.ui.chart_pane import ChartPane
+from app.ui.event_log import EventLog
+from app.ui.icons import Icons
+from app.ui.playhead import Playhead
+from app.ui.readouts import ReadoutPanel
+from app.ui.record import Record
+from app.ui.replay_bar import ReplayBar
+from app.ui.report_panel import ReportPanel
+from app.ui.rows_model import Column, RowsModel
+from app.ui.states import look_of
+from app.ui.tables import Table
+from app.ui.theme import Theme
+from app.ui.units import clock, seconds_between
+from instruments.reading import SECOND
+
+_REDRAW_MS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class _GapLine:
+    gap: GapRow
+    at: datetime
+
+
+class SessionPage(QWidget):
+    """Shows a record; a playhead replays it.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        export_wanted: The user wants this session (Path) exported.
+    """
+
+    cursor_text = Signal(str)
+    export_wanted = Signal(object)
+
+    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+        super().__init__()
+        self._icons = icons
+        self._background = background
+        self._record: Record | None = None
+        self.playhead = Playhead(self)
+        self._title = QLabel("")
+        self._title.setObjectName("heading")
+        self._facts = QLabel("")
+        self._facts.setObjectName("muted")
+        for label in (self._title, self._facts):
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._export = QPushButton(icons.get("download"), "E&xport...")
+        self._export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
+        self._export.setShortcut("Ctrl+E")
+        self._export.clicked.connect(self._want_export)
+        self.pane = ChartPane(theme, icons, background)
+        self.pane.chart.set_interval(_REDRAW_MS)
+        self.pane.cursor_text.connect(self.cursor_text)
+        self.pane.chart.clicked.connect(self._seek)
+        self.readouts = ReadoutPanel(theme, background, "At the playhead")
+        self.replay = ReplayBar(theme, icons, self.playhead)
+        self.report = ReportPanel(theme, icons, background)
+        self.report.step_chosen.connect(self.show_step)
+        self.log = EventLog(theme, icons)
+        self.gaps = RowsModel[_GapLine](_gap_columns(), theme, icons, self)
+        self.tabs = QTabWidget()
+        self._build()
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_REDRAW_MS)
+        self._slow.timeout.connect(self._follow)
+        self.playhead.moved.connect(self._moved)
+        theme.changed.connect(self._recolour)
+
+    def _build(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(self._title)
+        words.addWidget(self._facts)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 6)
+        head.addLayout(words, 1)
+        head.addWidget(self._export)
+        charts = QWidget()
+        across = QHBoxLayout(charts)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        left.addWidget(self.pane, 1)
+        left.addWidget(self.replay)
+        across.addLayout(left, 1)
+        across.addWidget(self.readouts)
+        lists = QSplitter(Qt.Orientation.Vertical)
+        lists.addWidget(self.log)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        heading = QLabel("Gaps")
+        heading.setObjectName("heading")
+        heading.setContentsMargins(10, 7, 10, 5)
+        column.addWidget(heading)
+        column.addWidget(Table(self.gaps, "Gaps", stretch=4), 1)
+        lists.addWidget(below)
+        lists.setHandleWidth(1)
+        self.tabs.addTab(charts, "Charts")
+        self.tabs.addTab(self.report, "Report")
+        self.tabs.addTab(lists, "Events and gaps")
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("Parts of the session")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.tabs, 1)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    @property
+    def record(self) -> Record | None:
+        """The session shown, or None."""
+        return self._record
+
+    def set_record(self, record: Record) -> None:
+        """Show another session, all of it, with the playhead at its end."""
+        self.playhead.pause()
+        self._record = record
+        info, layer = record.session.info, record.layer
+        state = look_of(info.verdict or record.session.state).word
+        label = "simulated" if info.simulated else ""
+        moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
+        span = clock(seconds_between(layer.start, layer.end))
+        parts = (info.dut, moment, span, state, label, record.path.name)
+        self._title.setText(info.name)
+        self._facts.setText("   ·   ".join(part for part in parts if part))
+        self._facts.setToolTip(str(record.path))
+        self.pane.set_title("", simulated=info.simulated)
+        self.readouts.set_record(record)
+        self.pane.chart.set_limit(None)
+        self.pane.chart.set_layers([layer])
+        self.playhead.set_extent(layer.start, layer.end)
+        self.playhead.seek(layer.end)
+        self._moved()
+        self.report.set_record(record)
+        self._background.run(
+            lambda: (record, record.session.events(), record.session.gaps()),
+            self._take_lists,
+        )
+
+    @Slot(object)
+    def _take_lists(self, answer: tuple[Record, list[EventRow], list[GapRow]]) -> None:
+        record, events, gaps = answer
+        if record is self._record:
+            self.log.set_events(events, record.wall_time)
+            lines = [_GapLine(gap, record.wall_time(gap.start_ns)) for gap in gaps]
+            self.gaps.set_records(lines)
+
+    @Slot(str)
+    def show_step(self, label: str) -> None:
+        """Zoom to a step, with the playhead at its end."""
+        record = self._record
+        if record is None:
+            return
+        for step in record.session.steps():
+            known = step.start_ns is not None and step.end_ns is not None
+            if step.label == label and known:
+                self.tabs.setCurrentIndex(0)
+                self.playhead.pause()
+                self.playhead.seek(step.end_ns or 0)
+                origin = record.layer.origin
+                self.pane.chart.zoom_to(
+                    seconds_between(origin, step.start_ns or 0),
+                    seconds_between(origin, step.end_ns or 0),
+                )
+
+    @Slot()
+    def _moved(self) -> None:
+        if not self._slow.isActive():
+            self._slow.start()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Show the session up to the playhead, at the pace of redraws."""
+        position = self.playhead.position
+        at_end = position >= self.playhead.end
+        self.pane.chart.set_limit(position)
+        self.pane.chart.set_playhead(None if at_end else position)
+        self.readouts.show_at(position)
+
+    @Slot(float)
+    def _seek(self, x: float) -> None:
+        if self._record is not None:
+            self.playhead.seek(self._record.layer.origin + int(x * SECOND))
+
+    @Slot()
+    def _want_export(self) -> None:
+        if self._record is not None:
+            self.export_wanted.emit(self._record.path)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Replay by keys, wherever in the charts the focus is."""
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        on_charts = self.tabs.currentIndex() == 0 and self._record is not None
+        if not (on_charts and self.replay.press(event.key(), shift=shift)):
+            super().keyPressEvent(event)
+
+    def hideEvent(self, event: object) -> None:  # noqa: ARG002
+        """Stop the replay of a page that nobody sees."""
+        self.playhead.pause()
+
+    @Slot()
+    def _recolour(self) -> None:
+        self._export.setIcon(self._icons.get("download"))
+
+    @staticmethod
+    def is_session(path: Path) -> bool:
+        """Tell whether a file is called like a session."""
+        return path.suffix == ".bayscope"
+
+
+def _gap_columns() -> list[Column[_GapLine]]:
+    def span(line: _GapLine) -> str:
+        return f"{seconds_between(line.gap.start_ns, line.gap.end_ns):.1f} s"
+
+    return [
+        Column("Time", lambda line: f"{line.at:%H:%M:%S}"),
+        Column("Channel", lambda line: line.gap.channel_name),
+        Column("Length", span, right=True),
+        Column("Reason", lambda line: line.gap.reason),
+        Column("Detail", lambda line: line.gap.detail),
+    ]

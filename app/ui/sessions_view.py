@@ -1,0 +1,247 @@
+"""The sessions of a folder at the left, the chosen one beside."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.record.store import SessionSummary, sessions
+from app.ui.background import Background
+from app.ui.empty import EmptyState
+from app.ui.icons import Icons
+from app.ui.record import Record, open_record
+from app.ui.session_list import SessionDelegate, SessionModel
+from app.ui.session_page import SessionPage
+from app.ui.theme import Theme
+from instruments.errors import BenchError
+
+
+class SessionsView(QWidget):
+    """Lists, opens and shows sessions.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        session_opened: The session file that is shown from now on (Path).
+        export_wanted: The user wants this session (Path) exported.
+        live_wanted: This session (Path) is being recorded and wants the Live view.
+        folder_chosen: Another folder (Path) holds the sessions from now on.
+    """
+
+    cursor_text = Signal(str)
+    session_opened = Signal(object)
+    export_wanted = Signal(object)
+    live_wanted = Signal(object)
+    folder_chosen = Signal(object)
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, folder: Path
+    ) -> None:
+        super().__init__()
+        self._icons = icons
+        self._background = background
+        self._folder = folder
+        self._wanted: Path | None = None
+        self._even_live = False
+        self.model = SessionModel(theme, icons, self)
+        self.list = QListView()
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(SessionDelegate(theme, self.list))
+        self.list.setAccessibleName("Sessions")
+        self.list.setMouseTracking(True)
+        self.list.setUniformItemSizes(True)
+        self.list.selectionModel().selectionChanged.connect(self._choose)
+        self.page = SessionPage(theme, icons, background)
+        self.page.cursor_text.connect(self.cursor_text)
+        self.page.export_wanted.connect(self.export_wanted)
+        self._empty = EmptyState(
+            icons,
+            "history",
+            "No session is open",
+            "Choose one at the left, or open a .bayscope file from elsewhere.",
+            "Open file...",
+        )
+        self._empty.wanted.connect(self.open_file)
+        self._place = QLabel()
+        self._place.setObjectName("muted")
+        self._buttons: list[tuple[QToolButton, str]] = []
+        self._stack = QStackedWidget()
+        self._build()
+        theme.changed.connect(self._recolour)
+        self._show_folder()
+
+    def _build(self) -> None:
+        heading = QLabel("Sessions")
+        heading.setObjectName("heading")
+        bar = QHBoxLayout()
+        bar.setContentsMargins(12, 8, 8, 2)
+        bar.setSpacing(2)
+        bar.addWidget(heading, 1)
+        bar.addWidget(self._button("refresh-cw", "Look again", "F5", self.refresh))
+        bar.addWidget(
+            self._button("folder-open", "Choose folder...", "", self.choose_folder)
+        )
+        bar.addWidget(
+            self._button("file-text", "Open file...", "Ctrl+O", self.open_file)
+        )
+        self._place.setContentsMargins(12, 0, 8, 6)
+        self._place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self._place)
+        column.addWidget(self.list, 1)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.page)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(left)
+        across.addWidget(self._stack)
+        across.setStretchFactor(1, 1)
+        across.setSizes([270, 900])
+        across.setHandleWidth(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(across)
+
+    def _button(self, icon: str, text: str, keys: str, action: object) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(self._icons.get(icon))
+        button.setAccessibleName(text.removesuffix("..."))
+        button.setToolTip(f"{text} ({keys})" if keys else text)
+        if keys:
+            button.setShortcut(keys)
+        button.clicked.connect(action)
+        self._buttons.append((button, icon))
+        return button
+
+    @property
+    def folder(self) -> Path:
+        """Where sessions are looked for."""
+        return self._folder
+
+    @property
+    def record(self) -> Record | None:
+        """The session shown, or None."""
+        return self.page.record
+
+    def set_folder(self, folder: Path) -> None:
+        """Look for sessions elsewhere."""
+        self._folder = folder
+        self._show_folder()
+        self.refresh()
+
+    def _show_folder(self) -> None:
+        self._place.setText(str(self._folder))
+        self._place.setToolTip(str(self._folder))
+
+    @Slot()
+    def refresh(self) -> None:
+        """List the folder again; off the GUI thread."""
+        folder = self._folder
+        self._background.run(lambda: (folder, sessions(folder)), self._take_list)
+
+    @Slot(object)
+    def _take_list(self, answer: tuple[Path, list[SessionSummary]]) -> None:
+        folder, found = answer
+        if folder != self._folder:
+            return
+        self.model.set_summaries(found)
+        if self.record is None and not found:
+            self._empty.set_title("There are no sessions yet")
+        shown = self._wanted or (self.record.path if self.record else None)
+        self._select(shown)
+
+    def _select(self, path: Path | None) -> None:
+        row = self.model.row_of(path)
+        chosen = self.list.selectionModel()
+        chosen.blockSignals(True)
+        if row >= 0:
+            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+            chosen.setCurrentIndex(self.model.index(row), flag)
+        else:
+            chosen.clearSelection()
+        chosen.blockSignals(False)
+        self.list.viewport().update()
+
+    @Slot(QItemSelection)
+    def _choose(self, _selection: QItemSelection) -> None:
+        rows = self.list.selectionModel().selectedIndexes()
+        if rows:
+            self.open(self.model.summaries[rows[0].row()].path)
+
+    def open(self, path: Path, *, even_live: bool = False) -> None:
+        """Open a session file and show it.
+
+        Args:
+            path: The file.
+            even_live: Whether one that is being recorded is shown here too.
+        """
+        self._wanted = path
+        self._even_live = even_live
+        self._select(path)
+        self._background.run(
+            lambda: open_record(path), self._take_record, self._give_up
+        )
+
+    @Slot(object)
+    def _take_record(self, record: Record) -> None:
+        if record.path != self._wanted:
+            return
+        if record.session.state == "recording" and not self._even_live:
+            self.live_wanted.emit(record.path)
+            return
+        self.page.set_record(record)
+        self._stack.setCurrentIndex(1)
+        self.session_opened.emit(record.path)
+        self.page.pane.chart.setFocus()
+
+    def _give_up(self, error: Exception) -> None:
+        self._wanted = None
+        self._stack.setCurrentIndex(0)
+        self._empty.set_title("This session cannot be opened")
+        self._empty.say(str(error))
+        if not isinstance(error, BenchError):
+            self._background.failed.emit(error)
+
+    @Slot()
+    def open_file(self) -> None:
+        """Ask for a session file anywhere."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a session", str(self._folder), "Sessions (*.bayscope)"
+        )
+        if name:
+            self.open(Path(name))
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """Ask for the folder to list."""
+        name = QFileDialog.getExistingDirectory(
+            self, "Folder with sessions", str(self._folder)
+        )
+        if name:
+            self.set_folder(Path(name))
+            self.folder_chosen.emit(Path(name))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """List what has come since."""
+        super().showEvent(event)
+        self.refresh()
+
+    @Slot()
+    def _recolour(self) -> None:
+        for button, icon in self._buttons:
+            button.setIcon(self._icons.get(icon))
+        self._empty.recolour()

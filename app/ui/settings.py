@@ -1,0 +1,63 @@
+"""What the user chose last time, kept as a small TOML file."""
+
+import tomllib
+from pathlib import Path
+
+import platformdirs
+import tomlkit
+
+from instruments.errors import BadInput
+
+
+class Settings:
+    """Named texts that outlive the program.
+
+    A damaged file is treated as empty: settings are a convenience, and losing
+    them must never keep somebody from measuring.
+
+    Args:
+        path: Where they are kept; by default the user's configuration folder.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        folder = platformdirs.user_config_path("bayscope", appauthor=False)
+        self._path = path or folder / "settings.toml"
+        self._values = _read(self._path)
+
+    @property
+    def path(self) -> Path:
+        """The file they are kept in."""
+        return self._path
+
+    def get(self, name: str, default: str = "") -> str:
+        """Get the text stored under a name."""
+        return self._values.get(name, default)
+
+    def put(self, name: str, value: str) -> None:
+        """Store a text at once; nothing is written when it is what it was.
+
+        Raises:
+            BadInput: The folder cannot be written.
+        """
+        if self._values.get(name) == value:
+            return
+        self._values[name] = value
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = self._path.with_suffix(".new")
+            fresh.write_text(tomlkit.dumps(self._values), encoding="utf-8")
+            fresh.replace(self._path)
+        except OSError as error:
+            raise BadInput(
+                f"the setting {name!r} was not kept ({error.strerror})",
+                where=str(self._path),
+                way_out="Make the folder writable.",
+            ) from error
+
+
+def _read(path: Path) -> dict[str, str]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {name: value for name, value in values.items() if isinstance(value, str)}

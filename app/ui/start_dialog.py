@@ -1,0 +1,265 @@
+"""What to run, on which bench, and where the session goes."""
+
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench import Bench
+from app.plan.campaign import Campaign, load_campaign, parse_campaign
+from app.ui.icons import Icons
+from app.ui.run_control import RunPlan
+from app.ui.units import clock
+from instruments.errors import BadInput, BenchError
+from resources import read_text
+from workloads.sizes import format_size, parse_size
+
+_WIDTH = 600
+
+
+def shipped_campaigns() -> list[Campaign]:
+    """Read the campaigns that ship with Bayscope, the demo first.
+
+    Raises:
+        BadInput: One of them has a mistake; the installation is damaged.
+    """
+    folder = files("resources") / "campaigns"
+    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".toml"))
+    names.sort(key=lambda name: name != "demo.toml")
+    return [parse_campaign(read_text("campaigns", name), name) for name in names]
+
+
+class StartDialog(QDialog):
+    """Asks for campaign, scratch file, folder and sources; all have a default.
+
+    Args:
+        bench: The bench to run on.
+        out: Folder of the session file.
+        icons: Icons of the theme.
+        campaigns: What is offered; the first is chosen.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        out: Path,
+        icons: Icons,
+        campaigns: Sequence[Campaign],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Start run")
+        self._bench = bench
+        self._campaigns = list(campaigns)
+        self._icons = icons
+        self._plan: RunPlan | None = None
+        self.campaign = QComboBox()
+        self.campaign.addItems([one.name for one in self._campaigns])
+        self.campaign.setAccessibleName("Campaign")
+        self.campaign.currentIndexChanged.connect(self._describe)
+        self.target = QLineEdit(str(bench.dut.target))
+        self.target.setAccessibleName("Scratch file")
+        self.size = QLineEdit(format_size(bench.dut.size))
+        self.size.setAccessibleName("Size of the scratch file")
+        self.size.setFixedWidth(84)
+        self.size.setToolTip("Bytes the load uses, such as 512m or 4g")
+        self.out = QLineEdit(str(out))
+        self.out.setAccessibleName("Folder of the session")
+        self.sources = [QCheckBox(one.name) for one in bench.sources]
+        self._about = QLabel("")
+        self._about.setObjectName("muted")
+        self._about.setWordWrap(True)
+        self._error = QLabel("")
+        self._error.setWordWrap(True)
+        self._error.setAccessibleName("Mistake")
+        self._error.hide()
+        self.buttons = QDialogButtonBox()
+        self._build()
+        self._describe()
+
+    def _build(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(9)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(
+            "&Campaign",
+            _beside(self.campaign, self._button("Choose campaign", self._choose)),
+        )
+        form.addRow("", self._about)
+        label = " (simulated)" if self._bench.is_simulated else ""
+        name = QLabel(f"{self._bench.name}{label}, {self._bench.dut.name}")
+        form.addRow("Bench", name)
+        form.addRow(
+            "&Scratch file",
+            _beside(self.target, self.size, self._button("Choose target", self._aim)),
+        )
+        form.addRow(
+            "&Folder", _beside(self.out, self._button("Choose folder", self._place))
+        )
+        row = QHBoxLayout()
+        row.setSpacing(14)
+        for box in self.sources:
+            box.setChecked(True)
+            box.setToolTip(
+                "Unticked: the run may start without it, and the table shows the gap"
+            )
+            row.addWidget(box)
+        row.addStretch(1)
+        form.addRow("Must answer", row)
+        for field, partner in ((self.campaign, 0), (self.target, 3), (self.out, 4)):
+            at = form.itemAt(partner, QFormLayout.ItemRole.LabelRole)
+            found = at.widget() if at is not None else None
+            if isinstance(found, QLabel):
+                found.setBuddy(field)
+        start = self.buttons.addButton("Start", QDialogButtonBox.ButtonRole.AcceptRole)
+        start.setIcon(self._icons.get("play", "accent_text"))
+        start.setDefault(True)
+        start.setToolTip("Start recording (Enter)")
+        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        layout.addLayout(form)
+        layout.addWidget(self._error)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(_WIDTH)
+        start.setFocus()
+
+    def _button(self, name: str, action: object) -> QPushButton:
+        button = QPushButton("...")
+        button.setFixedWidth(40)
+        button.setAutoDefault(False)
+        button.setAccessibleName(name)
+        button.setToolTip(f"{name}...")
+        button.clicked.connect(action)
+        return button
+
+    @property
+    def plan(self) -> RunPlan | None:
+        """What was asked for, once the dialog was accepted."""
+        return self._plan
+
+    @property
+    def error(self) -> str:
+        """The sentence about what cannot be started, "" without one."""
+        return self._error.text()
+
+    @Slot()
+    def _describe(self) -> None:
+        chosen = self._campaigns[self.campaign.currentIndex()]
+        labels = [label for label, _ in chosen.runs]
+        shown = ", ".join(labels[:8]) + (" ..." if len(labels) > 8 else "")
+        writes = "It overwrites the scratch file." if chosen.writes else ""
+        parts = (
+            f"{len(labels)} steps, {clock(chosen.duration_s)}: {shown}.",
+            chosen.description,
+            writes,
+        )
+        self._about.setText(" ".join(part for part in parts if part))
+
+    def add_campaign(self, path: Path) -> None:
+        """Offer a campaign file and choose it; a mistake in it is shown."""
+        try:
+            campaign = load_campaign(path)
+        except BenchError as error:
+            self._complain(str(error))
+            return
+        self._error.hide()
+        self._campaigns.append(campaign)
+        self.campaign.addItem(f"{campaign.name}  ({path.name})")
+        self.campaign.setCurrentIndex(self.campaign.count() - 1)
+
+    @Slot()
+    def _choose(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Choose a campaign", str(Path.home()), "Campaigns (*.toml)"
+        )
+        if name:
+            self.add_campaign(Path(name))
+
+    @Slot()
+    def _aim(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self,
+            "Scratch file",
+            self.target.text(),
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if name:
+            self.target.setText(name)
+
+    @Slot()
+    def _place(self) -> None:
+        name = QFileDialog.getExistingDirectory(
+            self, "Folder of the session", self.out.text()
+        )
+        if name:
+            self.out.setText(name)
+
+    def _complain(self, sentence: str) -> None:
+        self._error.setText(sentence)
+        self._error.show()
+        self.adjustSize()
+
+    def accept(self) -> None:
+        """Take what was entered; a mistake is said and nothing is started."""
+        try:
+            self._plan = self._read()
+        except BenchError as error:
+            self._complain(str(error))
+            return
+        super().accept()
+
+    def _read(self) -> RunPlan:
+        target, out = self.target.text().strip(), self.out.text().strip()
+        if not target or not out:
+            missing = "the scratch file" if not target else "the folder"
+            raise BadInput(f"{missing} is missing", way_out="Enter or choose a path.")
+        try:
+            size = parse_size(self.size.text().strip())
+        except ValueError as error:
+            raise BadInput(
+                f'"{self.size.text()}" is no size', way_out='Enter one such as "512m".'
+            ) from error
+        bench = self._bench.with_target(Path(target).expanduser(), size)
+        without = [box.text() for box in self.sources if not box.isChecked()]
+        campaign = self._campaigns[self.campaign.currentIndex()]
+        return RunPlan(campaign, bench, Path(out).expanduser(), without)
+
+
+def _beside(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    for widget in widgets:
+        row.addWidget(widget, 1 if not row.count() else 0)
+    return row
+
+
+def ask_for_run(
+    bench: Bench, out: Path, icons: Icons, parent: QWidget
+) -> RunPlan | None:
+    """Show the dialog; None when the user thinks better of it."""
+    dialog = StartDialog(bench, out, icons, shipped_campaigns(), parent)
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    try:
+        return dialog.plan if dialog.exec() else None
+    finally:
+        dialog.deleteLater()

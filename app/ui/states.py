@@ -1,0 +1,48 @@
+"""How a state looks: a word, a shape and a colour, never a colour alone."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A state as it is shown.
+
+    Attributes:
+        word: What is written.
+        icon: Name of the icon.
+        token: Name of the colour.
+    """
+
+    word: str
+    icon: str
+    token: str
+
+
+_LOOKS = {
+    "planned": Look("planned", "circle-dashed", "muted"),
+    "running": Look("running", "activity", "accent"),
+    "recording": Look("recording", "activity", "accent"),
+    "complete": Look("complete", "circle-check", "ok"),
+    "crashed": Look("not finished", "triangle-alert", "warn"),
+    "DONE": Look("done", "circle-check", "ok"),
+    "PASS": Look("PASS", "circle-check", "ok"),
+    "FAIL": Look("FAIL", "octagon-x", "error"),
+    "ERROR": Look("ERROR", "triangle-alert", "error"),
+    "VOID": Look("VOID", "circle-slash", "warn"),
+    "SKIPPED": Look("skipped", "ban", "muted"),
+    "ABORTED": Look("ABORTED", "circle-x", "warn"),
+    "info": Look("Info", "info", "muted"),
+    "warning": Look("Warning", "triangle-alert", "warn"),
+    "error": Look("Error", "octagon-x", "error"),
+    "ok": Look("answers", "circle-check", "ok"),
+    "lost": Look("no answer", "octagon-x", "error"),
+    "unknown": Look("not checked", "circle-dashed", "muted"),
+    "checking": Look("checking", "activity", "accent"),
+}
+
+
+def look_of(state: str | None) -> Look:
+    """Get how a state is shown; one nobody knows is written as it is."""
+    if not state:
+        return Look("", "circle-dashed", "muted")
+    return _LOOKS.get(state, Look(state, "info", "muted"))

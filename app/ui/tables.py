@@ -1,0 +1,101 @@
+"""Table views that all behave alike."""
+
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+_ROW_HEIGHT = 25
+
+
+class Table(QTableView):
+    """A read-only table: whole rows, no grid, copy as tab-separated text.
+
+    Args:
+        model: What it shows.
+        name: What a screen reader calls it.
+        stretch: The column that takes the room that is left.
+    """
+
+    def __init__(
+        self,
+        model: QAbstractItemModel,
+        name: str,
+        *,
+        stretch: int = 0,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(40)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._stretch = stretch
+        self._arrange()
+        model.modelReset.connect(self._arrange)
+        copy = QShortcut(QKeySequence.StandardKey.Copy, self)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy)
+
+    def _arrange(self) -> None:
+        head = self.horizontalHeader()
+        for section in range(self.model().columnCount()):
+            mode = QHeaderView.ResizeMode.ResizeToContents
+            if section == self._stretch:
+                mode = QHeaderView.ResizeMode.Stretch
+            head.setSectionResizeMode(section, mode)
+
+    def choose_row(self, row: int) -> None:
+        """Select one row and make it the current one."""
+        index = self.model().index(row, 0)
+        flags = (
+            QItemSelectionModel.SelectionFlag.ClearAndSelect
+            | QItemSelectionModel.SelectionFlag.Rows
+        )
+        self.selectionModel().setCurrentIndex(index, flags)
+
+    def chosen_row(self) -> int:
+        """Get the selected row, -1 without one."""
+        rows = self.selectionModel().selectedRows()
+        return rows[0].row() if rows else -1
+
+    def copy(self) -> None:
+        """Put the selected rows, or all of them, on the clipboard."""
+        chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
+        rows = chosen or range(self.model().rowCount())
+        lines = [
+            "\t".join(
+                str(self.model().index(row, column).data() or "")
+                for column in range(self.model().columnCount())
+            )
+            for row in rows
+        ]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+class LogTable(Table):
+    """A table that stays at its end while the user looks there."""
+
+    def __init__(self, model: QAbstractItemModel, name: str, *, stretch: int) -> None:
+        super().__init__(model, name, stretch=stretch)
+        self._at_end = True
+        self.verticalScrollBar().valueChanged.connect(self._look_where)
+        model.rowsInserted.connect(self._follow)
+
+    def _look_where(self, value: int) -> None:
+        self._at_end = value >= self.verticalScrollBar().maximum() - 1
+
+    def _follow(self, _parent: QModelIndex, _first: int, _last: int) -> None:
+        if self._at_end:
+            self.scrollToBottom()
