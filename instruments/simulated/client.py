@@ -1,0 +1,127 @@
+"""The client's side of the simulated bench: one line out, one line back."""
+
+import json
+import math
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+from instruments.errors import SourceError
+from instruments.link_errors import explain
+from instruments.reading import Identity, Status
+from instruments.transport import TIMEOUT_S
+
+_LONGEST_ANSWER = 65_536
+
+
+class LineClient:
+    """A connection to the enclosure's port; see docs/simulated-bench.md.
+
+    Args:
+        address: Host and port, such as "127.0.0.1:5026".
+        where: What is connected, for messages.
+        timeout_s: Seconds an answer may take, all its pieces together.
+
+    Raises:
+        SourceError: Nothing listens there, or the address is none.
+    """
+
+    def __init__(
+        self, address: str, where: str = "", timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self._address = address
+        self._where = where or address
+        self._timeout_s = timeout_s
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise SourceError(
+                f'the address is "{address}"',
+                where=self._where,
+                way_out='Expected host and port, such as "127.0.0.1:5026".',
+            )
+        try:
+            self._socket = socket.create_connection((host, int(port)), timeout_s)
+        except OSError as error:
+            raise explain(error, self._where, timeout_s) from error
+
+    def ask(self, message: str) -> str:
+        """Send a line and get the line that answers it.
+
+        Raises:
+            SourceError: No answer, or a refusal; the connection is closed by then.
+        """
+        try:
+            self._socket.sendall(message.encode() + b"\n")
+            answer = self._receive().decode("ascii").strip()
+        except (OSError, UnicodeError) as error:
+            self.close()
+            raise explain(error, self._where, self._timeout_s) from error
+        if answer.startswith("ERROR"):
+            self.close()
+            raise SourceError(
+                f'it refused "{message}": {answer[6:]}', where=self._where
+            )
+        return answer
+
+    def identify(self) -> Identity:
+        """Ask who is there; raises SourceError where it is no simulated bench."""
+        answer = self.ask("*IDN?")
+        fields = answer.split(",")
+        if len(fields) != 4 or not fields[2].startswith("SIM"):
+            self.close()
+            raise SourceError(
+                f'"{answer[:60]}" answers there, no simulated enclosure',
+                where=self._where,
+                way_out="Give the enclosure's port of the simulated bench.",
+            )
+        maker, model, serial, firmware = fields
+        return Identity(maker, model, serial, firmware, self._address, simulated=True)
+
+    def values(self, message: str) -> tuple[dict[str, tuple[float, Status]], bytes]:
+        """Ask for named values: each a number or null, and a status.
+
+        Returns:
+            Value and status by name (NaN where there is no value), and the raw line.
+
+        Raises:
+            SourceError: No answer, or one that is not understood.
+        """
+        answer = self.ask(message)
+        try:
+            document: Mapping[str, tuple[float | None, str]] = json.loads(answer)
+            found = {
+                name: (_number(value, Status(status)), Status(status))
+                for name, (value, status) in document.items()
+            }
+        except (ValueError, TypeError, AttributeError) as error:
+            self.close()
+            raise SourceError(
+                f'"{answer[:60]}" came as the answer to {message}',
+                where=self._where,
+                way_out="The connection is opened anew.",
+            ) from error
+        return found, answer.encode()
+
+    def close(self) -> None:
+        """Let go of the connection; may be called twice."""
+        with suppress(OSError):
+            self._socket.close()
+
+    def _receive(self) -> bytes:
+        deadline = time.monotonic() + self._timeout_s
+        buffer = b""
+        while not buffer.endswith(b"\n"):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._socket.settimeout(left)
+            piece = self._socket.recv(4096)
+            if not piece or len(buffer) > _LONGEST_ANSWER:
+                raise ConnectionAbortedError
+            buffer += piece
+        return buffer
+
+
+def _number(value: float | None, status: Status) -> float:
+    return float(value) if value is not None and status.is_value else math.nan
