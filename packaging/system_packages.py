@@ -1,5 +1,6 @@
 """What Bayscope needs from the system: find what is missing, install just that."""
 
+import ctypes
 import importlib.util
 import os
 import shutil
@@ -39,10 +40,6 @@ class Need:
 
 def _loads(soname: str) -> bool:
     try:
-        import ctypes  # noqa: PLC0415  (python3-minimal has none)
-    except ImportError:
-        return any(Path("/usr/lib").glob(f"*/{soname}"))
-    try:
         ctypes.CDLL(soname)
     except OSError:
         return False
@@ -64,7 +61,6 @@ def _venv_package() -> str:
 PYTHON = (
     Need((_venv_package(),), _VENV, "module", "ensurepip"),
     Need((_venv_package(),), _VENV, "module", "venv"),
-    Need((_venv_package(),), _VENV, "module", "ctypes"),
 )
 PROGRAM = (
     *PYTHON,
@@ -110,39 +106,50 @@ def install(needs: Sequence[Need], log: Path) -> None:
             "them: install them with its own package manager, then run this again."
         )
     known = _known(needs)
-    names = _names(needs, known)
     stale = any(not known.intersection(need.packages) for need in needs)
-    line = f"apt-get install --no-install-recommends {' '.join(names)}"
+    root = _root_command()
+    if root is None:
+        update = "apt-get update && " if stale else ""
+        raise SetupError(
+            f"Bayscope needs some Debian packages ({_reasons(needs, known)}) that only "
+            f"root can install: run `{update}{_line(needs, known)}` as root, then run "
+            "this again."
+        )
+    apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
+    apt += ["-o", "DPkg::Lock::Timeout=120"]
+    updated = None
     if stale:
-        line = f"apt-get update && {line}"
-    reasons = "; ".join(
+        updated = run([*apt, "update"], log)
+        known = _known(needs)
+    say(f"Installing Debian packages with apt-get: {_reasons(needs, known)}.")
+    finished = _apt_install(apt, _names(needs, known), log)
+    if finished.code and updated is None:
+        updated = run([*apt, "update"], log)
+        known = _known(needs)
+        finished = _apt_install(apt, _names(needs, known), log)
+    if finished.code:
+        # apt-get update ends with 0 when no server answered, and only warns.
+        if updated and "Failed to fetch" in updated.text:
+            finished = updated
+        raise SetupError(
+            f"apt-get could not install what Bayscope needs ({finished.complaint()}): "
+            "check the network and the package sources, run "
+            f"`apt-get update && {_line(needs, known)}` as root, then run this again."
+        )
+    importlib.invalidate_caches()
+
+
+def _line(needs: Iterable[Need], known: set[str]) -> str:
+    """Return the command that a person would type."""
+    return f"apt-get install --no-install-recommends {' '.join(_names(needs, known))}"
+
+
+def _reasons(needs: Sequence[Need], known: set[str]) -> str:
+    """Say which packages are for what."""
+    return "; ".join(
         f"{' '.join(_names([n for n in needs if n.why == why], known))} for {why}"
         for why in dict.fromkeys(need.why for need in needs)
     )
-    root = _root_command()
-    if root is None:
-        raise SetupError(
-            f"Bayscope needs some Debian packages ({reasons}) that only root can "
-            f"install: run `{line}` as root, then run this again."
-        )
-    say(f"Installing Debian packages with apt-get: {reasons}.")
-    apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
-    apt += ["-o", "DPkg::Lock::Timeout=120"]
-    updated = Finished(0, "")
-    finished = Finished(1, "") if stale else _apt_install(apt, names, log)
-    if finished.code:
-        updated = run([*apt, "update"], log)
-        finished = _apt_install(apt, _names(needs, _known(needs)), log)
-    if finished.code:
-        # apt-get update ends with 0 when no server answered, and only warns.
-        unreached = "Failed to fetch" in updated.text
-        reason = (updated if unreached else finished).complaint()
-        raise SetupError(
-            f"apt-get could not install what Bayscope needs ({reason}): check the "
-            f"network and the package sources, run `{line}` as root, then run this "
-            "again."
-        )
-    importlib.invalidate_caches()
 
 
 def _apt_install(apt: Sequence[str], names: Sequence[str], log: Path) -> Finished:

@@ -154,6 +154,14 @@ def test_an_old_python_gets_a_sentence(tmp_path: Path) -> None:
     assert "Bayscope needs Python 3.11 or later, and python3 " in done.stderr
 
 
+def test_half_a_python_gets_a_sentence(tmp_path: Path) -> None:
+    checkout = Checkout(tmp_path)
+    checkout.command("python3", 'case "$2" in *shutil*) exit 1;; esac; exit 0')
+    done = checkout.run("setup")
+    assert done.returncode == 2
+    assert "apt-get install python3\n" in done.stderr
+
+
 def test_no_python_gets_a_sentence(tmp_path: Path) -> None:
     checkout = Checkout(tmp_path)
     tools = tmp_path / "tools"
