@@ -79,6 +79,8 @@ PROGRAM = (
     Need(("libxcb-keysyms1",), _QT, "library", "libxcb-keysyms.so.1"),
     Need(("libxcb-shape0",), _QT, "library", "libxcb-shape.so.0"),
     Need(("libxkbcommon-x11-0",), _QT, "library", "libxkbcommon-x11.so.0"),
+    Need(("libwayland-cursor0",), _QT, "library", "libwayland-cursor.so.0"),
+    Need(("libwayland-egl1",), _QT, "library", "libwayland-egl.so.1"),
 )
 TESTS = (
     *PROGRAM,
