@@ -23,7 +23,7 @@ _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: Column[...]() sets an attribute on 3.11
 class Column(Generic[_Record]):
     """One column.
 

@@ -1,0 +1,57 @@
+"""Fixtures of the window's tests: a theme, background work, recorded sessions."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.ui.background import Background
+from app.ui.icons import Icons
+from app.ui.settings import Settings
+from app.ui.theme import Theme
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "config" / "settings.toml")
+
+
+@pytest.fixture
+def theme(qapp: QApplication, settings: Settings) -> Theme:
+    return Theme(qapp, settings)
+
+
+@pytest.fixture
+def icons(theme: Theme) -> Icons:
+    return Icons(theme)
+
+
+@pytest.fixture
+def background(qtbot: QtBot) -> Iterator[Background]:
+    """Background work whose failures fail the test."""
+    work = Background()
+    errors: list[Exception] = []
+    work.failed.connect(errors.append)
+    yield work
+    assert work.close()
+    assert errors == []
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two finished sessions; read only."""
+    from tests.app.ui.sample import write_sample
+
+    folder = tmp_path_factory.mktemp("sessions")
+    write_sample(folder / "first.bayscope", step_s=12, name="First run")
+    write_sample(
+        folder / "second.bayscope",
+        step_s=12,
+        seed=2,
+        factor=1.1,
+        name="Second run",
+        silence=False,
+    )
+    return folder
