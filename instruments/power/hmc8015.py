@@ -166,10 +166,16 @@ class HMC8015:
         scpi.close()
 
     def _settle(self, scpi: Scpi) -> None:
-        """Wait until DATA? answers the new list, which may take 2 to 3 s."""
+        """Wait for the first full set: new functions and ranges take up to 3 s.
+
+        A value that stays away, such as one over range, does not keep it waiting.
+        """
         answer = scpi.ask("CHAN1:MEAS:DATA?")
         for _ in range(_SETTLE_TRIES):
-            if len(split_values(answer)) in (len(self._order), _CELLS):
+            tokens = split_values(answer)
+            if len(tokens) in (len(self._order), _CELLS) and not any(
+                token.upper() == "NAN" for token in tokens[: len(self._order)]
+            ):
                 break
             self._sleep(self.period_s)
             answer = scpi.ask("CHAN1:MEAS:DATA?")

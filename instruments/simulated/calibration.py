@@ -23,8 +23,8 @@ class FullScale:
 
     read_bps: float = 50e6
     write_bps: float = 50e6
-    read_iops: float = 500.0
-    write_iops: float = 500.0
+    read_iops: float = 1000.0
+    write_iops: float = 1000.0
 
     def raised(self, other: "FullScale") -> "FullScale":
         """Get the greater of the two, kind by kind."""

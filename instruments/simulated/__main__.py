@@ -1,0 +1,50 @@
+"""The simulated bench as a program of its own: `python -m instruments.simulated`."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from instruments.errors import BenchError
+from instruments.simulated.faults import NAMES
+from instruments.simulated.server import serve
+
+
+def main() -> int:
+    """Serve until a signal; print the two ports as one line of JSON when ready."""
+    parser = argparse.ArgumentParser(prog="instruments.simulated", description=__doc__)
+    parser.add_argument("--port", type=int, default=5025, help="of the meter; 0: free")
+    parser.add_argument("--enclosure-port", type=int, help="default: the next one")
+    parser.add_argument("--speedup", type=float, default=1.0, help="of heat")
+    parser.add_argument("--seed", type=int, default=1, help="of the noise")
+    parser.add_argument("--target", type=Path, help="file whose disk is followed")
+    parser.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME[,SECONDS][,meter|enclosure]",
+        help=f"one of {', '.join(NAMES)}",
+    )
+    given = parser.parse_args()
+    try:
+        serve(
+            given.port,
+            given.enclosure_port,
+            speedup=given.speedup,
+            seed=given.seed,
+            target=given.target,
+            faults=given.fault,
+            ready=_ready,
+        )
+    except BenchError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def _ready(meter: int, enclosure: int) -> None:
+    print(json.dumps({"meter": meter, "enclosure": enclosure}), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""The simulated bench without its sockets: physics, meter, enclosure, one clock."""
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from instruments.simulated.acquisition import Acquisition
+from instruments.simulated.calibration import Calibration
+from instruments.simulated.faults import Faults
+from instruments.simulated.load import LoadReader
+from instruments.simulated.meter import Meter
+from instruments.simulated.physics import IDLE, Enclosure
+from instruments.simulated.sound import SoundMeter
+
+STEP_S = 0.05
+"""The physics moves in steps of at most this; the meter averages two of them."""
+
+LONGEST_LAG_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class BenchConfig:
+    """How a simulated bench is set up.
+
+    Attributes:
+        speedup: How much faster than life drives warm and cool.
+        seed: Makes the noise of the measurement repeatable.
+        target: The file or device whose load is followed; None follows all disks.
+        faults: Faults from the start, such as "drop" or "silence,10,meter".
+    """
+
+    speedup: float = 1.0
+    seed: int = 1
+    target: Path | None = None
+    faults: tuple[str, ...] = ()
+
+
+class BenchModel:
+    """All that is simulated; hold `lock` while using any of it.
+
+    Attributes:
+        lock: Guards everything else here.
+        enclosure: The physics.
+        meter: The power analyser.
+        sound: The sound level meter.
+        calibration: What makes rates into load.
+        reader: What reads the real load.
+        faults: What goes wrong at the ports.
+        slot_faults: Status by slot that is shown instead of a temperature.
+    """
+
+    def __init__(self, config: BenchConfig) -> None:
+        self.lock = threading.RLock()
+        self.enclosure = Enclosure(config.speedup, config.seed)
+        self.acquisition = Acquisition()
+        self.meter = Meter(self.acquisition)
+        self.sound = SoundMeter(config.seed)
+        self.calibration = Calibration()
+        self.reader = LoadReader(config.target)
+        self.faults = Faults()
+        self.slot_faults: dict[int, str] = {}
+        self._load = IDLE
+        # Both meters have something to show from the first question on.
+        self._step(STEP_S)
+        self._step(STEP_S)
+
+    def follow(self, target: Path | None) -> None:
+        """Follow the load on another file or device."""
+        self.reader = LoadReader(target)
+
+    def advance(self, seconds: float) -> None:
+        """Let real time pass, in even steps; what lies too far back is left out."""
+        left = min(seconds, LONGEST_LAG_S)
+        self._load = self.calibration.load(self.reader.rates(seconds), seconds)
+        while left > 1e-9:
+            step = min(left, STEP_S)
+            self._step(step)
+            left -= step
+
+    def _step(self, seconds: float) -> None:
+        self.enclosure.advance(seconds, self._load)
+        self.acquisition.add(self.enclosure.electric(), seconds)
+        self.sound.hear(self.enclosure.noise, seconds)

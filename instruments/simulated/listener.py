@@ -1,0 +1,139 @@
+"""One TCP port of the simulated bench: a line in, a line out, faults between."""
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from instruments.errors import BenchError
+from instruments.simulated.faults import REFUSE, SINGLE, Faults, HangUp, Port
+
+_LONGEST_LINE = 65_536
+_POLL_S = 0.1
+
+Answer = Callable[[str], str | None]
+
+
+class Listener:
+    """Listens on a port of this machine, with a thread for each client.
+
+    Args:
+        port: Which of the two ports of the bench it is.
+        number: TCP port; 0 takes a free one.
+        faults: What goes wrong.
+        answer: Gives the answer to a line, None for no answer.
+        unfailing: Whether a line is answered in spite of a fault.
+
+    Raises:
+        BenchError: The port is taken, or not ours to take.
+    """
+
+    def __init__(
+        self,
+        port: Port,
+        number: int,
+        faults: Faults,
+        answer: Answer,
+        unfailing: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        self._port = port
+        self._faults = faults
+        self._answer = answer
+        self._unfailing = unfailing
+        self._clients: dict[socket.socket, threading.Thread] = {}
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._socket: socket.socket | None = _listen(port, number)
+        self.number: int = self._socket.getsockname()[1]
+        self._thread = threading.Thread(target=self._accept, name=f"{port} port")
+        self._thread.daemon = True
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop listening and cut off every client."""
+        self._closing.set()
+        self._thread.join()
+        self._stop_listening()
+        for thread in self._hang_up():
+            thread.join()
+
+    def _accept(self) -> None:
+        while not self._closing.is_set():
+            if self._faults.at(self._port) == REFUSE:
+                self._stop_listening()
+                self._hang_up()
+                self._closing.wait(_POLL_S)
+                continue
+            if self._socket is None:
+                try:
+                    self._socket = _listen(self._port, self.number)
+                except BenchError:  # somebody else took it meanwhile
+                    self._closing.wait(_POLL_S)
+                    continue
+            try:
+                connection, _ = self._socket.accept()
+            except TimeoutError:
+                continue
+            self._take_in(connection)
+
+    def _take_in(self, connection: socket.socket) -> None:
+        with self._lock:
+            if self._clients and self._faults.at(self._port) == SINGLE:
+                connection.close()
+                return
+            thread = threading.Thread(
+                target=self._serve, args=(connection,), name=f"{self._port} client"
+            )
+            thread.daemon = True
+            self._clients[connection] = thread
+        thread.start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        connection.settimeout(None)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            with connection, connection.makefile("rb") as lines:
+                while line := lines.readline(_LONGEST_LINE):
+                    self._respond(connection, line.decode("utf-8", "replace"))
+        except (OSError, HangUp):
+            pass  # The client has gone, or is sent away.
+        finally:
+            with self._lock:
+                self._clients.pop(connection, None)
+
+    def _respond(self, connection: socket.socket, line: str) -> None:
+        answer = self._answer(line)
+        if answer is None:
+            return
+        content = answer.encode() + b"\n"
+        if self._unfailing(line):
+            connection.sendall(content)
+        else:
+            self._faults.delivery(self._port)(connection, content)
+
+    def _stop_listening(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def _hang_up(self) -> list[threading.Thread]:
+        with self._lock:
+            clients = dict(self._clients)
+        for connection in clients:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        return list(clients.values())
+
+
+def _listen(port: Port, number: int) -> socket.socket:
+    try:
+        listening = socket.create_server(("127.0.0.1", number))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BenchError(
+            f"the {port} port cannot be opened ({reason})",
+            where=f"port {number}",
+            way_out="Another program has it; choose another port, or 0 for a free one.",
+        ) from None
+    listening.settimeout(_POLL_S)
+    return listening

@@ -1,0 +1,232 @@
+"""A device that speaks SCPI: command tree, paths, error queue, status registers."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Numbers = tuple[int, ...]
+"""The numeric suffixes of a header; 1 where none was given."""
+
+Query = Callable[[Numbers, Sequence[str]], str]
+Setting = Callable[[Numbers, Sequence[str]], object]
+
+UNDEFINED_HEADER = -113
+QUEUE_LENGTH = 20
+OPERATION_COMPLETE = 0x01
+
+_TEXTS = {
+    -100: "Command error",
+    -102: "Syntax error",
+    -108: "Parameter not allowed",
+    -109: "Missing parameter",
+    -113: "Undefined header",
+    -221: "Settings conflict",
+    -222: "Data out of range",
+    -224: "Illegal parameter value",
+    -350: "Queue overflow",
+    -410: "Query interrupted",
+}
+
+
+class ScpiError(Exception):
+    """A command that the device does not take; its code goes into the error queue."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(_TEXTS[code])
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    header: re.Pattern[str]
+    query: Query | None
+    setting: Setting | None
+
+
+class ScpiDevice:
+    """Answers messages; a subclass adds its own commands with `command`.
+
+    After an error the rest of the message is not carried out; what was answered
+    until then is sent.
+    """
+
+    def __init__(self) -> None:
+        self._commands: list[_Command] = []
+        self._errors: deque[int] = deque()
+        self._event_status = 0x80  # power on
+        self._event_enable = 0
+        self._service_enable = 0
+        self._add_common_commands()
+
+    def command(
+        self, header: str, *, query: Query | None = None, setting: Setting | None = None
+    ) -> None:
+        """Add a command to the tree.
+
+        Args:
+            header: Such as "CHANnel<n>[:ACQuisition]:MODE": capitals are the short
+                form, <n> a number, brackets what may be left out.
+            query: Answers the header with a question mark.
+            setting: Takes its parameters.
+        """
+        self._commands.append(_Command(_pattern(header), query, setting))
+
+    def handle(self, message: str) -> str | None:
+        """Carry out one message.
+
+        Returns:
+            The answers joined by ";", or None where nothing is to be answered.
+        """
+        answers = []
+        path = ""
+        for unit in _split(message, ";"):
+            text = unit.strip()
+            if not text:
+                continue
+            header, _, rest = text.partition(" ")
+            if header.startswith("*"):
+                full = header
+            else:
+                full = header[1:] if header.startswith(":") else path + header
+                path = full.rpartition(":")[0]
+                path = path + ":" if path else ""
+            arguments = [item.strip() for item in _split(rest, ",")] if rest else []
+            try:
+                answer = self._carry_out(full.upper(), arguments)
+            except ScpiError as error:
+                self.fail(error.code)
+                break
+            if answer is not None:
+                answers.append(answer)
+        return ";".join(answers) if answers else None
+
+    def fail(self, code: int) -> None:
+        """Put an error into the queue and its bit into the event status."""
+        self._event_status |= {1: 0x20, 2: 0x10, 3: 0x08, 4: 0x04}[-code // 100]
+        if len(self._errors) >= QUEUE_LENGTH:
+            self._errors[-1] = -350
+        else:
+            self._errors.append(code)
+
+    def reset(self) -> None:
+        """Go back to the settings of the factory (*RST)."""
+
+    def _carry_out(self, header: str, arguments: Sequence[str]) -> str | None:
+        is_query = header.endswith("?")
+        for command in self._commands:
+            match = command.header.fullmatch(header.rstrip("?"))
+            if match is None:
+                continue
+            numbers = tuple(int(number or 1) for number in match.groups())
+            if is_query and command.query:
+                return command.query(numbers, arguments)
+            if not is_query and command.setting:
+                command.setting(numbers, arguments)
+                return None
+        raise ScpiError(UNDEFINED_HEADER)
+
+    def _add_common_commands(self) -> None:
+        self.command("*CLS", setting=lambda _n, _a: self._clear())
+        self.command("*RST", setting=lambda _n, _a: self.reset())
+        self.command("*WAI", setting=lambda _n, _a: None)
+        self.command("*TST", query=lambda _n, _a: "0")
+        self.command(
+            "*OPC",
+            query=lambda _n, _a: "1",
+            setting=lambda _n, _a: self._complete(),
+        )
+        self.command(
+            "*ESE",
+            query=lambda _n, _a: str(self._event_enable),
+            setting=lambda _n, a: setattr(self, "_event_enable", byte(a)),
+        )
+        self.command(
+            "*SRE",
+            query=lambda _n, _a: str(self._service_enable),
+            setting=lambda _n, a: setattr(self, "_service_enable", byte(a)),
+        )
+        self.command("*ESR", query=lambda _n, _a: self._take_event_status())
+        self.command("*STB", query=lambda _n, _a: str(self._status_byte()))
+        self.command("SYSTem:ERRor[:NEXT]", query=lambda _n, _a: self._next_error())
+
+    def _clear(self) -> None:
+        self._errors.clear()
+        self._event_status = 0
+
+    def _complete(self) -> None:
+        self._event_status |= OPERATION_COMPLETE
+
+    def _take_event_status(self) -> str:
+        status, self._event_status = self._event_status, 0
+        return str(status)
+
+    def _status_byte(self) -> int:
+        status = 0x04 if self._errors else 0
+        if self._event_status & self._event_enable:
+            status |= 0x20
+        if status & self._service_enable:
+            status |= 0x40
+        return status
+
+    def _next_error(self) -> str:
+        if not self._errors:
+            return '0,"No error"'
+        code = self._errors.popleft()
+        return f'{code},"{_TEXTS[code]}"'
+
+
+def byte(arguments: Sequence[str]) -> int:
+    """Read the one parameter of a register, 0 to 255."""
+    return round(number(arguments, 0.0, 255.0))
+
+
+def number(arguments: Sequence[str], low: float, high: float) -> float:
+    """Read the one parameter of a number; raises ScpiError."""
+    text = one(arguments).upper()
+    if text in ("MIN", "MINIMUM"):
+        return low
+    if text in ("MAX", "MAXIMUM"):
+        return high
+    try:
+        value = float(text)
+    except ValueError:
+        raise ScpiError(-224) from None
+    if not low <= value <= high:
+        raise ScpiError(-222)
+    return value
+
+
+def switch(arguments: Sequence[str]) -> bool:
+    """Read the one parameter of a switch; raises ScpiError."""
+    text = one(arguments).upper()
+    if text in ("1", "ON"):
+        return True
+    if text in ("0", "OFF"):
+        return False
+    raise ScpiError(-224)
+
+
+def one(arguments: Sequence[str]) -> str:
+    """Get the only parameter; raises ScpiError for none or more."""
+    if not arguments:
+        raise ScpiError(-109)
+    if len(arguments) > 1:
+        raise ScpiError(-108)
+    return arguments[0]
+
+
+def _pattern(header: str) -> re.Pattern[str]:
+    """Make "CHANnel<n>[:ACQuisition]" an expression for both forms, in capitals."""
+    text = header.replace("*", r"\*").replace("[", "(?:").replace("]", ")?")
+    text = re.sub(
+        r"([A-Z]+)([a-z]+)",
+        lambda match: f"{match[1]}(?:{match[2].upper()})?",
+        text.replace("<n>", "\0"),
+    )
+    return re.compile(text.replace("\0", r"(\d*)"))
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """Split outside of quotes."""
+    return re.findall(rf'(?:"[^"]*"|[^"{separator}])+', text)

@@ -1,0 +1,151 @@
+"""The simulated bench on its two TCP ports: a meter in SCPI, an enclosure in lines."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from instruments.errors import BadInput
+from instruments.simulated.bench import BenchConfig, BenchModel
+from instruments.simulated.enclosure import EnclosurePort, is_simulate
+from instruments.simulated.faults import Port, parse_fault
+from instruments.simulated.listener import Listener
+
+TICK_S = 0.1
+
+
+class SimulatedBench:
+    """A running simulated bench; a context manager that starts and closes it.
+
+    Args:
+        config: Speed-up, seed, target and faults.
+        port: TCP port of the meter; 0 takes a free one.
+        enclosure_port: TCP port of the enclosure; 0 takes a free one.
+
+    Raises:
+        BadInput: A fault that there is not.
+        BenchError: A port is taken.
+    """
+
+    def __init__(
+        self, config: BenchConfig, *, port: int = 0, enclosure_port: int = 0
+    ) -> None:
+        self.model = BenchModel(config)
+        for text in config.faults:
+            try:
+                self.model.faults.set(parse_fault(text))
+            except ValueError as error:
+                raise BadInput(str(error), where="fault") from None
+        protocol = EnclosurePort(self.model)
+        meter = self._locked(self.model.meter.handle)
+        enclosure = self._locked(protocol.handle)
+        faults = self.model.faults
+        self._meter = Listener(Port.METER, port, faults, meter)
+        try:
+            self._enclosure = Listener(
+                Port.ENCLOSURE, enclosure_port, faults, enclosure, is_simulate
+            )
+        except BaseException:
+            self._meter.close()
+            raise
+        self._closing = threading.Event()
+        self._ticker = threading.Thread(target=self._tick, name="physics", daemon=True)
+        self._ticker.start()
+
+    @property
+    def meter_port(self) -> int:
+        """TCP port of the meter."""
+        return self._meter.number
+
+    @property
+    def enclosure_port(self) -> int:
+        """TCP port of the enclosure."""
+        return self._enclosure.number
+
+    def close(self) -> None:
+        """Close both ports and stop the physics; may be called twice."""
+        if not self._closing.is_set():
+            self._closing.set()
+            self._ticker.join()
+            self._meter.close()
+            self._enclosure.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _locked(
+        self, handle: Callable[[str], str | None]
+    ) -> Callable[[str], str | None]:
+        def answer(line: str) -> str | None:
+            with self.model.lock:
+                return handle(line)
+
+        return answer
+
+    def _tick(self) -> None:
+        before = time.monotonic()
+        due = before + TICK_S
+        while not self._closing.wait(max(0.0, due - time.monotonic())):
+            now = time.monotonic()
+            with self.model.lock:
+                self.model.advance(now - before)
+            before = now
+            due = max(due + TICK_S, now)
+
+
+def serve(
+    port: int = 5025,
+    enclosure_port: int | None = None,
+    *,
+    speedup: float = 1.0,
+    seed: int = 1,
+    target: Path | None = None,
+    faults: Sequence[str] = (),
+    ready: Callable[[int, int], None] = lambda _meter, _enclosure: None,
+) -> None:
+    """Be a simulated bench until SIGINT or SIGTERM; call it from the main thread.
+
+    Args:
+        port: TCP port of the meter; 0 takes a free one.
+        enclosure_port: TCP port of the enclosure; None is the next one after `port`,
+            or a free one where that is 0.
+        speedup: How much faster than life drives warm and cool.
+        seed: Makes the noise of the measurement repeatable.
+        target: The file or device whose load is followed; None follows all disks.
+        faults: Faults from the start, such as "drop" or "silence,10,meter".
+        ready: Is told both port numbers once clients can connect.
+
+    Raises:
+        BadInput: A fault or a speed-up that there is not.
+        BenchError: A port is taken.
+    """
+    if not 0.1 <= speedup <= 1000.0:
+        raise BadInput(f"speedup is {speedup:g}", way_out="Expected 0.1 to 1000.")
+    if enclosure_port is None:
+        enclosure_port = port + 1 if port else 0
+    stop = threading.Event()
+    before = {
+        number: signal.signal(number, lambda _number, _frame: stop.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    config = BenchConfig(speedup, seed, target, tuple(faults))
+    try:
+        with SimulatedBench(
+            config, port=port, enclosure_port=enclosure_port
+        ) as running:
+            ready(running.meter_port, running.enclosure_port)
+            stop.wait()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
