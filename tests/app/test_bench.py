@@ -1,0 +1,98 @@
+from pathlib import Path
+
+import pytest
+
+from app.bench import build_sources, default_bench, load_bench, parse_bench
+from instruments.errors import BadInput
+
+GOOD = """
+name = "Lab"
+[dut]
+name = "JBOD"
+target = "~/scratch.dat"
+size = "64g"
+drives = 60
+[[power]]
+name = "mains"
+driver = "hmc8015"
+resource = "TCPIP::192.0.2.5::5025::SOCKET"
+voltage_range = 300
+current_range = 10
+[[power]]
+driver = "hmc8015"
+resource = "TCPIP::192.0.2.6::5025::SOCKET"
+[[thermal]]
+driver = "simulated"
+address = "127.0.0.1:5026"
+[cost]
+price_per_kwh = 0.3
+"""
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(BadInput) as caught:
+        parse_bench(text, "bench.toml")
+    return str(caught.value)
+
+
+def test_a_bench_is_read_with_default_names() -> None:
+    bench = parse_bench(GOOD, "bench.toml")
+    assert [source.name for source in bench.sources] == ["mains", "power2", "thermal"]
+    assert bench.dut.size == 64 * 2**30
+    assert bench.dut.target == Path.home() / "scratch.dat"
+    assert bench.is_simulated
+    assert not parse_bench(GOOD.split("[[thermal]]", 1)[0], "b").is_simulated
+
+
+def test_sources_are_built_but_not_reached() -> None:
+    sources = build_sources(parse_bench(GOOD, "bench.toml"))
+    assert [(s.section, s.driver) for s in sources] == [
+        ("power", "hmc8015"),
+        ("power", "hmc8015"),
+        ("thermal", "simulated"),
+    ]
+
+
+def test_the_simulator_fills_in_its_addresses() -> None:
+    ready = default_bench().at("TCPIP::127.0.0.1::7001::SOCKET", "127.0.0.1:7002")
+    assert [source.address for source in ready.sources] == [
+        "TCPIP::127.0.0.1::7001::SOCKET",
+        "127.0.0.1:7002",
+        "127.0.0.1:7002",
+    ]
+
+
+def test_explicit_addresses_are_left_alone() -> None:
+    ready = parse_bench(GOOD, "b").at("TCPIP::127.0.0.1::1::SOCKET", "127.0.0.1:2")
+    assert ready.sources[0].address == "TCPIP::192.0.2.5::5025::SOCKET"
+    assert ready.sources[2].address == "127.0.0.1:5026"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('driver = "hmc8015"', 'driver = "hmc8012"', 'did you mean "hmc8015"?'),
+        ('driver = "hmc8015"', 'driver = "yokogawa"', "not part of this version"),
+        ("voltage_range = 300", "voltage_range = 230", "line 8, [[power]] 1: voltage_range is 230"),
+        ("voltage_range = 300", "voltage = 300", "[[power]] 1 voltage: unknown key"),
+        ('size = "64g"', 'size = "large"', "line 6, dut.size"),
+        ('name = "JBOD"', "", "dut.name: name is missing"),
+        ('name = "mains"', 'name = "ma ins"', "letters, digits"),
+        ('name = "mains"', 'name = "power2"', "is used twice"),
+        ('resource = "TCPIP::192.0.2.6::5025::SOCKET"', "", "resource is missing"),
+        ('address = "127.0.0.1:5026"', "", "Add a [simulated] table"),
+        ('name = "Lab"', 'name = "Lab"\nwatts = 3', "unknown key"),
+        ("[cost]", "[[power]", "line"),
+    ],
+)
+def test_a_mistake_names_line_key_and_expectation(
+    old: str, new: str, expected: str
+) -> None:
+    sentence = refusal(GOOD.replace(old, new))
+    assert sentence.startswith("bench.toml")
+    assert expected in sentence
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read, no such file"):
+        load_bench(tmp_path / "nowhere.toml")
