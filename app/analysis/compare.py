@@ -1,0 +1,88 @@
+"""Two or more sessions side by side: rows matched by label, with differences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+METRICS = (
+    ("power_w", "Power (W)", 1),
+    ("iops", "IOPS", 0),
+    ("bandwidth_mb_s", "Bandwidth (MB/s)", 1),
+    ("lambda", "Lambda", 3),
+    ("noise_db", "Noise (dB(A))", 1),
+    ("ambient_c", "Ambient (°C)", 1),
+    ("drive_min_c", "Drive min (°C)", 1),
+    ("drive_max_c", "Drive max (°C)", 1),
+    ("energy_wh", "Energy (Wh)", 3),
+)
+"""What is compared: (name in report_table, head, decimals)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One metric of one row in every session.
+
+    Attributes:
+        metric: Name as in report_table.
+        head: Head as in the report.
+        decimals: Decimals it is shown with.
+        values: One value a session, None where it was not measured.
+    """
+
+    metric: str
+    head: str
+    decimals: int
+    values: tuple[float | None, ...]
+
+    def against_first(self, index: int) -> float | None:
+        """Get the difference of a session to the first one."""
+        first, other = self.values[0], self.values[index]
+        return None if first is None or other is None else other - first
+
+    def percent(self, index: int) -> float | None:
+        """Get the difference of a session to the first one in percent of it."""
+        difference, first = self.against_first(index), self.values[0]
+        return None if difference is None or not first else 100 * difference / first
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Several sessions side by side.
+
+    Attributes:
+        names: One name a session, all different.
+        simulated: For each session whether it is simulated.
+        rows: (label, differences), in the order of the first session; rows that
+            only others have come after.
+    """
+
+    names: tuple[str, ...]
+    simulated: tuple[bool, ...]
+    rows: tuple[tuple[str, tuple[Difference, ...]], ...]
+
+
+def compare_tables(
+    names: Sequence[str], tables: Sequence[Sequence[Mapping[str, object]]]
+) -> Comparison:
+    """Match the rows of report tables by their labels.
+
+    Args:
+        names: One name a session.
+        tables: One report_table a session.
+    """
+    by_label = [{str(row["step"]): row for row in table} for table in tables]
+    labels = list(dict.fromkeys(label for rows in by_label for label in rows))
+    rows = []
+    for label in labels:
+        differences = []
+        for metric, head, decimals in METRICS:
+            values = tuple(_value(rows_of.get(label), metric) for rows_of in by_label)
+            if any(value is not None for value in values):
+                differences.append(Difference(metric, head, decimals, values))
+        rows.append((label, tuple(differences)))
+    simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
+    return Comparison(tuple(names), simulated, tuple(rows))
+
+
+def _value(row: Mapping[str, object] | None, key: str) -> float | None:
+    value = row.get(key) if row is not None else None
+    return float(value) if isinstance(value, int | float) else None

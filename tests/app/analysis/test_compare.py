@@ -1,0 +1,45 @@
+import pytest
+
+from app.analysis.compare import compare_tables
+
+A = [
+    {"step": "Idle", "power_w": 580.0, "simulated": 1},
+    {"step": "Random read 4k", "power_w": 700.0, "iops": 1000.0, "simulated": 1},
+]
+B = [
+    {"step": "Random read 4k", "power_w": 735.0, "iops": 900.0, "simulated": 0},
+    {"step": "Sequential read 4M", "power_w": 690.0, "simulated": 0},
+]
+
+
+def test_rows_are_matched_by_label_and_the_rest_comes_after() -> None:
+    comparison = compare_tables(["a", "b"], [A, B])
+    labels = [label for label, _ in comparison.rows]
+    assert labels == ["Idle", "Random read 4k", "Sequential read 4M"]
+    assert comparison.simulated == (True, False)
+
+
+def test_differences_are_against_the_first() -> None:
+    rows = dict(compare_tables(["a", "b"], [A, B]).rows)
+    power, iops = rows["Random read 4k"]
+    assert power.metric == "power_w"
+    assert power.against_first(1) == 35
+    assert power.percent(1) == pytest.approx(5)
+    assert iops.percent(1) == pytest.approx(-10)
+
+
+def test_what_one_session_lacks_has_no_difference() -> None:
+    rows = dict(compare_tables(["a", "b"], [A, B]).rows)
+    (idle,) = rows["Idle"]
+    assert idle.values == (580.0, None)
+    assert idle.against_first(1) is None
+    assert idle.percent(1) is None
+
+
+def test_a_first_value_of_zero_has_no_percent() -> None:
+    comparison = compare_tables(
+        ["a", "b"], [[{"step": "x", "iops": 0.0}], [{"step": "x", "iops": 5.0}]]
+    )
+    ((_, (iops,)),) = comparison.rows
+    assert iops.against_first(1) == 5
+    assert iops.percent(1) is None
