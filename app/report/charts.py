@@ -1,0 +1,169 @@
+"""The charts of a report: stacked on one time axis, drawn by matplotlib."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.record.store import Session, StepRow, Trace
+from instruments.reading import SECOND, Channel
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+POINTS = 1500
+COLOURS = ("#0072B2", "#D55E00", "#007a5e", "#a8487f")
+_MUTED = "#5b6672"
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One chart of the stack: its axis and the channels on it.
+
+    `scale` divides stored SI values, such as 1e6 for MB/s.
+    """
+
+    label: str
+    channels: tuple[Channel, ...]
+    names: tuple[str, ...]
+    scale: float = 1.0
+
+
+def panels(session: Session) -> list[Panel]:
+    """Choose the charts of a session: performance, power, temperature, noise."""
+    channels = session.channels()
+
+    def pick(quantity: str, *locations: str) -> list[Channel]:
+        return [
+            c
+            for c in channels
+            if c.quantity == quantity
+            and (not locations or c.location.startswith(locations))
+        ]
+
+    found: list[Panel] = []
+    bandwidth = pick("read_bw") + pick("write_bw")
+    names = tuple("Read" if c.quantity == "read_bw" else "Write" for c in bandwidth)
+    found.append(Panel("Bandwidth (MB/s)", tuple(bandwidth), names, 1e6))
+    iops = pick("read_iops") + pick("write_iops")
+    names = tuple("Read" if c.quantity == "read_iops" else "Write" for c in iops)
+    found.append(Panel("IOPS (1/s)", tuple(iops), names))
+    power = pick("P")
+    found.append(Panel("Power (W)", tuple(power), tuple(c.source for c in power)))
+    slots = _spread(pick("temperature", "slot", "bay", "drive"), 2)
+    warm = [*slots, *pick("temperature", "inlet", "ambient", "exhaust")][:4]
+    labels = tuple(c.location for c in warm)
+    found.append(Panel("Temperature (°C)", tuple(warm), labels))
+    noise = pick("LAeq")
+    found.append(Panel("Noise (dB(A))", tuple(noise), tuple(c.source for c in noise)))
+    return [panel for panel in found if panel.channels]
+
+
+def _spread(channels: list[Channel], count: int) -> list[Channel]:
+    """Pick the first and the last of many."""
+    if len(channels) <= count:
+        return channels
+    return [channels[0], channels[-1]]
+
+
+def draw_session(session: Session, form: str, *, title: str = "") -> bytes:
+    """Draw a session's charts.
+
+    Args:
+        session: The session.
+        form: "svg" or "png".
+        title: A heading; the label "simulated" is added where it belongs.
+    """
+    # Here, because it takes half a second that no other command should pay.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    stack = panels(session)
+    start, end = session.extent()
+    height = 1.1 + 1.9 * max(1, len(stack))
+    figure = Figure(figsize=(10, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    simulated = session.info.simulated or any(s.simulated for s in session.sources())
+    heading = f"{title or session.info.name}{' (simulated)' if simulated else ''}"
+    figure.suptitle(heading, fontsize=11, x=0.01, ha="left")
+    rows = figure.subplots(max(1, len(stack)), 1, sharex=True, squeeze=False)
+    for number, panel in enumerate(stack):
+        axes = rows[number][0]
+        _draw_panel(axes, session, panel, start)
+        _draw_steps(axes, session.steps(), start, label=number == 0)
+    rows[-1][0].set_xlabel("Time since start (s)", fontsize=9)
+    rows[-1][0].set_xlim(0, max(1.0, (end - start) / SECOND))
+    out = io.BytesIO()
+    metadata = {"Date": None} if form == "svg" else None
+    figure.savefig(out, format=form, dpi=120, metadata=metadata)
+    return out.getvalue()
+
+
+def _draw_panel(axes: "Axes", session: Session, panel: Panel, start: int) -> None:
+    for number, (channel, name) in enumerate(
+        zip(panel.channels, panel.names, strict=True)
+    ):
+        trace = session.trace(channel, None, POINTS)
+        colour = COLOURS[number % len(COLOURS)]
+        seconds = (trace.times - start) / SECOND
+        style = "-" if number < len(COLOURS) else "--"
+        axes.plot(
+            seconds,
+            trace.mean / panel.scale,
+            style,
+            color=colour,
+            linewidth=1.0,
+            label=name,
+        )
+        _fill_between_extremes(axes, trace, seconds, panel.scale, colour)
+    axes.set_ylabel(panel.label, fontsize=9)
+    axes.tick_params(labelsize=8)
+    axes.grid(visible=True, color="#dde3e8", linewidth=0.6)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.legend(
+        loc="upper left",
+        bbox_to_anchor=(1.0, 1.0),
+        fontsize=8,
+        frameon=False,
+        handlelength=1.2,
+    )
+
+
+def _fill_between_extremes(
+    axes: "Axes", trace: Trace, seconds: np.ndarray, scale: float, colour: str
+) -> None:
+    """Show what lies between minimum and maximum where points are summaries."""
+    if not trace.exact:
+        axes.fill_between(
+            seconds,
+            trace.low / scale,
+            trace.high / scale,
+            color=colour,
+            alpha=0.2,
+            linewidth=0,
+        )
+
+
+def _draw_steps(
+    axes: "Axes", steps: Sequence[StepRow], start: int, *, label: bool
+) -> None:
+    for number, step in enumerate(steps):
+        if step.start_ns is None or step.end_ns is None:
+            continue
+        left, right = ((t - start) / SECOND for t in (step.start_ns, step.end_ns))
+        if number % 2 == 0:
+            axes.axvspan(left, right, color="#0b3d66", alpha=0.05, linewidth=0)
+        if label:
+            axes.annotate(
+                step.label,
+                ((left + right) / 2, 1.0),
+                xycoords=("data", "axes fraction"),
+                xytext=(0, 4),
+                textcoords="offset points",
+                ha="center",
+                fontsize=7,
+                color=_MUTED,
+            )
