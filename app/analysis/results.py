@@ -225,7 +225,8 @@ def _energy(
     check = power * hours if power is not None else None
     note = "the analyser's integrator"
     if total is not None and check:
-        note += f"; mean power x time is {100 * (check - total) / total:+.2f} %"
+        percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
+        note += f"; mean power x time is {percent:+.2f} %"
     return [
         _result("energy_wh", total, "Wh", window, samples, note=note),
         _result(

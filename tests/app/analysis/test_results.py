@@ -1,0 +1,164 @@
+"""Results, computed from a real session file."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.analysis.results import (
+    Result,
+    energy_mean,
+    highest_mean,
+    silent_channels,
+    step_results,
+)
+from app.record.store import Session, SessionInfo, Writer
+from instruments.reading import SECOND, Channel, Identity, Status
+
+START = 1_000 * SECOND
+WINDOW = (START, START + 10 * SECOND)
+
+
+def channel(source: str, quantity: str, unit: str, location: str = "") -> Channel:
+    period = SECOND // 10 if quantity in ("P", "S", "Wh") else SECOND
+    return Channel(source, quantity, unit, location, period_ns=period)
+
+
+def info() -> SessionInfo:
+    return SessionInfo(
+        name="test",
+        campaign="",
+        bench="",
+        operator="",
+        app_version="0",
+        simulated=True,
+        dut="dut",
+        boot_id="boot",
+        monotonic_ns=START,
+        realtime_ns=START,
+    )
+
+
+class Record:
+    """A session file that is written channel by channel and then read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "x.bayscope"
+        self.writer = Writer.create(self.path, info())
+        for name, section in (("a", "power"), ("b", "power"), ("ses", "thermal")):
+            self.writer.add_source(
+                name, section, "test", Identity("", "", "", "", ""), ""
+            )
+
+    def add(self, one: Channel, values: list[float], seconds: float = 10.0) -> None:
+        """Spread the values evenly over the window."""
+        count = len(values)
+        times = START + ((np.arange(count) + 0.5) * seconds / count * 1e9).astype(int)
+        self.writer.append_trace(
+            (one,), times, times, np.array(values, dtype=float).reshape(-1, 1)
+        )
+
+    def results(self) -> dict[str, Result]:
+        self.writer.commit()
+        self.writer.finish()
+        with Session.open(self.path) as session:
+            return {r.name: r for r in step_results(session, WINDOW)}
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    return Record(tmp_path)
+
+
+def test_power_is_the_mean_over_the_window_with_its_counts(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [500.0] * 50 + [700.0] * 50)
+    power = record.results()["power_w"]
+    assert power.value == pytest.approx(600)
+    assert (power.n_valid, power.n_expected) == (100, 100)
+    assert power.origin == "a.P"
+    assert (power.start_ns, power.end_ns) == WINDOW
+
+
+def test_feeds_are_summed_and_lambda_is_p_over_s(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [300.0] * 100)
+    record.add(channel("b", "P", "W"), [100.0] * 100)
+    record.add(channel("a", "S", "VA"), [300.0] * 100)
+    record.add(channel("b", "S", "VA"), [200.0] * 100)
+    found = record.results()
+    assert found["power_w"].value == pytest.approx(400)
+    assert found["apparent_va"].value == pytest.approx(500)
+    assert found["lambda"].value == pytest.approx(0.8)
+
+
+def test_a_silent_feed_leaves_the_sum_unknown(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [300.0] * 100)
+    record.add(channel("b", "P", "W"), [float("nan")] * 100)
+    found = record.results()["power_w"]
+    assert found.value is None
+    assert (found.n_valid, found.n_expected) == (100, 200)
+
+
+def test_gaps_are_neither_zero_nor_filled(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [600.0] * 30 + [float("nan")] * 70)
+    power = record.results()["power_w"]
+    assert power.value == pytest.approx(600)
+    assert (power.n_valid, power.n_expected) == (30, 100)
+
+
+def test_energy_is_the_integrators_with_its_check(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [360.0] * 100)
+    hours = (np.arange(100) + 0.5) / 10 / 3600
+    record.add(channel("a", "Wh", "Wh"), list(5 + 360 * hours))
+    found = record.results()
+    assert found["energy_wh"].value == pytest.approx(1.0, rel=1e-6)
+    assert found["energy_by_mean_wh"].value == pytest.approx(1.0, rel=1e-6)
+    assert "mean power x time is +0.00 %" in found["energy_wh"].note
+
+
+def test_an_integrator_that_was_set_back_gives_no_energy(record: Record) -> None:
+    record.add(channel("a", "Wh", "Wh"), [1.0] * 50 + [0.0] * 50)
+    assert record.results()["energy_wh"].value is None
+
+
+def test_temperatures_are_ambient_coldest_and_hottest(record: Record) -> None:
+    record.add(channel("ses", "temperature", "degC", "inlet"), [26.0] * 10)
+    record.add(channel("ses", "temperature", "degC", "slot00"), [30.0] * 10)
+    record.add(channel("ses", "temperature", "degC", "slot59"), [45.0] * 9 + [46.0])
+    found = record.results()
+    assert found["ambient_c"].value == 26
+    assert found["drive_min_c"].value == 30
+    assert found["drive_max_c"].value == 46
+
+
+def test_noise_is_averaged_by_energy(record: Record) -> None:
+    record.add(channel("ses", "LAeq", "dB"), [50.0] * 5 + [60.0] * 5)
+    assert record.results()["noise_db"].value == pytest.approx(57.404, abs=1e-3)
+
+
+def test_energy_mean_of_equal_levels_is_the_level() -> None:
+    assert energy_mean(np.array([54.0, 54.0])) == pytest.approx(54)
+
+
+def test_a_peak_is_the_highest_mean_over_its_window() -> None:
+    times = (np.arange(100) * 1e8).astype(np.int64)
+    values = np.full(100, 100.0)
+    values[50] = 600.0
+    assert highest_mean(times, values, 0.5) == pytest.approx(200)
+    assert highest_mean(times[:3], values[:3], 0.5) is None
+
+
+def test_a_channel_without_a_value_is_found_unless_it_said_why(
+    record: Record,
+) -> None:
+    record.add(channel("a", "P", "W"), [600.0] * 100)
+    lost = channel("b", "P", "W")
+    empty = channel("ses", "temperature", "degC", "slot07")
+    record.writer.add_channels([lost])
+    record.writer.add_channels([empty])
+    record.writer.gap((empty,), *WINDOW, Status.ABSENT, "no drive")
+    record.writer.gap((lost,), *WINDOW, Status.TIMEOUT, "no answer")
+    record.writer.commit()
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        silent = [c.name for c in silent_channels(session, WINDOW)]
+    assert silent == ["b.P"]
