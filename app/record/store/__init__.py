@@ -1,0 +1,52 @@
+"""The store: one session, one SQLite file; all SQL of the program is in here."""
+
+from app.record.store.annotations import annotate, remove_annotation
+from app.record.store.codec import Codec
+from app.record.store.library import sessions, summary
+from app.record.store.model import (
+    AlarmRow,
+    AnnotationRow,
+    ArtefactRow,
+    ClockPair,
+    EventRow,
+    GapRow,
+    InventoryRow,
+    JournalRow,
+    OffsetRow,
+    ResultRow,
+    SessionInfo,
+    SessionSummary,
+    SourceRow,
+    StepRow,
+    Window,
+)
+from app.record.store.session import Session, trace
+from app.record.store.trace import Trace
+from app.record.store.writer import Writer
+
+__all__ = [
+    "AlarmRow",
+    "AnnotationRow",
+    "ArtefactRow",
+    "ClockPair",
+    "Codec",
+    "EventRow",
+    "GapRow",
+    "InventoryRow",
+    "JournalRow",
+    "OffsetRow",
+    "ResultRow",
+    "Session",
+    "SessionInfo",
+    "SessionSummary",
+    "SourceRow",
+    "StepRow",
+    "Trace",
+    "Window",
+    "Writer",
+    "annotate",
+    "remove_annotation",
+    "sessions",
+    "summary",
+    "trace",
+]

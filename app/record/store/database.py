@@ -1,0 +1,154 @@
+"""The SQLite file itself: making it, telling it from others, connecting to it."""
+
+import sqlite3
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+from app.record.store.errors import damaged
+from instruments.errors import BadInput
+
+APPLICATION_ID = 0x42617953
+"""In the header of every session: the letters BayS."""
+
+VERSION = 1
+"""The version of the schema, in the header as user_version."""
+
+_MAGIC = b"SQLite format 3\0"
+_BUSY_S = 10.0
+
+
+def create(path: Path) -> sqlite3.Connection:
+    """Make an empty session file and connect to it for writing, in WAL mode.
+
+    Raises:
+        sqlite3.Error: It cannot be written.
+    """
+    connection = _connect(path, "rwc")
+    try:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        schema = files("app.record.store").joinpath("schema.sql")
+        connection.executescript(f"BEGIN;{schema.read_text(encoding='utf-8')};COMMIT;")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_for_reading(path: Path) -> sqlite3.Connection:
+    """Connect read-only; the connection may be used by several threads in turn.
+
+    Raises:
+        sqlite3.OperationalError: It is in WAL mode on a medium that is read-only.
+    """
+    connection = _connect(path, "ro")
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA cache_size = -16384")
+    try:
+        connection.execute("SELECT 1 FROM session").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def connect_unlocked(path: Path) -> sqlite3.Connection:
+    """Connect to a file that nobody can change: no locks, no files beside it."""
+    return _connect(path, "ro&immutable=1")
+
+
+def connect_for_changes(path: Path) -> sqlite3.Connection:
+    """Connect to an existing session for writing."""
+    connection = _connect(path, "rw")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def check_header(path: Path) -> int:
+    """Tell a session from other files, without changing or locking anything.
+
+    SQLite itself reads the header, because closing a descriptor of our own would
+    drop the locks that SQLite holds for a writer in this very process.
+
+    Returns:
+        The version of the schema.
+
+    Raises:
+        BadInput: There is no such file, or it is foreign, cut short or newer.
+    """
+    if not path.is_file():
+        raise BadInput(
+            "there is no such session file",
+            where=str(path),
+            way_out="List what there is with: bayscope sessions.",
+        )
+    try:
+        connection = connect_unlocked(path)
+        try:
+            identity = _number(connection, "PRAGMA application_id")
+            version = _number(connection, "PRAGMA user_version")
+            pages = _number(connection, "PRAGMA page_count")
+            size = _number(connection, "PRAGMA page_size")
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise _refuse_unreadable(path, error) from error
+    if identity != APPLICATION_ID:
+        raise _foreign(path)
+    if version > VERSION:
+        raise BadInput(
+            f"the session was recorded by a newer Bayscope (format {version}, "
+            f"this one reads up to {VERSION})",
+            where=str(path),
+            way_out="Open it with that version or a later one; it was not changed.",
+        )
+    if version < 1:
+        raise damaged(path, f"format {version}")
+    if path.stat().st_size < pages * size:
+        raise damaged(path, f"{path.stat().st_size} of {pages * size} bytes")
+    return version
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"file:{quote(str(path.absolute()))}?mode={mode}",
+        uri=True,
+        timeout=_BUSY_S,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+
+
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    return int(connection.execute(sql).fetchone()[0])
+
+
+def _refuse_unreadable(path: Path, error: sqlite3.Error) -> BadInput:
+    """Say why SQLite cannot read a file at all; nobody in this process uses it."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(72)
+    except OSError as failure:
+        return BadInput(
+            f"the session file cannot be read, {failure.strerror}",
+            where=str(path),
+            way_out="Check its permissions.",
+        )
+    ours = APPLICATION_ID.to_bytes(4, "big")
+    if not head.startswith(_MAGIC[: len(head)]):
+        return _foreign(path)
+    if len(head) == 72 and head[68:72] != ours:
+        return _foreign(path)
+    return damaged(path, str(error))
+
+
+def _foreign(path: Path) -> BadInput:
+    return BadInput(
+        "this is not a Bayscope session",
+        where=str(path),
+        way_out="Sessions end in .bayscope; this file was not changed.",
+    )

@@ -1,0 +1,46 @@
+"""The hash of a session's content, annotations left out."""
+
+import hashlib
+import sqlite3
+
+_QUERIES = (
+    "SELECT name, campaign, bench, operator, app_version, simulated, dut, boot_id, "
+    "monotonic_ns, realtime_ns, ended_ns, outcome, verdict, note FROM session",
+    "SELECT * FROM source ORDER BY id",
+    "SELECT * FROM channel ORDER BY id",
+    "SELECT * FROM channel_group ORDER BY group_id, position",
+    "SELECT * FROM step ORDER BY id",
+    "SELECT * FROM result ORDER BY step_id, name",
+    "SELECT * FROM event ORDER BY id",
+    "SELECT * FROM gap ORDER BY id",
+    "SELECT * FROM alarm ORDER BY id",
+    'SELECT * FROM "offset" ORDER BY id',
+    "SELECT * FROM artefact ORDER BY id",
+    "SELECT * FROM clock_pair ORDER BY id",
+    "SELECT * FROM journal ORDER BY id",
+    "SELECT * FROM inventory ORDER BY kind, name, key",
+    "SELECT * FROM tail ORDER BY id",
+    "SELECT * FROM timeline ORDER BY id",
+    "SELECT * FROM segment ORDER BY id",
+    "SELECT * FROM overview ORDER BY level, channel_id, start_ns",
+    "SELECT * FROM raw_tail ORDER BY id",
+    "SELECT * FROM raw ORDER BY id",
+)
+
+
+def content_digest(connection: sqlite3.Connection) -> str:
+    """Compute the SHA-256 of all but the annotations, as hexadecimal digits.
+
+    Each value goes in as its type's letter, its length and its bytes, each row ends
+    with a newline; so the hash does not depend on how SQLite lays pages out.
+    """
+    digest = hashlib.sha256()
+    for query in _QUERIES:
+        digest.update(f"{query}\n".encode())
+        for row in connection.execute(query):
+            for value in row:
+                data = value if isinstance(value, bytes) else repr(value).encode()
+                digest.update(f"{type(value).__name__} {len(data)} ".encode())
+                digest.update(data)
+            digest.update(b"\n")
+    return digest.hexdigest()

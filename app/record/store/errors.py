@@ -1,0 +1,70 @@
+"""SQLite's errors, as sentences that the user can act on."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from instruments.errors import BadInput, BenchError
+
+_BUGS = ("SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT", "SQLITE_RANGE")
+_FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE")
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into a BenchError while a session is written.
+
+    Raises:
+        BenchError: The disk is full, or the file cannot be written any more.
+    """
+    try:
+        yield
+    except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
+        if is_bug(error):
+            raise
+        name = getattr(error, "sqlite_errorname", "")
+        if name in _FULL:
+            raise BenchError(
+                "the disk is full, the recording cannot go on",
+                where=str(path),
+                way_out="What is stored so far is kept; make room or name another "
+                "folder with --out.",
+            ) from error
+        raise BenchError(
+            f"the session cannot be stored ({error})",
+            where=str(path),
+            way_out="What is stored so far is kept; check the disk and its mount.",
+        ) from error
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Turn SQLite's and decoding errors into a BadInput while a session is read.
+
+    Raises:
+        BadInput: The file is damaged or cannot be read.
+    """
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if is_bug(error):
+            raise
+        raise damaged(path, str(error)) from error
+    except ValueError as error:
+        raise damaged(path, str(error)) from error
+
+
+def damaged(path: Path, why: str) -> BadInput:
+    """Make the error for a session file that cannot be read."""
+    return BadInput(
+        f"the session file is damaged or cut short ({why})",
+        where=str(path),
+        way_out="Fetch a whole copy of it; this one was not changed.",
+    )
+
+
+def is_bug(error: sqlite3.Error) -> bool:
+    """Tell whether an error is a mistake in our SQL and not a fault of the file."""
+    name = getattr(error, "sqlite_errorname", "")
+    return name in _BUGS

@@ -1,0 +1,79 @@
+"""The sessions in a folder, looked at quickly and without changing any."""
+
+import sqlite3
+from pathlib import Path
+
+from app.record.store import database, tables
+from app.record.store.errors import reading
+from app.record.store.lock import is_recorded
+from app.record.store.model import SessionSummary
+from app.record.store.opening import wal_path
+from instruments.errors import BenchError
+from instruments.reading import SECOND
+
+SUFFIX = ".bayscope"
+
+
+def sessions(folder: Path) -> list[SessionSummary]:
+    """List the sessions of a folder, the newest first.
+
+    A file that cannot be read is listed with the reason and hides no other.
+    """
+    if not folder.is_dir():
+        return []
+    found = [summary(path) for path in folder.iterdir() if path.suffix == SUFFIX]
+    return sorted(found, key=lambda one: (one.started, one.path.name), reverse=True)
+
+
+def summary(path: Path) -> SessionSummary:
+    """Look at one session; `error` says why where it cannot be read."""
+    size = 0
+    try:
+        size = path.stat().st_size
+        database.check_header(path)
+        return _summary(path, size)
+    except BenchError as error:
+        return SessionSummary(path, path.stem, size=size, error=str(error))
+    except OSError as error:
+        reason = f"{path}: it cannot be read, {error.strerror}."
+        return SessionSummary(path, path.stem, size=size, error=reason)
+
+
+def _summary(path: Path, size: int) -> SessionSummary:
+    is_live = is_recorded(path)
+    with reading(path):
+        connection = _connect(path, is_live=is_live)
+        try:
+            connection.execute("BEGIN")
+            info, state = tables.info(connection)
+            [steps] = connection.execute("SELECT count(*) FROM step").fetchone()
+            ended = info.ended_ns
+            if ended is None:
+                ended = max(tables.extent(connection)[1], info.monotonic_ns)
+        finally:
+            connection.close()
+    if state == "recording" and not is_live:
+        state = "crashed"
+    return SessionSummary(
+        path,
+        info.name,
+        info.dut,
+        info.realtime_ns,
+        (ended - info.monotonic_ns) / SECOND,
+        steps,
+        info.verdict,
+        info.outcome,
+        info.simulated,
+        state,
+        size,
+    )
+
+
+def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:
+    """Connect so that nothing is changed, also on a read-only medium."""
+    if not is_live and not wal_path(path).exists():
+        return database.connect_unlocked(path)
+    try:
+        return database.connect_for_reading(path)
+    except sqlite3.OperationalError:
+        return database.connect_unlocked(path)

@@ -1,0 +1,100 @@
+"""Who is recording: a lock beside the session file, with a reserve of disk in it."""
+
+import contextlib
+import fcntl
+import os
+import time
+from pathlib import Path
+
+RESERVE_BYTES = 4 * 2**20
+"""Room set aside for the last words of a recording that filled its disk."""
+
+
+class RecordingLock:
+    """Held by the writer as long as a session is recorded.
+
+    The lock is flock's, on a file beside the session, so it ends with the process
+    however that ends, and it does not disturb SQLite's own locks, which end when a
+    process closes any descriptor of the session file itself. The file is also the
+    reserve: filled with allocated blocks that are given back when the disk is full.
+    """
+
+    def __init__(self, session: Path) -> None:
+        """Take the lock.
+
+        Raises:
+            BlockingIOError: Another one holds it.
+            OSError: The lock file cannot be made.
+        """
+        self._path = lock_path(session)
+        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(self._fd)
+            raise
+
+    def reserve(self) -> None:
+        """Set disk space aside.
+
+        Raises:
+            OSError: There is not that much.
+        """
+        os.posix_fallocate(self._fd, 0, RESERVE_BYTES)
+
+    def give_reserve(self) -> None:
+        """Give the space back to the file system; may be called twice."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, 0)
+
+    def announce_end(self) -> None:
+        """Ask readers to let go of the session, which is about to be one file."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._fd, 0)
+            os.write(self._fd, b"\n")
+
+    def release(self) -> None:
+        """Let go of the lock and take its file away; may be called twice."""
+        if self._fd < 0:
+            return
+        with contextlib.suppress(OSError):
+            self._path.unlink()
+        os.close(self._fd)
+        self._fd = -1
+
+
+def lock_path(session: Path) -> Path:
+    """Get the path of the lock beside a session file."""
+    return session.with_name(f"{session.name}-lock")
+
+
+def is_ending(session: Path) -> bool:
+    """Tell whether a recording is about to end and readers are to let go."""
+    try:
+        return lock_path(session).stat().st_size == 1
+    except OSError:
+        return False
+
+
+def await_end(session: Path, seconds: float) -> None:
+    """Wait until a recording that is about to end has ended."""
+    deadline = time.monotonic() + seconds
+    while is_ending(session) and is_recorded(session):
+        if time.monotonic() >= deadline:
+            return
+        time.sleep(0.01)
+
+
+def is_recorded(session: Path) -> bool:
+    """Tell whether a session is being recorded (or recovered) at this moment."""
+    try:
+        fd = os.open(lock_path(session), os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(fd)
+    return False

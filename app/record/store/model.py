@@ -1,0 +1,218 @@
+"""The rows of a session file as values: what readers get and writers give."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+Window = tuple[int, int]
+"""From and to in monotonic nanoseconds, both included."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """What a session is, as known at its start, and how it ended.
+
+    Attributes:
+        name: Name of the session, usually the campaign's.
+        campaign: The campaign as run, TOML.
+        bench: The bench as it was, TOML.
+        operator: Who ran it.
+        app_version: The version of Bayscope that recorded it.
+        simulated: Whether any source is a simulator.
+        dut: The device under test.
+        boot_id: Which run of the monotonic clock the times belong to.
+        monotonic_ns: Monotonic time at the start.
+        realtime_ns: Wall-clock time at the start.
+        outcome: How the run ended, "" while it is running.
+        verdict: PASS, FAIL, ERROR or ABORTED; None until known.
+        ended_ns: Monotonic time at the end; None until known.
+        note: A free remark.
+    """
+
+    name: str
+    campaign: str
+    bench: str
+    operator: str
+    app_version: str
+    simulated: bool
+    dut: str
+    boot_id: str
+    monotonic_ns: int
+    realtime_ns: int
+    outcome: str = ""
+    verdict: str | None = None
+    ended_ns: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """A source as recorded, with what it said of itself."""
+
+    name: str
+    section: str
+    driver: str
+    maker: str
+    model: str
+    serial: str
+    firmware: str
+    address: str
+    simulated: bool
+    config: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A step of the campaign; times in monotonic ns, None until known."""
+
+    id: int
+    position: int
+    label: str
+    engine: str
+    plan: str
+    start_ns: int | None
+    window_start_ns: int | None
+    window_end_ns: int | None
+    end_ns: int | None
+    outcome: str
+    verdict: str | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One value of a step, with the window and the channels it comes from."""
+
+    step_id: int
+    name: str
+    value: float | None
+    unit: str
+    start_ns: int
+    end_ns: int
+    n_valid: int | None
+    n_expected: int | None
+    origin: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """Something that happened; level is info, warning or error."""
+
+    id: int
+    t_ns: int
+    level: str
+    source: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class GapRow:
+    """A time without values of one channel, and why."""
+
+    channel_name: str
+    start_ns: int
+    end_ns: int
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmRow:
+    """A time in which a device called a value of its own warn or crit."""
+
+    channel_name: str
+    start_ns: int
+    end_ns: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetRow:
+    """How much later than stored the readings of a source belong."""
+
+    source: str
+    offset_ns: int
+    spread_ns: int
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockPair:
+    """Both clocks, read at the same moment."""
+
+    boot_id: str
+    monotonic_ns: int
+    realtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArtefactRow:
+    """A raw output that was kept; its content is had by `Session.artefact`."""
+
+    step_id: int | None
+    name: str
+    media_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRow:
+    """What the program did to the bench or to the file."""
+
+    t_ns: int
+    action: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationRow:
+    """A note, tag or mark, added by hand at any time.
+
+    Attributes:
+        id: Number in the file.
+        realtime_ns: When it was written, wall clock.
+        author: Who wrote it.
+        kind: "note", "tag" or "mark".
+        text: What it says.
+        start_ns: Monotonic time it points at, or None for the whole session.
+        end_ns: End of the span it points at, or None.
+    """
+
+    id: int
+    realtime_ns: int
+    author: str
+    kind: str
+    text: str
+    start_ns: int | None
+    end_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class InventoryRow:
+    """One fact about a host or a device."""
+
+    kind: str
+    name: str
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """One line of a list of sessions; `error` says why a file cannot be read.
+
+    `started` is wall-clock nanoseconds since 1970, `size` is in bytes.
+    """
+
+    path: Path
+    name: str = ""
+    dut: str = ""
+    started: int = 0
+    duration_s: float = 0.0
+    steps: int = 0
+    verdict: str | None = None
+    outcome: str = ""
+    simulated: bool = False
+    state: str = ""
+    size: int = 0
+    error: str = ""

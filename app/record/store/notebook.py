@@ -1,0 +1,129 @@
+"""The plain tables of a session that is written: steps, results, events and more."""
+
+import sqlite3
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from app.record.store.errors import writing
+from app.record.store.ledger import Ledger
+
+_STEP_COLUMNS = frozenset(
+    {"start_ns", "window_start_ns", "window_end_ns", "end_ns"}
+    | {"outcome", "verdict", "reason"}
+)
+_SESSION_COLUMNS = frozenset(
+    {"outcome", "verdict", "ended_ns", "note", "simulated", "dut", "operator"}
+)
+
+
+class Notebook:
+    """Everything of a session that is no trace, written row by row."""
+
+    def __init__(self, path: Path, ledger: Ledger) -> None:
+        self.path = path
+        self._ledger = ledger
+
+    def add_step(self, position: int, label: str, engine: str, plan: str) -> int:
+        """Add a planned step; return its number in the file."""
+        cursor = self._run(
+            "INSERT INTO step (position, label, engine, plan) VALUES (?, ?, ?, ?)",
+            (position, label, engine, plan),
+        )
+        return int(cursor.lastrowid or 0)
+
+    def update_step(self, step_id: int, **columns: int | str | None) -> None:
+        """Write what became known of a step: its times, outcome, verdict, reason."""
+        self._update("step", _STEP_COLUMNS, columns, step_id)
+
+    def set_session(self, **columns: int | str | bool | None) -> None:
+        """Write what became known of the session: outcome, verdict, end, note."""
+        self._update("session", _SESSION_COLUMNS, columns, 1)
+
+    def result(
+        self,
+        step_id: int,
+        name: str,
+        value: float | None,
+        unit: str,
+        *,
+        start_ns: int,
+        end_ns: int,
+        n_valid: int | None = None,
+        n_expected: int | None = None,
+        origin: str = "",
+        note: str = "",
+    ) -> None:
+        """Store one value of a step, in place of an earlier one of that name."""
+        row = (step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected)
+        self._run(
+            "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*row, origin, note),
+        )
+
+    def event(self, t_ns: int, level: str, source: str, message: str) -> None:
+        """Store an event; level is info, warning or error."""
+        self._run(
+            "INSERT INTO event (t_ns, level, source, message) VALUES (?, ?, ?, ?)",
+            (t_ns, level, source, message),
+        )
+
+    def journal(self, t_ns: int, action: str, detail: str) -> None:
+        """Store what the program did to the bench."""
+        self._run(
+            "INSERT INTO journal (t_ns, action, detail) VALUES (?, ?, ?)",
+            (t_ns, action, detail),
+        )
+
+    def offset(self, source: str, offset_ns: int, spread_ns: int, method: str) -> None:
+        """Store how much later than stored the readings of a source belong."""
+        self._run(
+            'INSERT INTO "offset" (source, offset_ns, spread_ns, method) '
+            "VALUES (?, ?, ?, ?)",
+            (source, offset_ns, spread_ns, method),
+        )
+
+    def artefact(
+        self, step_id: int | None, name: str, media_type: str, content: bytes
+    ) -> None:
+        """Keep a raw output, compressed."""
+        packed = zlib.compress(content, 6)
+        self._run(
+            "INSERT INTO artefact (step_id, name, media_type, size, content) "
+            "VALUES (?, ?, ?, ?, ?)",
+            (step_id, name, media_type, len(content), packed),
+        )
+
+    def clock_pair(self, monotonic_ns: int, realtime_ns: int, boot_id: str) -> None:
+        """Store what the wall clock said at a monotonic time."""
+        self._run(
+            "INSERT INTO clock_pair (boot_id, monotonic_ns, realtime_ns) "
+            "VALUES (?, ?, ?)",
+            (boot_id, monotonic_ns, realtime_ns),
+        )
+
+    def inventory(self, kind: str, name: str, facts: Mapping[str, str]) -> None:
+        """Store facts about a host or a device; kind is "host" or "device"."""
+        for key, value in facts.items():
+            self._run(
+                "INSERT OR REPLACE INTO inventory VALUES (?, ?, ?, ?)",
+                (kind, name, key, value),
+            )
+
+    def _run(self, sql: str, parameters: Sequence[object]) -> sqlite3.Cursor:
+        with writing(self.path):
+            return self._ledger.execute(sql, parameters)
+
+    def _update(
+        self,
+        table: str,
+        allowed: frozenset[str],
+        columns: Mapping[str, int | str | None],
+        row_id: int,
+    ) -> None:
+        if unknown := set(columns) - allowed:
+            raise ValueError(f"{table} has no column {', '.join(sorted(unknown))}")
+        names = ", ".join(f"{name} = ?" for name in columns)
+        self._run(
+            f"UPDATE {table} SET {names} WHERE id = ?", (*columns.values(), row_id)
+        )

@@ -1,0 +1,141 @@
+"""Opening a session file in whatever state it was left."""
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.record.store import database
+from app.record.store.closing import READERS_S
+from app.record.store.errors import damaged
+from app.record.store.lock import await_end, is_recorded
+from app.record.store.migrations import migrate
+from app.record.store.recovery import recover
+from instruments.errors import BadInput
+
+
+@dataclass
+class Opened:
+    """A read connection, and what is to be cleaned up after it.
+
+    Attributes:
+        connection: The connection.
+        is_live: Whether the file is being recorded.
+        scratch: A temporary folder with the copy that is read, or None.
+    """
+
+    connection: sqlite3.Connection
+    is_live: bool = False
+    scratch: tempfile.TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Close the connection and remove the copy; may be called twice."""
+        self.connection.close()
+        if self.scratch is not None:
+            self.scratch.cleanup()
+            self.scratch = None
+
+
+def open_file(path: Path) -> Opened:
+    """Open a session for reading; recover it first where a crash left it behind.
+
+    Raises:
+        BadInput: It is missing, foreign, damaged or newer; it is not changed.
+    """
+    version = database.check_header(path)
+    await_end(path, READERS_S)
+    if is_recorded(path):
+        return Opened(database.connect_for_reading(path), is_live=True)
+    over, tidy = _look(path)
+    if over and tidy and version == database.VERSION:
+        return Opened(_connect(path))
+    if not over:
+        _check_inside(path)
+    try:
+        _put_right(path)
+        return Opened(database.connect_for_reading(path))
+    except (sqlite3.OperationalError, OSError):
+        if over and version == database.VERSION:
+            return Opened(_connect(path))
+        return _open_copy(path)
+
+
+def wal_path(path: Path) -> Path:
+    """Get the path of SQLite's write-ahead log beside a file."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _look(path: Path) -> tuple[bool, bool]:
+    """Tell whether the recording ended in order, and as a single file."""
+    wal = wal_path(path)
+    companions = (wal, *(path.with_name(path.name + e) for e in ("-shm", "-journal")))
+    tidy = not any(companion.exists() for companion in companions)
+    if not tidy and wal.exists() and wal.stat().st_size:
+        return False, False
+    connection = database.connect_unlocked(path)
+    try:
+        row = connection.execute("SELECT state FROM session").fetchone()
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, str(error)) from error
+    finally:
+        connection.close()
+    return row is not None and row[0] in ("complete", "crashed"), tidy
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Connect to a file that is over, wherever it lies."""
+    try:
+        return database.connect_for_reading(path)
+    except sqlite3.OperationalError:
+        return database.connect_unlocked(path)
+
+
+def _check_inside(path: Path) -> None:
+    """Look a crashed file over before anything is done to it.
+
+    Raises:
+        BadInput: It is damaged inside.
+    """
+    connection = database.connect_for_reading(path)
+    try:
+        verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.OperationalError:
+        return
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, str(error)) from error
+    finally:
+        connection.close()
+    if verdict != "ok":
+        raise damaged(path, str(verdict))
+
+
+def _put_right(path: Path) -> None:
+    """Recover and migrate a file in place.
+
+    Raises:
+        sqlite3.OperationalError: It cannot be written.
+        OSError: Its folder cannot be written.
+    """
+    recover(path)
+    migrate(path)
+
+
+def _open_copy(path: Path) -> Opened:
+    """Recover and migrate a copy, because the file itself cannot be written."""
+    scratch = tempfile.TemporaryDirectory(prefix="bayscope-")
+    try:
+        copy = Path(scratch.name) / path.name
+        for original in (path, wal_path(path)):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copyfile(original, copy.with_name(original.name))
+        _put_right(copy)
+        return Opened(database.connect_for_reading(copy), scratch=scratch)
+    except (sqlite3.Error, OSError) as error:
+        scratch.cleanup()
+        raise BadInput(
+            f"the recording was cut off and cannot be recovered ({error})",
+            where=str(path),
+            way_out="Copy it to a folder with room and open it there.",
+        ) from error

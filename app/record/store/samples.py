@@ -1,0 +1,165 @@
+"""From the file to samples and cells of one channel, tail and segments together."""
+
+import sqlite3
+
+import numpy as np
+import numpy.typing as npt
+
+from app.record.store.buckets import (
+    BUCKET_NS,
+    CELL_NS,
+    LEVELS,
+    cell_ns,
+    lowest_level,
+    middles,
+)
+from app.record.store.codec import decode_floats, decode_ints
+from app.record.store.overview import Cells, coarsen, join, read_cells, summarise
+from app.record.store.tail import TailCache
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_SEGMENTS = """
+SELECT timeline.codec, starts, durations, segment.codec, data
+FROM segment JOIN timeline ON timeline.id = timeline_id
+WHERE channel_id = ? AND segment.first_ns BETWEEN ? AND ? AND segment.last_ns >= ?
+ORDER BY segment.first_ns
+"""
+_COUNT = """
+SELECT coalesce(sum(count), 0), min(first_ns), max(last_ns) FROM segment
+WHERE channel_id = ? AND first_ns BETWEEN ? AND ? AND last_ns >= ?
+"""
+
+
+class SampleReader:
+    """Reads the samples of channels in windows, both ends included.
+
+    Every method runs within the caller's read transaction, so that segments and tail
+    belong together.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, tail: TailCache) -> None:
+        self._connection = connection
+        self._tail = tail
+
+    def samples(self, channel_id: int, start: int, end: int) -> tuple[Ints, Floats]:
+        """Get times and values, in the order of time; NaN is a gap."""
+        times: list[Ints] = []
+        values: list[Floats] = []
+        key = (channel_id, start - BUCKET_NS, end, start)
+        for codec, starts, durations, own_codec, data in self._connection.execute(
+            _SEGMENTS, key
+        ):
+            own_times = middles(
+                decode_ints(starts, codec), decode_ints(durations, codec)
+            )
+            own_values = decode_floats(data, own_codec)
+            if own_times.size != own_values.size:
+                raise ValueError("a segment has other times than values")
+            times.append(own_times)
+            values.append(own_values)
+        for tail_times, tail_values in self._tail.samples(channel_id):
+            times.append(tail_times)
+            values.append(tail_values)
+        return _merge(times, values, start, end)
+
+    def extent(self, channel_id: int, start: int, end: int) -> tuple[int, int, int]:
+        """Get about how many samples a window has, and the first and last time.
+
+        Segments that reach over the window's ends count with the share that is in it.
+        """
+        key = (channel_id, start - BUCKET_NS, end, start)
+        count, first, last = self._connection.execute(_COUNT, key).fetchone()
+        if count:
+            inside = min(last, end) - max(first, start) + 1
+            count = round(count * max(inside, 0) / (last - first + 1))
+        firsts, lasts = [first] if count else [], [last] if count else []
+        for times, _ in self._tail.samples(channel_id):
+            left, right = np.searchsorted(times, (start, end + 1))
+            if right > left:
+                count += int(right - left)
+                firsts.append(int(times[left]))
+                lasts.append(int(times[right - 1]))
+        if not firsts:
+            return 0, start, start
+        return count, max(start, min(firsts)), min(end, max(lasts))
+
+    def cells(
+        self,
+        channel_id: int,
+        period_ns: int,
+        window: tuple[int, int],
+        extent: tuple[int, int],
+        points: int,
+    ) -> tuple[Cells, int]:
+        """Sum a window up in `points` to `2 x points` cells; return their width too.
+
+        Args:
+            channel_id: Whose samples.
+            period_ns: The channel's nominal period.
+            window: From and to in ns.
+            extent: First and last sample within it.
+            points: How many cells at the least.
+
+        The cells lie on multiples of their width, 8 s times a power of two, so they
+        stand still while the window moves. What the window's ends cut is summed up
+        from samples, so nothing beyond the window shows.
+        """
+        start, end = window
+        width = _cell_width(extent[1] - extent[0] + 1, points)
+        level = _level_for(width, period_ns)
+        if level is None:
+            return summarise(*self.samples(channel_id, start, end), width), width
+        unit = cell_ns(level)
+        inner_start, inner_end = extent[0] // unit * unit, -(-extent[1] // unit) * unit
+        if inner_start < start:
+            inner_start = -(-start // unit) * unit
+        if inner_end > end + 1:
+            inner_end = (end + 1) // unit * unit
+        parts = [
+            read_cells(self._connection, channel_id, level, inner_start, inner_end)
+        ]
+        if inner_start > extent[0]:
+            edge = self.samples(channel_id, start, min(inner_start - 1, end))
+            parts.append(summarise(*edge, unit))
+        if inner_start <= inner_end <= extent[1]:
+            parts.append(summarise(*self.samples(channel_id, inner_end, end), unit))
+        for times, values in self._tail.samples(channel_id):
+            left, right = np.searchsorted(times, (inner_start, inner_end))
+            parts.append(summarise(times[left:right], values[left:right], unit))
+        return coarsen(join(parts), width), width
+
+
+def _cell_width(span: int, points: int) -> int:
+    """Choose the widest cell, 8 s times a power of two, for that many of them."""
+    width = CELL_NS
+    while width * 2 * points <= span:
+        width *= 2
+    while width * points > span and width % 2 == 0:
+        width //= 2
+    return width
+
+
+def _level_for(width: int, period_ns: int) -> int | None:
+    """Choose the highest level of the overview that fits into a width."""
+    if width < CELL_NS:
+        return None
+    level = 0
+    while level + 1 < LEVELS and width % cell_ns(level + 1) == 0:
+        level += 1
+    return level if level >= lowest_level(period_ns) else None
+
+
+def _merge(
+    times: list[Ints], values: list[Floats], start: int, end: int
+) -> tuple[Ints, Floats]:
+    if not times:
+        return np.empty(0, np.int64), np.empty(0)
+    all_times = np.concatenate(times) if len(times) > 1 else times[0]
+    all_values = np.concatenate(values) if len(values) > 1 else values[0]
+    if (np.diff(all_times) < 0).any():
+        order = np.argsort(all_times, kind="stable")
+        all_times, all_values = all_times[order], all_values[order]
+    left, right = np.searchsorted(all_times, (start, end + 1))
+    return all_times[left:right], all_values[left:right]

@@ -1,0 +1,239 @@
+"""The plain tables of a session, read as values."""
+
+import sqlite3
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from app.record.store.model import (
+    AlarmRow,
+    AnnotationRow,
+    ArtefactRow,
+    ClockPair,
+    EventRow,
+    GapRow,
+    InventoryRow,
+    JournalRow,
+    OffsetRow,
+    ResultRow,
+    SessionInfo,
+    SourceRow,
+    StepRow,
+    Window,
+)
+from instruments.reading import Channel
+
+_EXTENT = """
+SELECT min(first), max(last) FROM (
+    SELECT min(first_ns) AS first, max(last_ns) AS last FROM timeline
+    UNION ALL SELECT min(first_ns), max(last_ns) FROM tail
+    UNION ALL SELECT min(start_ns), max(coalesce(end_ns, start_ns)) FROM step
+    UNION ALL SELECT min(start_ns), max(end_ns) FROM gap
+)
+"""
+_SPANS = """
+SELECT channel.name, start_ns, end_ns, reason, detail
+FROM {table} JOIN channel ON channel.id = channel_id
+WHERE (:name IS NULL OR channel.name = :name)
+AND start_ns <= :end AND end_ns >= :start
+ORDER BY start_ns, {table}.id
+"""
+_FOREVER = 2**62
+
+
+def info(connection: sqlite3.Connection) -> tuple[SessionInfo, str]:
+    """Get what the session is, and its stored state."""
+    row = connection.execute(
+        "SELECT name, campaign, bench, operator, app_version, simulated, dut, boot_id, "
+        "monotonic_ns, realtime_ns, outcome, verdict, ended_ns, note, state "
+        "FROM session"
+    ).fetchone()
+    if row is None:
+        raise ValueError("it has no session")
+    *columns, state = row
+    columns[5] = bool(columns[5])
+    return SessionInfo(*columns), state
+
+
+def extent(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Get the first and last time of all readings, gaps and steps, in ns."""
+    first, last = connection.execute(_EXTENT).fetchone()
+    return (first, last) if first is not None else (0, 0)
+
+
+def sources(connection: sqlite3.Connection) -> list[SourceRow]:
+    """Get the sources, in the order they were introduced."""
+    rows = connection.execute(
+        "SELECT name, section, driver, maker, model, serial, firmware, address, "
+        "simulated, config FROM source ORDER BY id"
+    )
+    return [_source(row) for row in rows]
+
+
+def _source(row: tuple[Any, ...]) -> SourceRow:
+    return SourceRow(
+        *(bool(value) if at == 8 else value for at, value in enumerate(row))
+    )
+
+
+def source_id(connection: sqlite3.Connection, name: str) -> int | None:
+    """Get the number of a source, None where there is none of this name."""
+    row = connection.execute("SELECT id FROM source WHERE name = ?", (name,)).fetchone()
+    return int(row[0]) if row else None
+
+
+def channels(connection: sqlite3.Connection) -> list[tuple[int, Channel]]:
+    """Get the channels with their numbers."""
+    rows = connection.execute(
+        "SELECT channel.id, source.name, quantity, unit, location, period_ns, "
+        "latency_ns, window_ns FROM channel JOIN source ON source.id = source_id "
+        "ORDER BY channel.id"
+    )
+    return [(row[0], Channel(*row[1:])) for row in rows]
+
+
+def steps(connection: sqlite3.Connection) -> list[StepRow]:
+    """Get the steps in the order of the campaign."""
+    rows = connection.execute(
+        "SELECT id, position, label, engine, plan, start_ns, window_start_ns, "
+        "window_end_ns, end_ns, outcome, verdict, reason FROM step "
+        "ORDER BY position, id"
+    )
+    return [StepRow(*row) for row in rows]
+
+
+def results(connection: sqlite3.Connection, step_id: int | None) -> list[ResultRow]:
+    """Get the results of one step, or of all."""
+    rows = connection.execute(
+        "SELECT step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected, "
+        "origin, note FROM result WHERE :id IS NULL OR step_id = :id "
+        "ORDER BY step_id, name",
+        {"id": step_id},
+    )
+    return [ResultRow(*row) for row in rows]
+
+
+def report_table(connection: sqlite3.Connection) -> list[dict[str, object]]:
+    """Get the rows of the view, named by its columns."""
+    cursor = connection.execute("SELECT * FROM report_table")
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row, strict=True)) for row in cursor]
+
+
+def events(connection: sqlite3.Connection, after_id: int) -> list[EventRow]:
+    """Get the events after one."""
+    rows = connection.execute(
+        "SELECT id, t_ns, level, source, message FROM event WHERE id > ? ORDER BY id",
+        (after_id,),
+    )
+    return [EventRow(*row) for row in rows]
+
+
+def gaps(
+    connection: sqlite3.Connection, name: str | None, window: Window | None
+) -> list[GapRow]:
+    """Get the gaps of a channel, or of all, that touch a window."""
+    return [GapRow(*row) for row in _spans(connection, "gap", name, window)]
+
+
+def alarms(
+    connection: sqlite3.Connection, name: str | None, window: Window | None
+) -> list[AlarmRow]:
+    """Get the alarms of a channel, or of all, that touch a window."""
+    return [AlarmRow(*row[:4]) for row in _spans(connection, "alarm", name, window)]
+
+
+def gap_spans(
+    connection: sqlite3.Connection, channel_id: int, start: int, end: int, shortest: int
+) -> npt.NDArray[np.int64]:
+    """Get start and end of the gaps in a window that last at least `shortest` ns."""
+    rows = connection.execute(
+        "SELECT start_ns, end_ns FROM gap WHERE channel_id = ? AND start_ns <= ? "
+        "AND end_ns >= ? AND end_ns - start_ns >= ? ORDER BY start_ns",
+        (channel_id, end, start, shortest),
+    ).fetchall()
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+
+
+def offsets(connection: sqlite3.Connection) -> list[OffsetRow]:
+    """Get all offsets in the order they were stored."""
+    rows = connection.execute(
+        'SELECT source, offset_ns, spread_ns, method FROM "offset" ORDER BY id'
+    )
+    return [OffsetRow(*row) for row in rows]
+
+
+def offset_of(connection: sqlite3.Connection, source: str) -> int:
+    """Get the offset of a source in ns that holds."""
+    row = connection.execute(
+        'SELECT offset_ns FROM "offset" WHERE source = ? ORDER BY id DESC LIMIT 1',
+        (source,),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def clock_pairs(connection: sqlite3.Connection) -> list[ClockPair]:
+    """Get the clock pairs in the order of time."""
+    rows = connection.execute(
+        "SELECT boot_id, monotonic_ns, realtime_ns FROM clock_pair ORDER BY id"
+    )
+    return [ClockPair(*row) for row in rows]
+
+
+def artefacts(connection: sqlite3.Connection) -> list[ArtefactRow]:
+    """Get what was kept, without the content."""
+    rows = connection.execute(
+        "SELECT step_id, name, media_type, size FROM artefact ORDER BY id"
+    )
+    return [ArtefactRow(*row) for row in rows]
+
+
+def artefact(
+    connection: sqlite3.Connection, name: str, step_id: int | None
+) -> bytes | None:
+    """Get the packed content of the last artefact of a name."""
+    row = connection.execute(
+        "SELECT content FROM artefact WHERE name = :name "
+        "AND (:step IS NULL OR step_id = :step) ORDER BY id DESC LIMIT 1",
+        {"name": name, "step": step_id},
+    ).fetchone()
+    return bytes(row[0]) if row else None
+
+
+def journal(connection: sqlite3.Connection) -> list[JournalRow]:
+    """Get the journal in its order."""
+    rows = connection.execute("SELECT t_ns, action, detail FROM journal ORDER BY id")
+    return [JournalRow(*row) for row in rows]
+
+
+def annotations(connection: sqlite3.Connection) -> list[AnnotationRow]:
+    """Get the annotations in the order they were written."""
+    rows = connection.execute(
+        "SELECT id, realtime_ns, author, kind, text, start_ns, end_ns "
+        "FROM annotation ORDER BY id"
+    )
+    return [AnnotationRow(*row) for row in rows]
+
+
+def inventory(connection: sqlite3.Connection) -> list[InventoryRow]:
+    """Get the facts about hosts and devices."""
+    rows = connection.execute(
+        "SELECT kind, name, key, value FROM inventory ORDER BY kind, name, key"
+    )
+    return [InventoryRow(*row) for row in rows]
+
+
+def stored_digest(connection: sqlite3.Connection) -> str | None:
+    """Get the hash stored at the end."""
+    row = connection.execute("SELECT sha256 FROM session").fetchone()
+    return row[0] if row else None
+
+
+def _spans(
+    connection: sqlite3.Connection, table: str, name: str | None, window: Window | None
+) -> sqlite3.Cursor:
+    start, end = window or (-_FOREVER, _FOREVER)
+    return connection.execute(
+        _SPANS.format(table=table), {"name": name, "start": start, "end": end}
+    )

@@ -1,0 +1,95 @@
+"""The readers' copy of the tail: only rows that are new are read again."""
+
+import sqlite3
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from app.record.store.buckets import middles
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_ROWS = (
+    'SELECT id, group_id, starts, durations, "values" FROM tail '
+    "WHERE id > ? ORDER BY id"
+)
+
+
+@dataclass
+class _Part:
+    """The tail of one group: blobs as they come, joined when they are asked for."""
+
+    width: int
+    times: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    values: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    starts: list[bytes] = field(default_factory=list)
+    durations: list[bytes] = field(default_factory=list)
+    new_values: list[bytes] = field(default_factory=list)
+
+    def joined(self) -> tuple[Ints, Floats]:
+        """Get times and values, one row a reading, in the order of time."""
+        if self.starts:
+            times = middles(
+                np.frombuffer(b"".join(self.starts), "<i8"),
+                np.frombuffer(b"".join(self.durations), "<i8"),
+            )
+            values = np.frombuffer(b"".join(self.new_values), "<f8")
+            values = values.reshape(-1, self.width)
+            if self.times.size:
+                times = np.concatenate((self.times, times))
+                values = np.concatenate((self.values, values))
+            if (np.diff(times) < 0).any():
+                order = np.argsort(times, kind="stable")
+                times, values = times[order], values[order]
+            self.times, self.values = times, values
+            self.starts, self.durations, self.new_values = [], [], []
+        return self.times, self.values
+
+
+class TailCache:
+    """The unsealed readings of all groups, kept up with the file."""
+
+    def __init__(self) -> None:
+        self._last_id = 0
+        self._seals = -1
+        self._parts: dict[int, _Part] = {}
+        self._places: dict[int, list[tuple[int, int]]] = {}
+
+    def update(self, connection: sqlite3.Connection) -> None:
+        """Read what is new, within the caller's read transaction."""
+        [seals] = connection.execute("SELECT seals FROM session").fetchone()
+        if seals != self._seals:
+            self._seals, self._last_id = seals, 0
+            self._parts.clear()
+        rows = connection.execute(_ROWS, (self._last_id,)).fetchall()
+        if any(row[1] not in self._parts for row in rows):
+            self._read_groups(connection)
+        for row_id, group_id, starts, durations, values in rows:
+            part = self._parts[group_id]
+            part.starts.append(starts)
+            part.durations.append(durations)
+            part.new_values.append(values)
+            self._last_id = row_id
+
+    def samples(self, channel_id: int) -> list[tuple[Ints, Floats]]:
+        """Get times and values of a channel, a pair for each group it is in."""
+        found = []
+        for group_id, place in self._places.get(channel_id, ()):
+            times, values = self._parts[group_id].joined()
+            if times.size:
+                found.append((times, values[:, place]))
+        return found
+
+    def _read_groups(self, connection: sqlite3.Connection) -> None:
+        widths: dict[int, int] = {}
+        self._places.clear()
+        for group_id, place, channel_id in connection.execute(
+            "SELECT group_id, position, channel_id FROM channel_group "
+            "ORDER BY group_id, position"
+        ):
+            widths[group_id] = place + 1
+            self._places.setdefault(channel_id, []).append((group_id, place))
+        for group_id, width in widths.items():
+            self._parts.setdefault(group_id, _Part(width))

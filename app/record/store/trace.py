@@ -1,0 +1,77 @@
+"""The one read call: a trace of a channel in a window with so many points."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instruments.reading import SECOND, Channel
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Samples of one channel, or the extremes and means of many of them.
+
+    Attributes:
+        channel: Whose they are.
+        times: Monotonic ns with the source's offset applied, rising.
+        low: Lowest value at each time; NaN breaks the line where a gap is.
+        high: Highest value at each time.
+        mean: Mean at each time.
+        exact: Whether every row is one sample; then low, high and mean are equal.
+    """
+
+    channel: Channel
+    times: Ints
+    low: Floats
+    high: Floats
+    mean: Floats
+    exact: bool
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def polyline(self, origin_ns: int = 0) -> tuple[Floats, Floats]:
+        """Get one line to draw, in seconds from an origin.
+
+        Through every sample of an exact trace; up and down in each row of others.
+        """
+        seconds = (self.times - origin_ns) / SECOND
+        if self.exact:
+            return seconds, self.mean
+        both = np.empty(2 * len(seconds))
+        both[0::2], both[1::2] = self.low, self.high
+        return np.repeat(seconds, 2), both
+
+
+def broken_at(
+    times: Ints, columns: tuple[Floats, ...], gaps: Ints, end: int
+) -> tuple[Ints, tuple[Floats, ...]]:
+    """Put a row of NaN wherever a gap lies between two rows, or after the last.
+
+    Args:
+        times: Times of the rows, rising.
+        columns: Columns of the same length.
+        gaps: Start and end of each gap, one row a gap, in ns.
+        end: Where the window ends; a gap beyond it does not count.
+    """
+    if not times.size or not gaps.size:
+        return times, columns
+    gaps = gaps[gaps[:, 0] <= end]
+    middle = gaps[:, 0] + (np.minimum(gaps[:, 1], end) - gaps[:, 0]) // 2
+    places, firsts = np.unique(
+        np.searchsorted(times, middle, side="right"), return_index=True
+    )
+    wanted = places > 0
+    places, moments = places[wanted], middle[firsts][wanted]
+    known = ~np.isnan(columns[0])
+    after = np.minimum(places, len(times) - 1)
+    wanted = known[places - 1] & (known[after] | (places == len(times)))
+    places, moments = places[wanted], moments[wanted]
+    if not places.size:
+        return times, columns
+    broken = tuple(np.insert(column, places, np.nan) for column in columns)
+    return np.insert(times, places, moments), broken

@@ -1,0 +1,124 @@
+"""What the writer notices while it stores readings: invalid values, missed beats."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from app.record.store.ledger import Ledger
+from app.record.store.registry import Group
+from app.record.store.spans import SpanBook
+from instruments.reading import SECOND, Reading, Status
+
+MISSED_PERIODS = 2.5
+"""A pause between two readings of more nominal periods than this is a gap."""
+
+_OK = Status.OK
+
+
+class Watch:
+    """Keeps the gaps and alarms of every channel up to date.
+
+    A gap begins with the first reading that has no value and ends with the next one
+    that has; so does a pause of missed beats. Pieces with one reason are one row.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._gaps = SpanBook(ledger, "gap")
+        self._alarms = SpanBook(ledger, "alarm")
+        self._covered: dict[int, int] = {}
+
+    def check(self, group: Group, reading: Reading) -> tuple[float, ...]:
+        """Look at one reading; return its values with NaN for what is none."""
+        start, end = reading.start_ns, reading.end_ns
+        period = group.channels[0].period_ns
+        covered = self._covered.get(group.id)
+        if covered is not None and start - covered > MISSED_PERIODS * period:
+            self._pause(group, covered, start)
+        self._covered[group.id] = max(end, covered or end)
+        values = reading.values
+        if reading.statuses.count(_OK) == len(values):
+            total = sum(values)
+            if total - total == 0:
+                if not (self._gaps.is_empty and self._alarms.is_empty):
+                    self._close(group.channel_ids, start)
+                return values
+        return self._check_each(group, reading)
+
+    def check_trace(
+        self,
+        group: Group,
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+        values: npt.NDArray[np.float64],
+    ) -> None:
+        """Look at many readings at once; NaN is a gap."""
+        period = group.channels[0].period_ns
+        covered = self._covered.get(group.id)
+        before = np.concatenate(([covered or starts[0]], ends[:-1]))
+        for place in np.flatnonzero(starts - before > MISSED_PERIODS * period):
+            self._pause(group, int(before[place]), int(starts[place]))
+        self._covered[group.id] = max(int(ends[-1]), covered or 0)
+        missing = ~np.isfinite(values)
+        for column in np.flatnonzero(missing.any(axis=0)):
+            channel_id = group.channel_ids[column]
+            edges = np.diff(missing[:, column].astype(np.int8), prepend=0, append=0)
+            firsts, afters = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+            for first, after in zip(firsts, afters, strict=True):
+                start, end = int(starts[first]), int(ends[after - 1])
+                self._gaps.add(channel_id, start, end, Status.NAN, reach=3 * period)
+                if after < len(starts):
+                    self._gaps.close(channel_id, int(starts[after]))
+
+    def gap(self, group: Group, start: int, end: int, reason: str, detail: str) -> None:
+        """Note a time without readings of all channels of a group."""
+        reach = round(MISSED_PERIODS * max(group.channels[0].period_ns, SECOND))
+        for channel_id in group.channel_ids:
+            self._gaps.add(channel_id, start, end, reason, detail=detail, reach=reach)
+        self._covered[group.id] = max(end, self._covered.get(group.id, end))
+
+    def flush(self) -> None:
+        """Write how far open gaps and alarms have grown."""
+        self._gaps.flush()
+        self._alarms.flush()
+
+    def _pause(self, group: Group, start: int, end: int) -> None:
+        if group.is_load:
+            reason, detail = Status.STANDBY, "no load ran"
+        else:
+            reason, detail = Status.TIMEOUT, "missed beats"
+        for channel_id in group.channel_ids:
+            begin = max(start, self._gaps.end_of(channel_id) or start)
+            self._gaps.add(channel_id, begin, end, reason, detail=detail)
+
+    def _close(self, channel_ids: Iterable[int], at: int) -> None:
+        for channel_id in channel_ids:
+            self._gaps.close(channel_id, at)
+            self._alarms.close(channel_id, at)
+
+    def _check_each(self, group: Group, reading: Reading) -> tuple[float, ...]:
+        start, end = reading.start_ns, reading.end_ns
+        checked: list[float] = []
+        for channel_id, channel, value, status in zip(
+            group.channel_ids,
+            group.channels,
+            reading.values,
+            reading.statuses,
+            strict=True,
+        ):
+            reach = round(MISSED_PERIODS * channel.period_ns)
+            given = value if status.is_value else float("nan")
+            if status.is_value and given - given != 0:
+                status = Status.NAN  # noqa: PLW2901  (a value that is no number)
+                given = float("nan")
+            if not status.is_value:
+                self._gaps.add(channel_id, start, end, status, reach=reach)
+                self._alarms.close(channel_id, start)
+            else:
+                self._gaps.close(channel_id, start)
+                if status is _OK:
+                    self._alarms.close(channel_id, start)
+                else:
+                    self._alarms.add(channel_id, start, end, status, reach=reach)
+            checked.append(given)
+        return tuple(checked)

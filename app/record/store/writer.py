@@ -1,0 +1,279 @@
+"""The writer of a session file: one connection, used by one thread."""
+
+import itertools
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from app.record.store import database
+from app.record.store.buckets import bucket_of, middles
+from app.record.store.buffer import GroupBuffer
+from app.record.store.closing import finish_file, mark_unfinished_steps
+from app.record.store.codec import Codec
+from app.record.store.errors import writing
+from app.record.store.ledger import Ledger
+from app.record.store.lock import RecordingLock
+from app.record.store.model import SessionInfo
+from app.record.store.notebook import Notebook
+from app.record.store.raw import RawBuffer
+from app.record.store.registry import Group, Registry
+from app.record.store.sealer import Block, Sealer, bucket_edges
+from app.record.store.watch import Watch
+from instruments.errors import BadInput, BenchError
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+
+GRACE_NS = 10 * SECOND
+"""How long after its end a bucket is sealed, so that late readings join it."""
+
+DIRECT_SAMPLES = 256
+"""From so many readings on, whole buckets of a bulk are sealed without the tail."""
+
+
+class Writer(Notebook):
+    """Writes one session; `commit` makes durable what was handed over before it.
+
+    Every method raises BenchError when the disk is full or fails. The first time the
+    disk is full a reserve is given back, what was handed over is stored in it, and
+    the error is raised all the same, so that the run is stopped.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        lock: RecordingLock,
+        codec: Codec,
+    ) -> None:
+        super().__init__(path, Ledger(connection, lock.give_reserve))
+        self._connection = connection
+        self._lock = lock
+        self._registry = Registry(self._ledger)
+        self._watch = Watch(self._ledger)
+        self._raw = RawBuffer()
+        self._sealer = Sealer(connection, codec)
+        self._buffers: dict[int, GroupBuffer] = {}
+        self._groups: dict[int, Group] = {}
+        self._tail_ids = itertools.count(1)
+        self._newest = 0
+        self._sealed_before: int | None = None
+        self._told_full = False
+        self._closed = False
+
+    @classmethod
+    def create(
+        cls, path: Path, info: SessionInfo, *, codec: Codec = Codec.PCO
+    ) -> "Writer":
+        """Make a session file and begin to record into it.
+
+        Raises:
+            BadInput: It exists already, or it cannot be written there.
+        """
+        if path.exists():
+            raise BadInput(
+                "there is a file of this name already",
+                where=str(path),
+                way_out="Recordings never overwrite; choose another name.",
+            )
+        lock: RecordingLock | None = None
+        try:
+            lock = RecordingLock(path)
+            lock.reserve()
+            connection = database.create(path)
+        except (OSError, sqlite3.Error) as error:
+            if lock is not None:
+                lock.release()
+                path.unlink(missing_ok=True)
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise BadInput(
+                f"a session cannot be stored here ({why})",
+                where=str(path),
+                way_out="Name another folder with --out.",
+            ) from error
+        writer = cls(path, connection, lock, codec)
+        with writing(path):
+            writer._begin(info)
+        return writer
+
+    def _begin(self, info: SessionInfo) -> None:
+        self._ledger.execute(
+            "INSERT INTO session (id, state, name, campaign, bench, operator, "
+            "app_version, simulated, dut, boot_id, monotonic_ns, realtime_ns, note) "
+            "VALUES (1, 'recording', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                info.name,
+                info.campaign,
+                info.bench,
+                info.operator,
+                info.app_version,
+                int(info.simulated),
+                info.dut,
+                info.boot_id,
+                info.monotonic_ns,
+                info.realtime_ns,
+                info.note,
+            ),
+        )
+        self.clock_pair(info.monotonic_ns, info.realtime_ns, info.boot_id)
+        self._ledger.commit()
+        self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def add_source(
+        self,
+        name: str,
+        section: str,
+        driver: str,
+        identity: Identity | None,
+        config: str = "",
+    ) -> None:
+        """Introduce a source, or write anew what it says of itself."""
+        with writing(self.path):
+            self._registry.add_source(name, section, driver, identity, config)
+
+    def add_channels(self, channels: Sequence[Channel]) -> None:
+        """Introduce channels before their first reading; `append` does it as well."""
+        with writing(self.path):
+            for channel in channels:
+                self._registry.channel_id(channel)
+
+    def append(self, readings: Sequence[Reading]) -> None:
+        """Take readings; those of one source in the order of time."""
+        with writing(self.path):
+            for reading in readings:
+                group = self._registry.group(reading.channels)
+                values = self._watch.check(group, reading)
+                start, end = reading.start_ns, reading.end_ns
+                self._buffer(group).append(start, end, values)
+                if reading.raw:
+                    middle = start + (end - start) // 2
+                    self._raw.append(group.source_id, middle, reading.raw)
+
+    def append_trace(
+        self,
+        channels: Sequence[Channel],
+        starts: npt.NDArray[np.int64],
+        ends: npt.NDArray[np.int64],
+        values: npt.NDArray[np.float64],
+    ) -> None:
+        """Take many readings of the same channels at once, in the order of time.
+
+        Args:
+            channels: What was read.
+            starts: Start of each read in ns.
+            ends: End of each read in ns.
+            values: One row a read, one column a channel; NaN is a gap.
+        """
+        if not len(starts):
+            return
+        values = np.where(np.isfinite(values), values, np.nan)
+        with writing(self.path):
+            group = self._registry.group(tuple(channels))
+            self._watch.check_trace(group, starts, ends, values)
+            times = middles(starts, ends - starts)
+            buckets, edges = bucket_edges(times)
+            whole: dict[int, Block] = {}
+            for place, bucket in enumerate(buckets):
+                part = slice(int(edges[place]), int(edges[place + 1]))
+                size = part.stop - part.start
+                if place + 1 < len(buckets) and size >= DIRECT_SAMPLES:
+                    whole[int(bucket)] = Block(
+                        starts[part], (ends - starts)[part], values[part]
+                    )
+                else:
+                    self._buffer(group).extend(starts[part], ends[part], values[part])
+            if whole:
+                self._ledger.commit()
+                self._sealer.write_all(group, whole)
+
+    def gap(
+        self,
+        channels: Sequence[Channel],
+        start_ns: int,
+        end_ns: int,
+        status: Status,
+        detail: str,
+    ) -> None:
+        """Note that channels delivered nothing; extends the gap that is open."""
+        if channels:
+            with writing(self.path):
+                group = self._registry.group(tuple(channels))
+                self._watch.gap(group, start_ns, end_ns, status, detail)
+
+    def commit(self) -> None:
+        """Make durable what was handed over, and seal what is complete.
+
+        Raises:
+            BenchError: The disk is full; what was handed over is stored nevertheless
+                the first time.
+        """
+        with writing(self.path):
+            self._flush()
+        if self._ledger.was_full and not self._told_full:
+            self._told_full = True
+            raise BenchError(
+                "the disk is full, the recording cannot go on",
+                where=str(self.path),
+                way_out="All that was read so far is stored; make room or name "
+                "another folder with --out.",
+            )
+        self._seal_when_due()
+
+    def seal(self) -> None:
+        """Seal the buckets that are over."""
+        self._seal(bucket_of(self._newest))
+
+    def finish(self) -> None:
+        """End the recording: seal all, store the hash, make it a single file.
+
+        May be called twice. When the disk is full as much of this is done as there
+        is room for; what was committed is never lost.
+
+        Raises:
+            BenchError: Something could not be stored.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            with writing(self.path):
+                self._lock.give_reserve()
+                self._flush()
+                mark_unfinished_steps(self._ledger)
+                self._ledger.commit()
+            self._seal(bucket_of(self._newest) + 1)
+            with writing(self.path):
+                finish_file(self._connection, self._lock)
+        finally:
+            self._connection.close()
+            self._lock.release()
+
+    def _buffer(self, group: Group) -> GroupBuffer:
+        buffer = self._buffers.get(group.id)
+        if buffer is None:
+            buffer = self._buffers[group.id] = GroupBuffer(group)
+            self._groups[group.id] = group
+        return buffer
+
+    def _flush(self) -> None:
+        for buffer in self._buffers.values():
+            if len(buffer):
+                newest = buffer.write(self._ledger, self._tail_ids)
+                self._newest = max(self._newest, newest)
+        self._raw.write(self._ledger)
+        self._watch.flush()
+        self._ledger.commit()
+
+    def _seal_when_due(self) -> None:
+        due = bucket_of(self._newest - GRACE_NS)
+        if self._sealed_before is None:
+            self._sealed_before = due
+        if due > self._sealed_before and not self._ledger.was_full:
+            self._seal(due)
+
+    def _seal(self, before: int) -> None:
+        with writing(self.path):
+            self._flush()
+            self._sealer.seal(self._groups, before)
+        self._sealed_before = before
