@@ -114,9 +114,14 @@ class HMC8015:
         except SourceError as error:
             error.where = where
             raise
-        self._scpi = scpi = Scpi(link, where)
+        scpi = Scpi(link, where)
         try:
             identity = _identify(scpi, self._resource)
+        except BaseException:
+            scpi.close()  # no command of ours to an instrument that is another
+            raise
+        self._scpi = scpi
+        try:
             # What an earlier user left in the error queue is not ours.
             scpi.set("INT:STOP", "*CLS", "SYST:REM", "CHAN1:MEAS:FORM ASC")
             for node, wanted in self._ranges.items():
