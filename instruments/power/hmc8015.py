@@ -175,15 +175,16 @@ class HMC8015:
 
         A value that stays away, such as one over range, does not keep it waiting.
         """
-        answer = scpi.ask("CHAN1:MEAS:DATA?")
+        answer = ""
         for _ in range(_SETTLE_TRIES):
+            # Until the next refresh, values are those from before the settings.
+            self._sleep(self.period_s)
+            answer = scpi.ask("CHAN1:MEAS:DATA?")
             tokens = split_values(answer)
             if len(tokens) in (len(self._order), _CELLS) and not any(
                 token.upper() == "NAN" for token in tokens[: len(self._order)]
             ):
                 break
-            self._sleep(self.period_s)
-            answer = scpi.ask("CHAN1:MEAS:DATA?")
         self._tokens(scpi, answer)
         self._integrated = (math.nan, self._clock())
 

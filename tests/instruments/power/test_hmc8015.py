@@ -256,13 +256,13 @@ def test_it_waits_until_the_new_functions_answer() -> None:
     assert driver.read().values[0] == 580.2
     driver.close()
     script.finish()
-    assert clock.slept == [0.1, 0.1]
+    assert clock.slept == [0.1, 0.1, 0.1]
 
 
 def test_a_value_that_stays_away_does_not_keep_it_from_opening() -> None:
     clock = Clock()
     missing = DATA.replace("580.2E+00", "NAN")
-    lines = [*opening(missing)[:-1], *[data(missing)] * 31, *END]
+    lines = [*opening(missing)[:-1], *[data(missing)] * 30, *END]
     driver, script = meter(lines, clock=clock)
     driver.open()
     driver.close()

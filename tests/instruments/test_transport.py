@@ -1,0 +1,201 @@
+"""The VISA transport against real sockets that behave badly."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from instruments.errors import SourceError
+from instruments.reading import Status
+from instruments.transport import VisaTransport
+
+TIMEOUT_S = 0.4
+
+Behaviour = Callable[[socket.socket], None]
+
+
+@contextmanager
+def peer(behave: Behaviour) -> Iterator[str]:
+    """Serve one connection; give the resource string that reaches it."""
+
+    def serve() -> None:
+        connection, _ = listening.accept()
+        with connection:
+            behave(connection)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"TCPIP::127.0.0.1::{listening.getsockname()[1]}::SOCKET"
+        thread.join()
+
+
+def ask(resource: str) -> tuple[SourceError, float, float]:
+    """Ask in vain; give the error, and the seconds of time and of processor it took."""
+    transport = VisaTransport(resource, TIMEOUT_S)
+    began, busy = time.monotonic(), time.thread_time()
+    with pytest.raises(SourceError) as caught:
+        transport.query("*IDN?")
+    taken = time.monotonic() - began, time.thread_time() - busy
+    with pytest.raises(SourceError, match="closed after an error"):
+        transport.query("*IDN?")
+    transport.close()
+    return caught.value, *taken
+
+
+def hear(connection: socket.socket) -> bytes:
+    return connection.recv(4096)
+
+
+def test_lines_go_out_and_come_back_without_their_ends() -> None:
+    heard: list[bytes] = []
+
+    def behave(connection: socket.socket) -> None:
+        heard.append(hear(connection))
+        connection.sendall(b"one,two\r\n")
+        while piece := hear(connection):
+            heard.append(piece)
+
+    with peer(behave) as resource:
+        transport = VisaTransport(resource, TIMEOUT_S)
+        assert transport.query("*IDN?") == "one,two"
+        transport.write("SYST:LOC")
+        transport.close()
+        transport.close()
+    assert b"".join(heard) == b"*IDN?\nSYST:LOC\n"
+
+
+def test_two_writes_and_a_query_do_not_wait_for_acknowledgement() -> None:
+    def behave(connection: socket.socket) -> None:
+        with connection.makefile("rb") as lines:
+            for line in lines:
+                if line.endswith(b"?\n"):
+                    connection.sendall(b"1\n")
+
+    with peer(behave) as resource:
+        transport = VisaTransport(resource, TIMEOUT_S)
+        began = time.monotonic()
+        for _ in range(20):
+            transport.write("A")
+            transport.write("B")
+            transport.query("C?")
+        assert time.monotonic() - began < 0.4  # 0.9 s with Nagle's algorithm
+        transport.close()
+
+
+def test_a_silent_peer_is_a_time_out() -> None:
+    def behave(connection: socket.socket) -> None:
+        while hear(connection):
+            pass
+
+    with peer(behave) as resource:
+        error, seconds, _ = ask(resource)
+    assert error.status is Status.TIMEOUT
+    assert TIMEOUT_S <= seconds < TIMEOUT_S + 0.5
+    assert f"no answer within {TIMEOUT_S:g} s" in str(error)
+    assert resource in str(error)
+
+
+@pytest.mark.parametrize("half", [b"", b"Rohde&Schwa"])
+def test_a_peer_that_goes_away_is_known_at_once(half: bytes) -> None:
+    def behave(connection: socket.socket) -> None:
+        hear(connection)
+        connection.sendall(half)
+
+    with peer(behave) as resource:
+        error, seconds, busy = ask(resource)
+    assert error.status is Status.ERROR
+    assert "closed at the other end" in str(error)
+    assert seconds < TIMEOUT_S / 2
+    assert busy < TIMEOUT_S / 2
+
+
+def test_a_reset_is_known_at_once() -> None:
+    def behave(connection: socket.socket) -> None:
+        hear(connection)
+        linger = (1).to_bytes(4, "little") + (0).to_bytes(4, "little")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+
+    with peer(behave) as resource:
+        error, seconds, _ = ask(resource)
+    assert "closed at the other end" in str(error)
+    assert seconds < TIMEOUT_S / 2
+
+
+def test_an_answer_that_does_not_end_is_a_time_out() -> None:
+    def behave(connection: socket.socket) -> None:
+        hear(connection)
+        try:
+            while True:
+                connection.sendall(b"1")
+                time.sleep(0.01)
+        except OSError:
+            pass
+
+    with peer(behave) as resource:
+        error, seconds, _ = ask(resource)
+    assert error.status is Status.TIMEOUT
+    assert seconds < TIMEOUT_S + 0.5
+
+
+def test_bytes_that_are_no_text() -> None:
+    def behave(connection: socket.socket) -> None:
+        hear(connection)
+        connection.sendall(b"\xff\xfe\x00\n")
+        hear(connection)
+
+    with peer(behave) as resource:
+        error, _, _ = ask(resource)
+    assert "bytes that are no text" in str(error)
+
+
+def test_nothing_listens() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    error, seconds, _ = ask(f"TCPIP::127.0.0.1::{port}::SOCKET")
+    assert "nothing listens there" in str(error)
+    assert seconds < TIMEOUT_S
+
+
+@pytest.mark.parametrize(
+    ("resource", "sentence"),
+    [
+        ("", "no address of an instrument"),
+        ("rubbish", "no address of an instrument"),
+        ("192.168.1.5", "no address of an instrument"),
+        ("TCPIP::127.0.0.1::5025::SOCKETS", "no address of an instrument"),
+        ("TCPIP::127.0.0.1::99999::SOCKET", "no address of an instrument"),
+        ("TCPIP::127.0.0.1::x::SOCKET", "no address of an instrument"),
+        ("TCPIP::no-such-host.invalid::5025::SOCKET", "no such host"),
+        ("ASRL/dev/no-such-port::INSTR", "not installed|cannot be reached"),
+    ],
+)
+def test_addresses_that_lead_nowhere(resource: str, sentence: str) -> None:
+    with pytest.raises(SourceError, match=sentence) as caught:
+        VisaTransport(resource, TIMEOUT_S)
+    assert "\n" not in str(caught.value)
+
+
+def test_another_thread_is_a_bug_of_ours() -> None:
+    failures: list[BaseException] = []
+
+    def misuse() -> None:
+        for call in (lambda: transport.query("*IDN?"), transport.close):
+            try:
+                call()
+            except RuntimeError as error:
+                failures.append(error)
+
+    def behave(connection: socket.socket) -> None:
+        hear(connection)
+
+    with peer(behave) as resource:
+        transport = VisaTransport(resource, TIMEOUT_S)
+        thread = threading.Thread(target=misuse)
+        thread.start()
+        thread.join()
+        transport.close()
+    assert len(failures) == 2
