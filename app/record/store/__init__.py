@@ -2,6 +2,7 @@
 
 from app.record.store.annotations import annotate, remove_annotation
 from app.record.store.codec import Codec
+from app.record.store.errors import StoreError
 from app.record.store.library import sessions, summary
 from app.record.store.model import (
     AlarmRow,
@@ -41,6 +42,7 @@ __all__ = [
     "SessionSummary",
     "SourceRow",
     "StepRow",
+    "StoreError",
     "Trace",
     "Window",
     "Writer",

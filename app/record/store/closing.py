@@ -3,6 +3,7 @@
 import contextlib
 import sqlite3
 import time
+from collections.abc import Callable
 
 from app.record.store.digest import content_digest
 from app.record.store.ledger import Ledger
@@ -24,7 +25,9 @@ def mark_unfinished_steps(ledger: Ledger) -> None:
     ledger.execute("UPDATE step SET outcome = 'SKIPPED' WHERE outcome = 'planned'")
 
 
-def finish_file(connection: sqlite3.Connection, lock: RecordingLock) -> None:
+def finish_file(
+    connection: sqlite3.Connection, lock: RecordingLock, announce: Callable[[], None]
+) -> None:
     """Mark a session complete and turn it into a single file.
 
     Readers that still have it open are asked and given a moment to let go. Where one
@@ -42,6 +45,7 @@ def finish_file(connection: sqlite3.Connection, lock: RecordingLock) -> None:
         connection.execute("PRAGMA incremental_vacuum").fetchall()
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     lock.announce_end()
+    announce()
     deadline = time.monotonic() + READERS_S
     while not leave_wal(connection) and time.monotonic() < deadline:
         time.sleep(0.02)

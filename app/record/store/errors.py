@@ -11,12 +11,16 @@ _BUGS = ("SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT", "SQLITE_RANGE")
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE")
 
 
+class StoreError(BenchError):
+    """A session cannot be written any more; what is stored is kept."""
+
+
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into a BenchError while a session is written.
+    """Turn SQLite's errors into a StoreError while a session is written.
 
     Raises:
-        BenchError: The disk is full, or the file cannot be written any more.
+        StoreError: The disk is full, or the file cannot be written any more.
     """
     try:
         yield
@@ -25,13 +29,13 @@ def writing(path: Path) -> Iterator[None]:
             raise
         name = getattr(error, "sqlite_errorname", "")
         if name in _FULL:
-            raise BenchError(
+            raise StoreError(
                 "the disk is full, the recording cannot go on",
                 where=str(path),
                 way_out="What is stored so far is kept; make room or name another "
                 "folder with --out.",
             ) from error
-        raise BenchError(
+        raise StoreError(
             f"the session cannot be stored ({error})",
             where=str(path),
             way_out="What is stored so far is kept; check the disk and its mount.",

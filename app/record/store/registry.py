@@ -70,6 +70,10 @@ class Registry:
         self._groups.clear()
         self._known_tuples.clear()
 
+    def has_source(self, name: str) -> bool:
+        """Tell whether a source was introduced."""
+        return name in self._sources
+
     def source_id(self, name: str) -> int:
         """Get the number of a source; one that nobody introduced is added bare."""
         if name not in self._sources:

@@ -1,7 +1,7 @@
 """The plain tables of a session, read as values."""
 
 import sqlite3
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -68,13 +68,7 @@ def sources(connection: sqlite3.Connection) -> list[SourceRow]:
         "SELECT name, section, driver, maker, model, serial, firmware, address, "
         "simulated, config FROM source ORDER BY id"
     )
-    return [_source(row) for row in rows]
-
-
-def _source(row: tuple[Any, ...]) -> SourceRow:
-    return SourceRow(
-        *(bool(value) if at == 8 else value for at, value in enumerate(row))
-    )
+    return [replace(SourceRow(*row), simulated=bool(row[8])) for row in rows]
 
 
 def source_id(connection: sqlite3.Connection, name: str) -> int | None:

@@ -2,7 +2,7 @@
 
 import itertools
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from app.record.store.buckets import bucket_of, middles
 from app.record.store.buffer import GroupBuffer
 from app.record.store.closing import finish_file, mark_unfinished_steps
 from app.record.store.codec import Codec
-from app.record.store.errors import writing
+from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock
 from app.record.store.model import SessionInfo
@@ -22,7 +22,7 @@ from app.record.store.raw import RawBuffer
 from app.record.store.registry import Group, Registry
 from app.record.store.sealer import Block, Sealer, bucket_edges
 from app.record.store.watch import Watch
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 GRACE_NS = 10 * SECOND
@@ -35,7 +35,7 @@ DIRECT_SAMPLES = 256
 class Writer(Notebook):
     """Writes one session; `commit` makes durable what was handed over before it.
 
-    Every method raises BenchError when the disk is full or fails. The first time the
+    Every method raises StoreError when the disk is full or fails. The first time the
     disk is full a reserve is given back, what was handed over is stored in it, and
     the error is raised all the same, so that the run is stopped.
     """
@@ -132,6 +132,12 @@ class Writer(Notebook):
         with writing(self.path):
             self._registry.add_source(name, section, driver, identity, config)
 
+    def introduce_load(self, name: str) -> None:
+        """Introduce a workload by its name, unless it is known already."""
+        with writing(self.path):
+            if not self._registry.has_source(name):
+                self._registry.add_source(name, "load", name, None, "")
+
     def add_channels(self, channels: Sequence[Channel]) -> None:
         """Introduce channels before their first reading; `append` does it as well."""
         with writing(self.path):
@@ -205,14 +211,14 @@ class Writer(Notebook):
         """Make durable what was handed over, and seal what is complete.
 
         Raises:
-            BenchError: The disk is full; what was handed over is stored nevertheless
+            StoreError: The disk is full; what was handed over is stored nevertheless
                 the first time.
         """
         with writing(self.path):
             self._flush()
         if self._ledger.was_full and not self._told_full:
             self._told_full = True
-            raise BenchError(
+            raise StoreError(
                 "the disk is full, the recording cannot go on",
                 where=str(self.path),
                 way_out="All that was read so far is stored; make room or name "
@@ -224,14 +230,18 @@ class Writer(Notebook):
         """Seal the buckets that are over."""
         self._seal(bucket_of(self._newest))
 
-    def finish(self) -> None:
+    def finish(self, announce: Callable[[], None] = lambda: None) -> None:
         """End the recording: seal all, store the hash, make it a single file.
+
+        Args:
+            announce: Called when readers are asked to let go of the file, which
+                they do when they are used.
 
         May be called twice. When the disk is full as much of this is done as there
         is room for; what was committed is never lost.
 
         Raises:
-            BenchError: Something could not be stored.
+            StoreError: Something could not be stored.
         """
         if self._closed:
             return
@@ -244,7 +254,7 @@ class Writer(Notebook):
                 self._ledger.commit()
             self._seal(bucket_of(self._newest) + 1)
             with writing(self.path):
-                finish_file(self._connection, self._lock)
+                finish_file(self._connection, self._lock, announce)
         finally:
             self._connection.close()
             self._lock.release()

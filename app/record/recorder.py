@@ -1,0 +1,190 @@
+"""The recorder: a thread for each source, one writer thread, bounded queues."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TypeVar, cast
+
+from app.record.clock import Clock
+from app.record.health import SourceHealth
+from app.record.poll import SourceThread
+from app.record.store import SessionInfo, Writer
+from app.record.writer_thread import Order, WriterThread
+from instruments.base import Source
+from instruments.errors import BenchError
+from instruments.reading import Channel, Identity, Reading, Status
+
+T = TypeVar("T")
+
+QUEUE_LENGTH = 20_000
+"""Readings that may wait for the writer; more than that is a stored gap."""
+
+_OPEN_S = 60.0
+_STOP_S = 15.0
+
+
+class Recorder:
+    """Records sources into a session file.
+
+    Readings come in through a bounded queue and are made durable every `commit_s`
+    seconds; then `notify` is told up to which monotonic time they are stored. When
+    the disk fails, `failed` says so, `on_failure` is called once, from the writer's
+    thread, and what is stored is kept.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        info: SessionInfo,
+        *,
+        clock: Clock,
+        notify: Callable[[int], None] = lambda _: None,
+        on_failure: Callable[[BenchError], None] = lambda _: None,
+        commit_s: float = 0.4,
+        queue_length: int = QUEUE_LENGTH,
+    ) -> None:
+        self.path = path
+        self.clock = clock
+        self._writer = WriterThread(
+            path,
+            info,
+            clock=clock,
+            notify=notify,
+            on_failure=on_failure,
+            commit_s=commit_s,
+            queue_length=queue_length,
+        )
+        self._sources: dict[str, SourceThread] = {}
+        self._closing = threading.Lock()
+        self._closed = False
+
+    @property
+    def failed(self) -> BenchError | None:
+        """Why nothing can be stored any more, None as long as it can."""
+        return self._writer.failed
+
+    def start(self) -> None:
+        """Make the session file and begin.
+
+        Raises:
+            BadInput: The file exists or cannot be written.
+        """
+        self._writer.start()
+        self._writer.started.result()
+
+    def watch(self, source: Source, *, required: bool = True) -> Identity | None:
+        """Open a source and read it on its beat from now on.
+
+        Args:
+            source: The source; its name is unique in the session.
+            required: Whether a source that cannot be opened is an error. If not, it
+                is tried again and again while its channels have a gap.
+
+        Returns:
+            What the source says of itself, None where it is not there yet.
+
+        Raises:
+            SourceError: It is required and cannot be opened.
+            BenchError: It does not open within a minute.
+        """
+        if source.name in self._sources:
+            raise ValueError(f"{source.name} is watched already")
+        thread = SourceThread(source, self, self.clock, required=required)
+        thread.start()
+        try:
+            identity = thread.opened.result(_OPEN_S)
+        except TimeoutError as error:
+            thread.ask_to_stop()
+            raise BenchError(
+                f"it did not open within {_OPEN_S:.0f} s",
+                where=source.name,
+                way_out="Check that nothing else uses it.",
+            ) from error
+        except BenchError:
+            if required:
+                thread.join(_STOP_S)
+                raise
+            identity = None
+        self._sources[source.name] = thread
+        return identity
+
+    def stop_source(self, name: str) -> None:
+        """Close a source; nothing more is expected of it."""
+        self._sources[name].ask_to_stop()
+        self._sources[name].join(_STOP_S)
+
+    def health(self) -> dict[str, SourceHealth]:
+        """Get how every source is doing."""
+        return {name: thread.health for name, thread in self._sources.items()}
+
+    def append(self, reading: Reading) -> None:
+        """Take a reading from any thread; one too many for the queue is a gap."""
+        self._writer.put_reading(reading)
+
+    def gap(
+        self,
+        channels: Sequence[Channel],
+        start_ns: int,
+        end_ns: int,
+        status: Status,
+        detail: str,
+    ) -> None:
+        """Store that channels delivered nothing; one that goes on is extended."""
+        self.post(lambda w: w.gap(channels, start_ns, end_ns, status, detail))
+
+    def absent(self, channels: Sequence[Channel], detail: str) -> None:
+        """Store that channels are left out: a gap from now to the very end."""
+        now, own = self.clock.monotonic_ns(), tuple(channels)
+        self.post(lambda w: self._writer.note_absent(w, own, now, detail))
+
+    def event(self, level: str, source: str, message: str) -> None:
+        """Store an event with the time it has now; level info, warning or error."""
+        now = self.clock.monotonic_ns()
+        self.post(lambda w: w.event(now, level, source, message))
+
+    def introduce(self, source: Source, identity: Identity) -> None:
+        """Store what a source says of itself, and its channels."""
+        name, section, driver = source.name, source.section, source.driver
+        channels = source.channels
+        self._writer.introduce(name)
+
+        def store(writer: Writer) -> None:
+            writer.add_source(name, section, driver, identity, "")
+            writer.add_channels(channels)
+
+        self.post(store)
+
+    def call(self, action: Callable[[Writer], T]) -> T:
+        """Do something with the writer in its thread and make it durable.
+
+        What this thread appended and posted before is stored before it.
+
+        Raises:
+            BenchError: It could not be stored, or the recording is closed.
+        """
+        if self._writer.is_current():
+            raise RuntimeError("call() would wait for itself; use post()")
+        done: Future[object] = Future()
+        with self._closing:
+            if self._closed:
+                raise BenchError("the recording is closed", where=str(self.path))
+            self._writer.put_order(Order(action, done))
+        return cast(T, done.result())
+
+    def post(self, action: Callable[[Writer], object]) -> None:
+        """Do something with the writer in its thread, without waiting for it."""
+        self._writer.put_order(Order(action))
+
+    def close(self) -> None:
+        """Stop the sources, store what is left and finish the file.
+
+        May be called twice. It does not raise: `failed` says what went wrong.
+        """
+        for thread in self._sources.values():
+            thread.ask_to_stop()
+        for thread in self._sources.values():
+            thread.join(_STOP_S)
+        with self._closing:
+            self._closed = True
+        self._writer.end()

@@ -1,0 +1,228 @@
+"""The one thread that writes: takes readings and orders, makes them durable."""
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from app.record.clock import Clock
+from app.record.overflow import Lost, Overflow
+from app.record.store import SessionInfo, StoreError, Writer
+from instruments.errors import BenchError
+from instruments.reading import SECOND, Channel, Reading, Status
+
+_PAIR_NS = 60 * SECOND
+_BATCH = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Something to be done by the writer's thread; `done` is set once durable."""
+
+    action: Callable[[Writer], object]
+    done: Future[object] | None = None
+
+
+@dataclass(slots=True)
+class _Absence:
+    """Channels that are left out, and up to when that is stored."""
+
+    channels: tuple[Channel, ...]
+    stored_ns: int
+    detail: str
+
+
+class WriterThread:
+    """Owns the writer of a session from its creation to its end."""
+
+    def __init__(
+        self,
+        path: Path,
+        info: SessionInfo,
+        *,
+        clock: Clock,
+        notify: Callable[[int], None],
+        on_failure: Callable[[BenchError], None],
+        commit_s: float,
+        queue_length: int,
+    ) -> None:
+        self.started: Future[None] = Future()
+        self.failed: BenchError | None = None
+        self._path = path
+        self._info = info
+        self._clock = clock
+        self._notify = notify
+        self._on_failure = on_failure
+        self._commit_s = commit_s
+        self._queue: queue.Queue[Reading | Order | None] = queue.Queue()
+        self._overflow = Overflow(queue_length)
+        self._sources: set[str] = set()
+        self._absent: list[_Absence] = []
+        self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
+
+    def start(self) -> None:
+        """Begin; `started` tells whether the file could be made."""
+        self._thread.start()
+
+    def is_current(self) -> bool:
+        """Tell whether the caller is this thread."""
+        return threading.current_thread() is self._thread
+
+    def put_reading(self, reading: Reading) -> None:
+        """Take a reading; one too many becomes a gap."""
+        if self._overflow.admit(reading):
+            self._queue.put(reading)
+
+    def put_order(self, order: Order) -> None:
+        """Take an order; orders and readings are done as they come."""
+        self._queue.put(order)
+
+    def introduce(self, name: str) -> None:
+        """Note that a source introduces itself, so that it is not taken for a load."""
+        self._sources.add(name)
+
+    def end(self) -> None:
+        """Do all that was handed over, finish the file and end."""
+        if self._thread.is_alive():
+            self._queue.put(None)
+            self._thread.join()
+
+    def note_absent(
+        self, writer: Writer, channels: tuple[Channel, ...], now: int, detail: str
+    ) -> None:
+        """Begin a gap that lasts to the end; called in this thread."""
+        writer.gap(channels, now, now, Status.ABSENT, detail)
+        self._absent.append(_Absence(channels, now, detail))
+
+    def _run(self) -> None:
+        try:
+            writer = Writer.create(self._path, self._info)
+        except BaseException as error:  # noqa: BLE001  (raised by `start` again)
+            self.started.set_exception(error)
+            return
+        self.started.set_result(None)
+        try:
+            self._write(writer)
+        finally:
+            self._guard(writer, partial(self._say_goodbye, writer))
+            self._guard(writer, partial(writer.finish, self._tell))
+            self._tell()
+
+    def _write(self, writer: Writer) -> None:
+        next_pair = self._clock.monotonic_ns() + _PAIR_NS
+        deadline = time.monotonic() + self._commit_s
+        while True:
+            items = self._take(max(0.001, deadline - time.monotonic()))
+            stop = bool(items) and items[-1] is None
+            self._store(writer, items)
+            if time.monotonic() < deadline and not stop:
+                continue
+            now = self._clock.monotonic_ns()
+            if now >= next_pair:
+                next_pair = now + _PAIR_NS
+                self._guard(writer, partial(self._pair, writer))
+            self._guard(writer, partial(self._store_absence, writer, now))
+            self._guard(writer, writer.commit)
+            self._notify(now)
+            if stop:
+                return
+            deadline = max(deadline + self._commit_s, time.monotonic())
+
+    def _take(self, seconds: float) -> list[Reading | Order | None]:
+        """Wait for something to do, then take what is there, up to the end mark."""
+        items: list[Reading | Order | None] = []
+        with contextlib.suppress(queue.Empty):
+            items.append(self._queue.get(timeout=seconds))
+            while items[-1] is not None and len(items) < _BATCH:
+                items.append(self._queue.get_nowait())
+        return items
+
+    def _store(self, writer: Writer, items: Sequence[Reading | Order | None]) -> None:
+        """Hand readings and orders to the writer in the order they came."""
+        readings: list[Reading] = []
+        for item in items:
+            if isinstance(item, Reading):
+                readings.append(item)
+                continue
+            self._store_readings(writer, readings)
+            readings = []
+            if item is not None:
+                self._obey(writer, item)
+        self._store_readings(writer, readings)
+        for lost in self._overflow.take():
+            self._guard(writer, partial(self._store_lost, writer, lost))
+
+    def _store_readings(self, writer: Writer, readings: Sequence[Reading]) -> None:
+        if not readings:
+            return
+        self._overflow.done(len(readings))
+        if self.failed is not None:
+            return
+        for name in {reading.channels[0].source for reading in readings}:
+            if name not in self._sources:
+                self._sources.add(name)
+                self._guard(writer, partial(writer.introduce_load, name))
+        self._guard(writer, partial(writer.append, readings))
+
+    def _obey(self, writer: Writer, order: Order) -> None:
+        try:
+            result = order.action(writer)
+            if order.done is not None:
+                writer.commit()
+                order.done.set_result(result)
+        except Exception as error:  # noqa: BLE001  (a bug must not end the recording)
+            if isinstance(error, StoreError):
+                self._fail(writer, error)
+            if order.done is not None:
+                order.done.set_exception(error)
+            elif not isinstance(error, StoreError):
+                sort, trace = type(error), error.__traceback__
+                threading.excepthook(
+                    threading.ExceptHookArgs((sort, error, trace, self._thread))
+                )
+
+    def _store_lost(self, writer: Writer, lost: Lost) -> None:
+        detail = f"the recorder was too busy for {lost.count} readings"
+        writer.gap(lost.channels, lost.start_ns, lost.end_ns, Status.ERROR, detail)
+        now = self._clock.monotonic_ns()
+        writer.event(now, "error", lost.channels[0].source, detail)
+
+    def _store_absence(self, writer: Writer, now: int) -> None:
+        for absence in self._absent:
+            if now - absence.stored_ns > SECOND:
+                times = (absence.stored_ns, now)
+                writer.gap(absence.channels, *times, Status.ABSENT, absence.detail)
+                absence.stored_ns = now
+
+    def _tell(self) -> None:
+        self._notify(self._clock.monotonic_ns())
+
+    def _pair(self, writer: Writer) -> None:
+        clock = self._clock
+        writer.clock_pair(clock.monotonic_ns(), clock.realtime_ns(), clock.boot_id())
+
+    def _say_goodbye(self, writer: Writer) -> None:
+        self._pair(writer)
+        writer.set_session(ended_ns=self._clock.monotonic_ns())
+
+    def _guard(self, writer: Writer, action: Callable[[], object]) -> None:
+        """Do something of our own; a failure of the disk is noted, not raised."""
+        try:
+            action()
+        except StoreError as error:
+            self._fail(writer, error)
+
+    def _fail(self, writer: Writer, error: BenchError) -> None:
+        """Note the first failure, store it where there is room, tell the runner."""
+        if self.failed is not None:
+            return
+        self.failed = error
+        with contextlib.suppress(StoreError):
+            writer.event(self._clock.monotonic_ns(), "error", "recorder", str(error))
+            writer.commit()
+        self._on_failure(error)
