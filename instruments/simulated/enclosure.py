@@ -53,6 +53,11 @@ class EnclosurePort:
             "SIMulate:SLOT": self._set_slot,
         }
 
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """Get the headers of all questions and commands."""
+        return tuple(dict.fromkeys((*self._queries, *self._commands)))
+
     def handle(self, line: str) -> str:
         """Answer one line."""
         header, _, rest = line.strip().partition(" ")
