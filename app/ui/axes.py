@@ -79,7 +79,10 @@ class ValueAxis(pg.AxisItem):  # type: ignore[misc]
         decimals = 0
         while decimals < 4 and abs(step - round(step, decimals)) > step * 1e-6:
             decimals += 1
-        return [f"{value / factor:.{decimals}f}{suffix}" for value in values]
+        return [
+            f"{value / factor:.{decimals}f}{suffix}" if value else "0"
+            for value in values
+        ]
 
 
 def colour_axis(axis: pg.AxisItem, tokens: Tokens, unit: str = "") -> None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from app.bench import Bench, SourceConfig, load_bench
 from app.operations.check import SourceCheck, check_bench
 from app.ui.background import Background
 from app.ui.icons import Icons
+from app.ui.labels import ElidedLabel, make_chip
 from app.ui.rows_model import Column, RowsModel
 from app.ui.states import look_of
 from app.ui.tables import Table
@@ -101,7 +101,7 @@ class BenchView(QWidget):
         self.table = Table(self.model, "Sources of the bench", stretch=4)
         self.values = RowsModel[ValueLine](_value_columns(), theme, icons, self)
         self.check_button = QPushButton(
-            icons.get("stethoscope", "accent_text"), "&Check bench"
+            icons.get("stethoscope", "accent_text"), " &Check bench"
         )
         self.check_button.setDefault(True)
         self.check_button.setToolTip(
@@ -109,16 +109,14 @@ class BenchView(QWidget):
         )
         self.check_button.setShortcut("Ctrl+B")
         self.check_button.clicked.connect(self.check)
-        self.open_button = QPushButton(icons.get("folder-open"), "Open &bench...")
+        self.open_button = QPushButton(icons.get("folder-open"), " Open &bench...")
         self.open_button.setToolTip("Use another bench.toml (Ctrl+Shift+O)")
         self.open_button.setShortcut("Ctrl+Shift+O")
         self.open_button.clicked.connect(self.open_file)
         self._name = QLabel("")
         self._name.setObjectName("heading")
-        self._fake = QLabel("simulated")
-        self._fake.setObjectName("chip")
-        self._fake.setToolTip("This bench has simulated instruments")
-        self._facts = QLabel("")
+        self._fake = make_chip("simulated", "This bench has simulated instruments")
+        self._facts = ElidedLabel()
         self._facts.setObjectName("muted")
         self._told = QLabel("")
         self._told.setWordWrap(True)
@@ -139,7 +137,6 @@ class BenchView(QWidget):
         words.addWidget(self._fake, 0, 1)
         words.addWidget(self._facts, 1, 0, 1, 3)
         words.setColumnStretch(2, 1)
-        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         head.addLayout(words, 1)
         head.addWidget(self.open_button)
         head.addWidget(self.check_button)

@@ -64,6 +64,8 @@ class Chart(QWidget):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._load)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Charts over time")
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.changed.connect(self._recolour)
@@ -90,6 +92,7 @@ class Chart(QWidget):
     def set_layers(self, layers: Sequence[Layer], *, keep_zoom: bool = False) -> None:
         """Show these sessions; rows and panels follow from what they have."""
         self._layers = tuple(layers)
+        self._strip.setVisible(len(self._layers) == 1)
         rows = common_rows(self._layers)
         names = [layer.name for layer in self._layers] or [""]
         if [row.row for row in self._rows] != rows:
@@ -243,7 +246,7 @@ class Chart(QWidget):
             lines = answer.lines.get(shown)
             if lines is not None and len(lines) == len(row.curves):
                 row.set_lines(lines)
-                row.set_marks(windows, answer.gaps.get(shown, []))
+                row.set_marks(windows, answer.gaps.get(shown, []), answer.notes)
         self._strip.set_phases(answer.phases)
         self._place_strip()
         self._show_cursor()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.ui.layers import Layer, Phase, gap_spans, phases_of
+from app.ui.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.lines import Line, load_line
 from app.ui.marks import Span
 from app.ui.panels import Row
@@ -33,11 +33,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was read: curves and gaps by panel, and the steps."""
+    """What was read: curves and gaps by panel, the steps, the user's notes."""
 
     lines: dict[Shown, list[Line | None]]
     gaps: dict[Shown, list[Span]]
     phases: list[Phase]
+    notes: list[Span]
 
 
 def read(request: Request) -> Answer:
@@ -51,6 +52,7 @@ def read(request: Request) -> Answer:
         {shown: _lines(request, shown) for shown in request.shown},
         {shown: _gaps(request, shown) for shown in request.shown},
         phases_of(first, request.limit),
+        [one for layer in request.layers for one in mark_spans(layer, request.limit)],
     )
 
 

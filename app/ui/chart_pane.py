@@ -1,12 +1,13 @@
 """A chart under a bar with its title, time span and zoom."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
+    QFrame,
     QHBoxLayout,
-    QLabel,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.ui.background import Background
 from app.ui.chart import Chart
 from app.ui.icons import Icons
+from app.ui.labels import ElidedLabel, make_chip
 from app.ui.theme import Theme
 
 _SPANS: tuple[tuple[str, float | None], ...] = (
@@ -26,7 +28,7 @@ _SPANS: tuple[tuple[str, float | None], ...] = (
 )
 
 
-class ChartPane(QWidget):
+class ChartPane(QFrame):
     """Title, "simulated" label, time span, zoom buttons and the chart itself.
 
     Signals:
@@ -35,19 +37,22 @@ class ChartPane(QWidget):
 
     cursor_text = Signal(str)
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        tools: Sequence[QWidget] = (),
+    ) -> None:
         super().__init__()
         self._icons = icons
         self.chart = Chart(theme, background)
-        self.chart.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.chart.setAccessibleName("Charts over time")
         self.chart.cursor_text.connect(self.cursor_text)
-        self._title = QLabel("")
+        self._title = ElidedLabel()
         self._title.setObjectName("heading")
-        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._fake = QLabel("simulated bench")
-        self._fake.setObjectName("chip")
-        self._fake.setToolTip("Power, temperatures and noise come from a simulator")
+        self._fake = make_chip(
+            "simulated bench", "Power, temperatures and noise come from a simulator"
+        )
         self._fake.hide()
         self._span = QComboBox()
         for text, _ in _SPANS:
@@ -59,6 +64,8 @@ class ChartPane(QWidget):
         bar = QHBoxLayout()
         bar.setContentsMargins(12, 6, 12, 2)
         bar.setSpacing(6)
+        for tool in tools:
+            bar.addWidget(tool)
         bar.addWidget(self._title, 1)
         bar.addWidget(self._fake)
         bar.addSpacing(6)
@@ -78,11 +85,10 @@ class ChartPane(QWidget):
         layout.addLayout(bar)
         layout.addWidget(self.chart, 1)
         self.setObjectName("surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.changed.connect(self._recolour)
 
     def _button(
-        self, icon: str, text: str, keys: str, action: "Slot | object"
+        self, icon: str, text: str, keys: str, action: Callable[[], None]
     ) -> QToolButton:
         button = QToolButton()
         button.setIcon(self._icons.get(icon))

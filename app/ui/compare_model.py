@@ -12,7 +12,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor
 
-from app.analysis.compare import Comparison, Difference
+from app.analysis.compare import METRICS, Comparison, Difference
 from app.ui.theme import Theme, tabular
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -41,13 +41,11 @@ class CompareModel(QAbstractTableModel):
         """Show another comparison, or none."""
         self.beginResetModel()
         self._rows = comparison.rows if comparison else ()
-        metrics: dict[str, str] = {}
-        for _, differences in self._rows:
-            for one in differences:
-                metrics.setdefault(one.metric, one.head)
+        known = {one.metric for _, found in self._rows for one in found}
         self._heads = [
             _Head(metric, head, part)
-            for metric, head in metrics.items()
+            for metric, head, _ in METRICS
+            if metric in known
             for part in range(3)
         ]
         self.endResetModel()
@@ -74,14 +72,17 @@ class CompareModel(QAbstractTableModel):
             if orientation == Qt.Orientation.Vertical:
                 side = Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
-        if role != _Role.DisplayRole:
+        if role not in (_Role.DisplayRole, _Role.ToolTipRole, _Role.AccessibleTextRole):
             return None
         if orientation == Qt.Orientation.Vertical:
             return self._rows[section][0] if section < len(self._rows) else None
         if section >= len(self._heads):
             return None
         head = self._heads[section]
-        return f"{head.head}\n{(*NAMES, 'B - A')[head.part]}"
+        part = (*NAMES, "B - A")[head.part]
+        if role != _Role.DisplayRole:
+            return f"{head.head}, {part}"
+        return f"{head.head if head.part == 0 else ''}\n{part}"
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
         """Get one cell: a value, or a difference with its percentage as tool tip."""

@@ -8,10 +8,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QGridLayout,
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QLayout,
     QSplitter,
     QStackedWidget,
     QTableView,
@@ -27,6 +27,7 @@ from app.ui.chart_pane import ChartPane
 from app.ui.compare_model import NAMES, CompareModel
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
+from app.ui.labels import make_chip
 from app.ui.layers import Layer
 from app.ui.panels import Row
 from app.ui.record import Record, open_record
@@ -67,7 +68,7 @@ class CompareView(QWidget):
         self.quantity = QComboBox()
         self.model = CompareModel(theme, self)
         self.table = QTableView()
-        self.pane = ChartPane(theme, icons, background)
+        self.pane = ChartPane(theme, icons, background, self._make_tools())
         self.pane.cursor_text.connect(self.cursor_text)
         self._empty = EmptyState(
             icons,
@@ -77,15 +78,32 @@ class CompareView(QWidget):
             "aligned at the start of each step.",
         )
         self._stack = QStackedWidget()
-        self._fake = QLabel("simulated bench")
+        self._fake = make_chip("simulated bench", "One or both ran on a simulator")
         self._build()
         theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
-        head = QGridLayout()
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(self.table)
+        split.addWidget(self.pane)
+        split.setStretchFactor(1, 1)
+        split.setSizes([250, 500])
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        self._build_table()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(split)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(self._build_head())
+        layout.addWidget(self._stack, 1)
+
+    def _build_head(self) -> QLayout:
+        head = QHBoxLayout()
         head.setContentsMargins(12, 10, 12, 8)
-        head.setHorizontalSpacing(8)
-        for column, (name, box) in enumerate(zip(NAMES, self.choosers, strict=True)):
+        head.setSpacing(8)
+        for name, box in zip(NAMES, self.choosers, strict=True):
             label = QLabel(f"Session &{name}")
             label.setBuddy(box)
             box.setAccessibleName(f"Session {name}")
@@ -95,52 +113,29 @@ class CompareView(QWidget):
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
             box.activated.connect(self._compare)
-            head.addWidget(label, 0, 2 * column)
-            head.addWidget(box, 0, 2 * column + 1)
-            head.setColumnStretch(2 * column + 1, 1)
-        self._fake.setObjectName("chip")
+            head.addWidget(label)
+            head.addWidget(box, 1)
+            head.addSpacing(8)
         self._fake.hide()
-        head.addWidget(self._fake, 0, 4)
-        self._build_table()
-        lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, 8, 12, 0)
-        bar.setSpacing(8)
-        pairs = (("S&tep", self.step, "Step shown"), ("&Show", self.quantity, "Charts"))
-        for text, box, name in pairs:
+        head.addWidget(self._fake)
+        return head
+
+    def _make_tools(self) -> list[QWidget]:
+        """Make the choosers above the charts, with their labels."""
+        tools: list[QWidget] = []
+        for text, box, name in (
+            ("S&tep", self.step, "Step shown"),
+            ("&Show", self.quantity, "Charts shown"),
+        ):
             label = QLabel(text)
             label.setBuddy(box)
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-            bar.addWidget(label)
-            bar.addWidget(box)
-            bar.addSpacing(8)
+            box.activated.connect(self._overlay)
+            tools += [label, box]
         self.step.setToolTip("Which step is laid over the other (Alt+T)")
         self.quantity.setToolTip("Which of the charts are shown (Alt+S)")
-        bar.addStretch(1)
-        self.step.activated.connect(self._overlay)
-        self.quantity.activated.connect(self._overlay)
-        column.addLayout(bar)
-        column.addWidget(self.pane, 1)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self.table)
-        split.addWidget(lower)
-        split.setStretchFactor(1, 1)
-        split.setSizes([250, 500])
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
-        lower.setObjectName("surface")
-        lower.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self._stack, 1)
+        return tools
 
     def _build_table(self) -> None:
         table = self.table
@@ -271,8 +266,6 @@ class CompareView(QWidget):
             layer = _at_step(record, label, rows, name)
             if layer is not None:
                 layers.append(layer)
-        both = any(record.is_simulated for record in self._pair.records)
-        self.pane.set_title(label, simulated=both)
         self.pane.chart.set_layers(layers)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -127,5 +127,18 @@ def gap_spans(
     return spans
 
 
+def mark_spans(layer: Layer, limit: int | None = None) -> list[Span]:
+    """Get the notes that somebody made at a moment of the session."""
+    return [
+        Span(
+            _seconds(layer, note.start_ns),
+            _seconds(layer, note.end_ns if note.end_ns is not None else note.start_ns),
+            f"Note: {note.text}",
+        )
+        for note in layer.session.annotations()
+        if note.start_ns is not None and (limit is None or note.start_ns <= limit)
+    ]
+
+
 def _seconds(layer: Layer, t_ns: int) -> float:
     return (t_ns - layer.origin) / SECOND

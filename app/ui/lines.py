@@ -148,7 +148,8 @@ def _band(
     if not all(np.array_equal(line.x, first.x) for line in lines[1:]):
         lines = _on_bins(lines, max(points, 1), period)
         if not lines:
-            return Line(*(np.empty(0) for _ in range(4)))
+            nothing = np.empty(0)
+            return Line(nothing, nothing, nothing, nothing)
         first = lines[0]
     with np.errstate(invalid="ignore"):
         low = _reduce(np.fmin, [line.low for line in lines])

@@ -32,6 +32,7 @@ class _News:
     record: Record
     steps: list[StepRow]
     events: list[EventRow]
+    log: list[EventRow]
 
 
 class LiveView(QWidget):
@@ -141,7 +142,7 @@ class LiveView(QWidget):
         self._events = []
         self._seen = -1
         info = record.session.info
-        self.pane.set_title(f"{info.name}  ·  {info.dut}", simulated=info.simulated)
+        self.pane.set_title(info.dut, simulated=info.simulated)
         self.steps.set_title(info.name)
         layer = record.layer
         self.playhead.set_extent(layer.start, layer.end)
@@ -192,11 +193,13 @@ class LiveView(QWidget):
         if position == self._seen and not self._watching:
             return
         self._busy, self._seen = True, position
-        last = self._events[-1].id if self._events else 0
+        known = self._events
+        last = known[-1].id if known else 0
 
         def do() -> _News:
             fresh = record.refreshed()
-            return _News(fresh, fresh.session.steps(), fresh.session.events(last))
+            events = [*known, *fresh.session.events(last)]
+            return _News(fresh, fresh.session.steps(), events, fresh.log(events))
 
         self._background.run(do, self._take_news, self._give_up)
 
@@ -217,9 +220,8 @@ class LiveView(QWidget):
         self.pane.chart.set_limit(now)
         self.pane.chart.extend([layer])
         self.steps.set_lines(step_lines(news.steps, now, self._running_text()))
-        if news.events:
-            self._events = [*self._events, *news.events]
-        self.log.set_events(self._events, news.record.wall_time)
+        self._events = news.events
+        self.log.set_events(news.log, news.record.wall_time)
         if self._watching and news.record.session.state != "recording":
             self._watching = False
             self._timer.stop()

@@ -1,23 +1,21 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
+import getpass
 import logging
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QIcon
+from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QInputDialog,
     QLabel,
     QMainWindow,
-    QMenu,
     QMessageBox,
-    QSizePolicy,
     QStackedWidget,
-    QToolBar,
-    QToolButton,
     QWidget,
 )
 
@@ -29,12 +27,14 @@ from app.ui.background import Background
 from app.ui.bench_view import BenchView
 from app.ui.export_dialog import ExportPlan, ask_for_export
 from app.ui.icons import Icons
+from app.ui.labels import ElidedLabel
 from app.ui.navigation import Navigation, Page
 from app.ui.record import Record
 from app.ui.run_control import RunControl, RunPlan
 from app.ui.settings import Settings
 from app.ui.start_dialog import ask_for_run
-from app.ui.theme import Choice, Theme
+from app.ui.theme import Theme, tabular
+from app.ui.toolbar import Tools
 from instruments.errors import BenchError
 
 if TYPE_CHECKING:
@@ -71,72 +71,26 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._icons = Icons(theme, self)
         self._pages: dict[str, QWidget] = {}
-        self._icon_holders: list[tuple[Callable[[QIcon], object], str, str]] = []
         self._is_closing = False
         self._dialog: QMessageBox | None = None
         self.background = Background(self)
         self.run = RunControl(self.background, self)
         self.bench_page = BenchView(theme, self._icons, self.background, bench)
+        self.tools = Tools(theme, self._icons)
         self.navigation = Navigation(_PAGES, theme, self._icons)
         self._stack = QStackedWidget()
-        self._cursor = QLabel("")
+        self._cursor = ElidedLabel()
         self._state = QLabel("")
         self.setWindowTitle("Bayscope")
-        self._make_actions()
         self._build()
         self._connect()
-        theme.changed.connect(self._recolour)
         self._restore()
         self._show_bench()
         self._show_run()
         self.navigation.choose("Bench")
 
-    def _action(self, text: str, icon: str, keys: str, tip: str) -> QAction:
-        action = QAction(self._icons.get(icon), text, self)
-        action.setShortcut(keys)
-        action.setToolTip(f"{tip} ({keys})")
-        action.setStatusTip("")
-        self.addAction(action)
-        self._icon_holders.append((action.setIcon, icon, "text"))
-        return action
-
-    def _make_actions(self) -> None:
-        self.start_action = self._action(
-            "Start run", "play", "Ctrl+R", "Run a campaign on this bench"
-        )
-        self._icon_holders[-1] = (self.start_action.setIcon, "play", "accent_text")
-        self.stop_action = self._action(
-            "Stop", "square", "Ctrl+.", "End the run and keep what was recorded"
-        )
-        self.mark_action = self._action(
-            "Mark event", "circle-dot", "Ctrl+M", "Note something at this moment"
-        )
-        self.report_action = self._action(
-            "Report", "file-text", "Ctrl+T", "The table of the session that is shown"
-        )
-
     def _build(self) -> None:
-        bar = QToolBar("Tools")
-        bar.setMovable(False)
-        bar.setIconSize(QSize(17, 17))
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        for action in (
-            self.start_action,
-            self.stop_action,
-            self.mark_action,
-            self.report_action,
-        ):
-            bar.addAction(action)
-            button = bar.widgetForAction(action)
-            button.setAccessibleName(action.text())
-            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        bar.widgetForAction(self.start_action).setObjectName("primary")
-        room = QWidget()
-        room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        bar.addWidget(room)
-        bar.addWidget(self._theme_button())
-        self.addToolBar(bar)
+        self.addToolBar(self.tools)
         middle = QWidget()
         layout = QHBoxLayout(middle)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -146,45 +100,18 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self._add_page("Bench", self.bench_page)
         self._cursor.setAccessibleName("Values at the crosshair")
-        self._cursor.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._cursor.setContentsMargins(10, 0, 0, 0)
+        self._cursor.setFont(tabular())
         self._state.setContentsMargins(0, 0, 10, 0)
         self.statusBar().addWidget(self._cursor, 1)
         self.statusBar().addPermanentWidget(self._state)
         self.statusBar().setSizeGripEnabled(False)
 
-    def _theme_button(self) -> QToolButton:
-        menu = QMenu(self)
-        group = QActionGroup(menu)
-        for choice, text in (
-            (Choice.SYSTEM, "&System"),
-            (Choice.LIGHT, "&Light"),
-            (Choice.DARK, "&Dark"),
-        ):
-            action = QAction(text, menu)
-            action.setCheckable(True)
-            action.setChecked(self._theme.choice is choice)
-            action.triggered.connect(lambda _=False, c=choice: self._theme.choose(c))
-            group.addAction(action)
-            menu.addAction(action)
-        button = QToolButton()
-        button.setText("Theme")
-        button.setIcon(self._icons.get("sun-moon"))
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setMenu(menu)
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setShortcut("Ctrl+Shift+T")
-        button.setToolTip("Light, dark, or as the system (Ctrl+Shift+T)")
-        button.setAccessibleName("Theme")
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._icon_holders.append((button.setIcon, "sun-moon", "text"))
-        return button
-
     def _connect(self) -> None:
-        self.start_action.triggered.connect(self.start_run)
-        self.stop_action.triggered.connect(self.run.stop)
-        self.mark_action.triggered.connect(self.mark_event)
-        self.report_action.triggered.connect(self.show_report)
+        self.tools.start.triggered.connect(self.start_run)
+        self.tools.stop.triggered.connect(self.run.stop)
+        self.tools.mark.triggered.connect(self.mark_event)
+        self.tools.report.triggered.connect(self.show_report)
         self.navigation.chosen.connect(self.show_page)
         self.background.failed.connect(self.show_error)
         self.bench_page.bench_chosen.connect(self._show_bench)
@@ -318,7 +245,14 @@ class MainWindow(QMainWindow):
     def mark(self, record: Record, t_ns: int, text: str) -> None:
         """Store a note at a moment of a session."""
         self.background.run(
-            lambda: annotate(record.path, t_ns=t_ns, text=text),
+            lambda: annotate(
+                record.path,
+                text,
+                author=getpass.getuser(),
+                realtime_ns=time.time_ns(),
+                kind="mark",
+                start_ns=t_ns,
+            ),
             lambda _: self.statusBar().showMessage(f"Marked: {text}", 5_000),
         )
 
@@ -377,19 +311,14 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_run(self) -> None:
         running = self.run.is_running
-        self.start_action.setEnabled(not running)
-        self.stop_action.setEnabled(running and not self.run.is_stopping)
-        self.stop_action.setText("Stopping" if self.run.is_stopping else "Stop")
-        self._recolour()
+        self.tools.set_running(running=running, stopping=self.run.is_stopping)
         self._show_actions()
         if self._is_closing and not running:
             self.close()
 
     @Slot()
     def _show_actions(self) -> None:
-        known = self._shown_record() is not None
-        self.mark_action.setEnabled(known)
-        self.report_action.setEnabled(known)
+        self.tools.set_session(shown=self._shown_record() is not None)
 
     @Slot(object)
     def show_error(self, error: Exception) -> None:
@@ -414,11 +343,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _forget_dialog(self) -> None:
         self._dialog = None
-
-    @Slot()
-    def _recolour(self) -> None:
-        for set_icon, icon, token in self._icon_holders:
-            set_icon(self._icons.get(icon, token))
 
     def stop_and_close(self) -> None:
         """Close without asking; a run is stopped first."""

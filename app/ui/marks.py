@@ -68,6 +68,7 @@ class Spans(pg.GraphicsObject):  # type: ignore[misc]
     def viewTransformChanged(self) -> None:
         """Follow zoom and pan."""
         self.prepareGeometryChange()
+        super().viewTransformChanged()
 
     def dataBounds(self, *_: object, **__: object) -> tuple[None, None]:
         """Stay out of the plot's own range."""
@@ -99,10 +100,10 @@ class Spans(pg.GraphicsObject):  # type: ignore[misc]
 class Band(pg.GraphicsObject):  # type: ignore[misc]
     """The area from the lowest to the highest value, open where values are missing."""
 
-    def __init__(self, colour: QColor) -> None:
+    def __init__(self, colour: QColor, alpha: int = 56) -> None:
         super().__init__()
         shade = QColor(colour)
-        shade.setAlpha(56)
+        shade.setAlpha(alpha)
         self._brush = QBrush(shade)
         self._path = QPainterPath()
         self.setZValue(-10)

@@ -5,26 +5,21 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QCursor
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QSizePolicy,
-    QToolTip,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QLabel, QToolTip, QVBoxLayout, QWidget
 
-from app.ui.axes import TimeAxis, ValueAxis, colour_axis
+from app.ui.axes import VALUE_AXIS_WIDTH, TimeAxis, ValueAxis, colour_axis
 from app.ui.legend import LegendEntry
 from app.ui.lines import Line
 from app.ui.marks import Band, Span, Spans
 from app.ui.palette import Tokens
 from app.ui.panels import Curve, Panel, Row
+from app.ui.plot_head import PlotHead
 
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+NO_VALUE = "no value"
 _LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
 
 
@@ -74,45 +69,34 @@ class PlotRow(QWidget):
         self._drawn: list[_Drawn] = []
         self._tokens: Tokens | None = None
         self._layers: tuple[str, ...] = ("",)
-        self._chooser = QComboBox()
-        self._simulated = QLabel("simulated")
-        self._legend = QHBoxLayout()
+        self._mirrors = False
+        self._is_last = last
+        self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
         self._plot = _Plot(axisItems=axes)
         self._build()
         self._gaps = Spans(hatched=True)
         self._windows = Spans(hatched=False)
+        self._notes = Spans(hatched=False)
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
-        for item in (self._gaps, self._windows, self._cursor, self._playhead):
+        for item in (
+            self._gaps,
+            self._windows,
+            self._notes,
+            self._cursor,
+            self._playhead,
+        ):
             self._plot.addItem(item, ignoreBounds=True)
         self._cursor.hide()
         self._playhead.hide()
 
     def _build(self) -> None:
-        self._chooser.addItems([panel.title for panel in self._row.panels])
-        self._chooser.setAccessibleName(f"{self._row.name}: quantity shown")
-        self._chooser.setToolTip("Choose the quantity of this chart")
-        self._chooser.setObjectName("quantity")
-        self._chooser.activated.connect(self._choose)
-        self._simulated.setObjectName("chip")
-        self._simulated.setToolTip("These values come from a simulator, not a device")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 0, 10, 0)
-        head.setSpacing(14)
-        head.addWidget(self._chooser)
-        self._legend.setSpacing(14)
-        head.addLayout(self._legend)
-        head.addStretch(1)
-        head.addWidget(self._simulated)
-        title = QWidget()
-        title.setLayout(head)
-        title.setFixedHeight(28)
-        title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._head.chosen.connect(self._choose)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
         layout.setSpacing(0)
-        layout.addWidget(title)
+        layout.addWidget(self._head)
         layout.addWidget(self._plot, 1)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
@@ -129,6 +113,16 @@ class PlotRow(QWidget):
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
         self._plot.scene().sigMouseClicked.connect(self._mouse_clicked)
         self._plot.mouse_left.connect(self.mouse_left)
+        if self._is_last:
+            unit = QLabel("min:s")
+            unit.setObjectName("axis")
+            unit.setToolTip("Time since the start, in minutes and seconds")
+            gutter = QVBoxLayout(self._plot)
+            gutter.setContentsMargins(0, 0, 0, 4)
+            below = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
+            unit.setFixedWidth(int(VALUE_AXIS_WIDTH) - 8)
+            unit.setAlignment(Qt.AlignmentFlag.AlignRight)
+            gutter.addWidget(unit, 0, below)
 
     @property
     def row(self) -> Row:
@@ -165,7 +159,7 @@ class PlotRow(QWidget):
         """Show another panel of the row; one it does not have changes nothing."""
         titles = [panel.title for panel in self._row.panels]
         if title in titles:
-            self._chooser.setCurrentIndex(titles.index(title))
+            self._head.choose(titles.index(title))
             self._choose(titles.index(title))
 
     @Slot(int)
@@ -194,22 +188,22 @@ class PlotRow(QWidget):
             self._plot.removeItem(one.item)
             if one.band is not None:
                 self._plot.removeItem(one.band)
-            self._legend.removeWidget(one.entry)
-            one.entry.deleteLater()
         self._drawn = [
             self._draw(tokens, curve, layer, name)
             for layer, name in enumerate(self._layers)
             for curve in self._panel.curves
         ]
+        self._head.set_entries([one.entry for one in self._drawn])
+        self._head.set_simulated(self._panel.simulated)
         colour_axis(self._plot.getAxis("left"), tokens, self._panel.unit or " ")
         colour_axis(self._plot.getAxis("bottom"), tokens)
         self._plot.showGrid(x=True, y=True, alpha=0.16)
         self._gaps.set_colour(tokens.warn, 120)
         self._windows.set_colour(tokens.accent, 16)
+        self._notes.set_colour(tokens.accent, 200)
         dash = pg.mkPen(tokens.cursor, width=1, style=Qt.PenStyle.DashLine)
         self._cursor.setPen(dash)
         self._playhead.setPen(pg.mkPen(tokens.accent, width=1))
-        self._simulated.setVisible(self._panel.simulated)
         self._plot.setAccessibleName(f"{self._panel.title} chart")
         if len(lines) == len(self._drawn):
             self.set_lines(lines)
@@ -224,13 +218,12 @@ class PlotRow(QWidget):
             antialias=True,
             connect="finite",
         )
-        band = Band(colour) if curve.is_band else None
+        band = Band(colour, 28 if several else 56) if curve.is_band else None
         if band is not None:
             self._plot.addItem(band, ignoreBounds=True)
         self._plot.addItem(item, ignoreBounds=True)
         label = f"{curve.label} · {name}" if several else curve.label
-        entry = LegendEntry(label, colour, style)
-        self._legend.addWidget(entry)
+        entry = LegendEntry(label, colour, style, 6 if several else 8)
         return _Drawn(curve, item, band, entry)
 
     def set_lines(self, lines: Sequence[Line | None]) -> None:
@@ -249,10 +242,9 @@ class PlotRow(QWidget):
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""
         view = self._plot.getViewBox()
-        view.blockSignals(True)
+        self._mirrors = True
         view.setXRange(left, right, padding=0)
-        view.blockSignals(False)
-        self._plot.getAxis("bottom").linkedViewChanged(view)
+        self._mirrors = False
         self._fit_values()
 
     def _fit_values(self) -> None:
@@ -280,8 +272,11 @@ class PlotRow(QWidget):
         bottom = low if self._panel.from_zero and low >= 0 else low - margin
         self._plot.getViewBox().setYRange(bottom, high + margin, padding=0)
 
-    def set_marks(self, windows: Sequence[Span], gaps: Sequence[Span]) -> None:
-        """Shade the measured windows and hatch the gaps."""
+    def set_marks(
+        self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
+    ) -> None:
+        """Shade the measured windows, hatch the gaps, draw the user's notes."""
+        self._notes.set_spans(notes)
         self._windows.set_spans(windows)
         self._gaps.set_spans(gaps)
 
@@ -308,7 +303,8 @@ class PlotRow(QWidget):
         for one in self._drawn:
             value = self._value_text(one, rest if x is None else x)
             one.entry.set_value(value)
-            texts.append(f"{one.entry.label} {value} {self._panel.unit}".strip())
+            unit = "" if value in ("", NO_VALUE) else self._panel.unit
+            texts.append(f"{one.entry.label} {value} {unit}".strip())
         return texts
 
     def _value_text(self, one: _Drawn, x: float) -> str:
@@ -316,11 +312,12 @@ class PlotRow(QWidget):
             return ""
         found = one.line.at(x)
         if found is None:
-            return "no value"
+            return NO_VALUE
         mean, low, high = (
             one.curve.scale.text(v / one.curve.scale.factor) for v in found
         )
-        return f"{mean} ({low} to {high})" if one.curve.is_band else mean
+        wide = one.curve.is_band and len(self._layers) == 1
+        return f"{mean} ({low} to {high})" if wide else mean
 
     @Slot(object)
     def _mouse_moved(self, position: QPointF) -> None:
@@ -331,16 +328,14 @@ class PlotRow(QWidget):
         x = float(view.mapSceneToView(position).x())
         self.hovered.emit(x)
         pixel = view.viewPixelSize()[0]
-        gap = self._gaps.at(x, 2 * pixel)
-        if gap is not None:
-            QToolTip.showText(QCursor.pos() + QPoint(12, 12), gap.text, self._plot)
+        found = self._notes.at(x, 4 * pixel) or self._gaps.at(x, 2 * pixel)
+        if found is not None:
+            QToolTip.showText(QCursor.pos() + QPoint(12, 12), found.text, self._plot)
         else:
             QToolTip.hideText()
 
     @Slot(object)
-    def _mouse_clicked(
-        self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent
-    ) -> None:
+    def _mouse_clicked(self, event: MouseClickEvent) -> None:
         if event.double():
             self.reset.emit()
         elif event.button() == Qt.MouseButton.LeftButton:
@@ -349,14 +344,8 @@ class PlotRow(QWidget):
 
     @Slot(object, object)
     def _tell_range(self, _view: object, span: tuple[float, float]) -> None:
-        self.range_changed.emit(float(span[0]), float(span[1]))
-
-    def colour_of(self, label: str) -> QColor | None:
-        """Get the colour in which a curve is drawn."""
-        for one in self._drawn:
-            if one.entry.label == label:
-                return QColor(one.item.opts["pen"].color())
-        return None
+        if not self._mirrors:
+            self.range_changed.emit(float(span[0]), float(span[1]))
 
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order."""

@@ -12,6 +12,9 @@ from app.ui.panels import FINE_LOG
 from app.ui.units import Scale, scale_of
 from instruments.reading import SECOND, Channel
 
+NO_LOAD = "no load running"
+"""Not a gap: nothing was to be measured."""
+
 _REACH_PERIODS = 3
 _LEAST_REACH = 2 * SECOND
 
@@ -186,4 +189,5 @@ def _last(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
     gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
     if gaps:
         return float("nan"), gaps[-1].reason
-    return float("nan"), "no reading"
+    is_load = channel.quantity.startswith(("read_", "write_"))
+    return float("nan"), NO_LOAD if is_load else "no reading"

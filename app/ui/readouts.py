@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.background import Background
-from app.ui.readings import Extremes, Readout, Shown, read_all
+from app.ui.readings import NO_LOAD, Extremes, Readout, Shown, read_all
 from app.ui.record import Record
 from app.ui.theme import Theme, tabular
 
@@ -35,18 +35,18 @@ class ReadoutCard(QFrame):
         self._bar = QFrame()
         self._bar.setFixedWidth(4)
         self._caption = QLabel(readout.caption)
-        self._caption.setObjectName("muted")
+        self._caption.setObjectName("small")
         self._fake = QLabel("sim")
-        self._fake.setObjectName("muted")
+        self._fake.setObjectName("small")
         self._fake.setToolTip("Simulated: this value comes from no device")
         self._fake.setVisible(readout.simulated)
         self._value = QLabel("-")
-        self._value.setFont(tabular(18, QFont.Weight.DemiBold))
+        self._value.setFont(tabular(16, QFont.Weight.DemiBold))
         self._unit = QLabel(readout.scale.unit)
         self._unit.setObjectName("muted")
         self._note = QLabel("")
-        self._note.setFont(tabular(8.5))
-        self._note.setObjectName("muted")
+        self._note.setFont(tabular())
+        self._note.setObjectName("small")
         self._build()
         theme.changed.connect(self._recolour)
         self._recolour()
@@ -67,7 +67,7 @@ class ReadoutCard(QFrame):
         texts.addLayout(middle)
         texts.addWidget(self._note)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(9, 6, 10, 6)
+        layout.setContentsMargins(8, 5, 9, 5)
         layout.setSpacing(9)
         layout.addWidget(self._bar)
         layout.addLayout(texts, 1)
@@ -85,9 +85,10 @@ class ReadoutCard(QFrame):
             return
         self._shown = shown
         if shown.gap:
-            self._value.setText(_NO_VALUE)
+            idle = shown.gap == NO_LOAD
+            self._value.setText("-" if idle else _NO_VALUE)
             self._unit.setText("")
-            self._note.setText(f"reason: {shown.gap}")
+            self._note.setText(shown.gap if idle else f"reason: {shown.gap}")
         else:
             self._value.setText(shown.value)
             self._unit.setText(shown.unit)
@@ -105,6 +106,8 @@ class ReadoutCard(QFrame):
         bar = tokens.border if self._shown.gap else colour
         self._bar.setStyleSheet(f"background: {bar}; border-radius: 2px;")
         value = tokens.warn if self._shown.gap else tokens.text
+        if self._shown.gap == NO_LOAD:
+            value = tokens.muted
         self._value.setStyleSheet(f"color: {value};")
 
 
@@ -125,8 +128,8 @@ class ReadoutPanel(QScrollArea):
         heading.setObjectName("heading")
         inner = QWidget()
         self._layout = QVBoxLayout(inner)
-        self._layout.setContentsMargins(10, 10, 10, 10)
-        self._layout.setSpacing(7)
+        self._layout.setContentsMargins(9, 8, 9, 8)
+        self._layout.setSpacing(5)
         self._layout.addWidget(heading)
         self._layout.addStretch(1)
         self.setWidget(inner)
@@ -191,6 +194,12 @@ class ReadoutPanel(QScrollArea):
             for card, one in zip(self._cards, shown, strict=True):
                 card.show_value(one)
         self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was wanted while it was hidden."""
+        super().showEvent(event)
+        if not self._busy:
+            self._ask()
 
     def _give_up(self, error: Exception) -> None:
         self._busy = False

@@ -1,10 +1,11 @@
 """An open session with all that views derive from it once; no Qt."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from app.record.store import Session
+from app.record.store import EventRow, Session
 from app.ui.layers import Layer
 from app.ui.panels import rows_of
 from app.ui.readings import Readout, readouts_of
@@ -34,6 +35,15 @@ class Record:
     def is_simulated(self) -> bool:
         """Whether any source is a simulator."""
         return self.session.info.simulated
+
+    def log(self, events: Sequence[EventRow]) -> list[EventRow]:
+        """Put the notes of the user among the events, in the order of time."""
+        notes = [
+            EventRow(-one.id, one.start_ns, "note", one.author, one.text)
+            for one in self.session.annotations()
+            if one.start_ns is not None
+        ]
+        return sorted([*events, *notes], key=lambda event: event.t_ns)
 
     def wall_time(self, t_ns: int) -> datetime:
         """Get the wall-clock time of a moment, in the local time zone."""

@@ -1,6 +1,7 @@
 """The report table of a session on screen, in full or in the lab's form."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -8,9 +9,10 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 from app.report.document import Document, build_document
 from app.ui.background import Background
 from app.ui.icons import Icons
+from app.ui.labels import make_chip
 from app.ui.record import Record
 from app.ui.rows_model import Column, RowsModel
-from app.ui.states import look_of
+from app.ui.states import Look, look_of
 from app.ui.tables import Table
 from app.ui.theme import Theme
 
@@ -40,8 +42,7 @@ class ReportPanel(QWidget):
             "no MB/s for small random loads (Alt+L)"
         )
         self._lab.toggled.connect(self.refresh)
-        self._fake = QLabel("")
-        self._fake.setObjectName("chip")
+        self._fake = make_chip("", "These sources are simulators, not devices")
         self._notes = QLabel("")
         self._notes.setWordWrap(True)
         self._notes.setObjectName("muted")
@@ -121,14 +122,13 @@ def _columns(heads: Sequence[str]) -> list[Column[Cells]]:
     columns = []
     for index, head in enumerate(heads):
         title = head.replace(" (", "\n(", 1)
+        cell = itemgetter(index)
         if head == "Verdict":
-            columns.append(
-                Column[Cells](
-                    title, lambda c, i=index: c[i], lambda c, i=index: look_of(c[i])
-                )
-            )
+            columns.append(Column[Cells](title, cell, _look_at(index)))
         else:
-            columns.append(
-                Column[Cells](title, lambda c, i=index: c[i], right=index > 0)
-            )
+            columns.append(Column[Cells](title, cell, right=index > 0))
     return columns
+
+
+def _look_at(index: int) -> Callable[[Cells], Look]:
+    return lambda cells: look_of(cells[index])

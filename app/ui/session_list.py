@@ -26,6 +26,8 @@ from instruments.reading import SECOND
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
+WORD_ROLE = int(_Role.UserRole) + 2
+COLOUR_ROLE = int(_Role.UserRole) + 3
 FACTS_ROLE = int(_Role.UserRole) + 1
 _HEIGHT = 54
 
@@ -56,7 +58,7 @@ class SessionModel(QAbstractListModel):
     def row_of(self, path: object) -> int:
         """Get the row of a file, -1 where it is not listed."""
         paths = [one.path for one in self._summaries]
-        return paths.index(path) if path in paths else -1  # type: ignore[arg-type]
+        return paths.index(path) if path in paths else -1
 
     def rowCount(self, parent: _Index = _NOWHERE) -> int:
         """Count the sessions."""
@@ -77,7 +79,9 @@ class SessionModel(QAbstractListModel):
             int(
                 _Role.ToolTipRole
             ): f"{summary.path}\n{summary.error or facts(summary)}",
-            int(_Role.AccessibleTextRole): f"{name}, {facts(summary)}",
+            int(_Role.AccessibleTextRole): f"{name}, {look.word}, {facts(summary)}",
+            WORD_ROLE: word_of(summary),
+            COLOUR_ROLE: look.token,
         }
         return texts.get(int(role))
 
@@ -99,13 +103,17 @@ def started_of(summary: SessionSummary) -> str:
     return f"{moment:%Y-%m-%d %H:%M}"
 
 
+def word_of(summary: SessionSummary) -> str:
+    """Write how a session ended, in a word."""
+    return "" if summary.error else _look(summary).word
+
+
 def facts(summary: SessionSummary) -> str:
     """Write the second line of a session."""
     if summary.error:
         return "cannot be opened"
     fake = "simulated" if summary.simulated else ""
     parts = (
-        _look(summary).word,
         started_of(summary),
         clock(summary.duration_s),
         fake,
@@ -129,8 +137,8 @@ class SessionDelegate(QStyledItemDelegate):
     ) -> None:
         """Paint one session."""
         tokens = self._theme.tokens
-        box: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         painter.save()
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(box, QColor(tokens.accent_soft))
@@ -144,7 +152,12 @@ class SessionDelegate(QStyledItemDelegate):
         name, facts_of = index.data(), index.data(FACTS_ROLE)
         painter.setPen(QColor(tokens.text))
         painter.setFont(tabular(0, QFont.Weight.Medium))
-        _line(painter, box.adjusted(38, 8, -8, 0), name)
+        word, colour = index.data(WORD_ROLE), index.data(COLOUR_ROLE)
+        room = painter.fontMetrics().horizontalAdvance(word) + 10 if word else 0
+        _line(painter, box.adjusted(38, 8, -8 - room, 0), name)
+        painter.setPen(QColor(getattr(tokens, colour)))
+        painter.setFont(tabular(8.75, QFont.Weight.DemiBold))
+        _line(painter, box.adjusted(box.width() - room - 4, 8, -6, 0), word)
         painter.setPen(QColor(tokens.muted))
         painter.setFont(tabular(8.75))
         _line(painter, box.adjusted(38, 28, -8, 0), facts_of)

@@ -1,16 +1,13 @@
 """One recorded session: charts with replay, the report, events and gaps."""
 
-from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QSplitter,
     QTabWidget,
     QVBoxLayout,
@@ -21,13 +18,15 @@ from app.record.store import EventRow, GapRow
 from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
 from app.ui.event_log import EventLog
+from app.ui.gap_list import GapLine, gap_columns, gap_lines
 from app.ui.icons import Icons
+from app.ui.labels import ElidedLabel
 from app.ui.playhead import Playhead
 from app.ui.readouts import ReadoutPanel
 from app.ui.record import Record
 from app.ui.replay_bar import ReplayBar
 from app.ui.report_panel import ReportPanel
-from app.ui.rows_model import Column, RowsModel
+from app.ui.rows_model import RowsModel
 from app.ui.states import look_of
 from app.ui.tables import Table
 from app.ui.theme import Theme
@@ -35,12 +34,6 @@ from app.ui.units import clock, seconds_between
 from instruments.reading import SECOND
 
 _REDRAW_MS = 120
-
-
-@dataclass(frozen=True, slots=True)
-class _GapLine:
-    gap: GapRow
-    at: datetime
 
 
 class SessionPage(QWidget):
@@ -60,13 +53,11 @@ class SessionPage(QWidget):
         self._background = background
         self._record: Record | None = None
         self.playhead = Playhead(self)
-        self._title = QLabel("")
+        self._title = ElidedLabel()
         self._title.setObjectName("heading")
-        self._facts = QLabel("")
+        self._facts = ElidedLabel()
         self._facts.setObjectName("muted")
-        for label in (self._title, self._facts):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._export = QPushButton(icons.get("download"), "E&xport...")
+        self._export = QPushButton(icons.get("download"), " E&xport...")
         self._export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
         self._export.setShortcut("Ctrl+E")
         self._export.clicked.connect(self._want_export)
@@ -79,7 +70,7 @@ class SessionPage(QWidget):
         self.report = ReportPanel(theme, icons, background)
         self.report.step_chosen.connect(self.show_step)
         self.log = EventLog(theme, icons)
-        self.gaps = RowsModel[_GapLine](_gap_columns(), theme, icons, self)
+        self.gaps = RowsModel[GapLine](gap_columns(), theme, icons, self)
         self.tabs = QTabWidget()
         self._build()
         self._slow = QTimer(self)
@@ -161,7 +152,11 @@ class SessionPage(QWidget):
         self._moved()
         self.report.set_record(record)
         self._background.run(
-            lambda: (record, record.session.events(), record.session.gaps()),
+            lambda: (
+                record,
+                record.log(record.session.events()),
+                record.session.gaps(),
+            ),
             self._take_lists,
         )
 
@@ -170,8 +165,7 @@ class SessionPage(QWidget):
         record, events, gaps = answer
         if record is self._record:
             self.log.set_events(events, record.wall_time)
-            lines = [_GapLine(gap, record.wall_time(gap.start_ns)) for gap in gaps]
-            self.gaps.set_records(lines)
+            self.gaps.set_records(gap_lines(gaps, record.wall_time))
 
     @Slot(str)
     def show_step(self, label: str) -> None:
@@ -222,8 +216,9 @@ class SessionPage(QWidget):
         if not (on_charts and self.replay.press(event.key(), shift=shift)):
             super().keyPressEvent(event)
 
-    def hideEvent(self, event: object) -> None:  # noqa: ARG002
+    def hideEvent(self, event: QHideEvent) -> None:
         """Stop the replay of a page that nobody sees."""
+        super().hideEvent(event)
         self.playhead.pause()
 
     @Slot()
@@ -234,16 +229,3 @@ class SessionPage(QWidget):
     def is_session(path: Path) -> bool:
         """Tell whether a file is called like a session."""
         return path.suffix == ".bayscope"
-
-
-def _gap_columns() -> list[Column[_GapLine]]:
-    def span(line: _GapLine) -> str:
-        return f"{seconds_between(line.gap.start_ns, line.gap.end_ns):.1f} s"
-
-    return [
-        Column("Time", lambda line: f"{line.at:%H:%M:%S}"),
-        Column("Channel", lambda line: line.gap.channel_name),
-        Column("Length", span, right=True),
-        Column("Reason", lambda line: line.gap.reason),
-        Column("Detail", lambda line: line.gap.detail),
-    ]

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListView,
-    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QToolButton,
@@ -21,6 +20,7 @@ from app.record.store import SessionSummary, sessions
 from app.ui.background import Background
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
+from app.ui.labels import ElidedLabel
 from app.ui.record import Record, open_record
 from app.ui.session_list import SessionDelegate, SessionModel
 from app.ui.session_page import SessionPage
@@ -73,7 +73,7 @@ class SessionsView(QWidget):
             "Open file...",
         )
         self._empty.wanted.connect(self.open_file)
-        self._place = QLabel()
+        self._place = ElidedLabel()
         self._place.setObjectName("muted")
         self._buttons: list[tuple[QToolButton, str]] = []
         self._stack = QStackedWidget()
@@ -96,7 +96,6 @@ class SessionsView(QWidget):
             self._button("file-text", "Open file...", "Ctrl+O", self.open_file)
         )
         self._place.setContentsMargins(12, 0, 8, 6)
-        self._place.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -145,7 +144,6 @@ class SessionsView(QWidget):
 
     def _show_folder(self) -> None:
         self._place.setText(str(self._folder))
-        self._place.setToolTip(str(self._folder))
 
     @Slot()
     def refresh(self) -> None:

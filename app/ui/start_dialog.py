@@ -74,10 +74,10 @@ class StartDialog(QDialog):
         self.campaign.currentIndexChanged.connect(self._describe)
         self.target = QLineEdit(str(bench.dut.target))
         self.target.setAccessibleName("Scratch file")
-        self.size = QLineEdit(format_size(bench.dut.size))
-        self.size.setAccessibleName("Size of the scratch file")
-        self.size.setFixedWidth(84)
-        self.size.setToolTip("Bytes the load uses, such as 512m or 4g")
+        self.amount = QLineEdit(format_size(bench.dut.size))
+        self.amount.setAccessibleName("Size of the scratch file")
+        self.amount.setFixedWidth(84)
+        self.amount.setToolTip("Bytes the load uses, such as 512m or 4g")
         self.out = QLineEdit(str(out))
         self.out.setAccessibleName("Folder of the session")
         self.sources = [QCheckBox(one.name) for one in bench.sources]
@@ -107,7 +107,7 @@ class StartDialog(QDialog):
         form.addRow("Bench", name)
         form.addRow(
             "&Scratch file",
-            _beside(self.target, self.size, self._button("Choose target", self._aim)),
+            _beside(self.target, self.amount, self._button("Choose target", self._aim)),
         )
         form.addRow(
             "&Folder", _beside(self.out, self._button("Choose folder", self._place))
@@ -234,10 +234,11 @@ class StartDialog(QDialog):
             missing = "the scratch file" if not target else "the folder"
             raise BadInput(f"{missing} is missing", way_out="Enter or choose a path.")
         try:
-            size = parse_size(self.size.text().strip())
+            size = parse_size(self.amount.text().strip())
         except ValueError as error:
             raise BadInput(
-                f'"{self.size.text()}" is no size', way_out='Enter one such as "512m".'
+                f'"{self.amount.text()}" is no size',
+                way_out='Enter one such as "512m".',
             ) from error
         bench = self._bench.with_target(Path(target).expanduser(), size)
         without = [box.text() for box in self.sources if not box.isChecked()]

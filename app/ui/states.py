@@ -33,6 +33,7 @@ _LOOKS = {
     "ABORTED": Look("ABORTED", "circle-x", "warn"),
     "info": Look("Info", "info", "muted"),
     "warning": Look("Warning", "triangle-alert", "warn"),
+    "note": Look("Note", "circle-dot", "accent"),
     "error": Look("Error", "octagon-x", "error"),
     "ok": Look("answers", "circle-check", "ok"),
     "lost": Look("no answer", "octagon-x", "error"),

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 from importlib.resources import as_file, files
+from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -120,4 +121,5 @@ def _load_font() -> QFont:
 def _style_sheet(tokens: Tokens) -> str:
     sheet = Template((files("resources") / "colours" / "bayscope.qss").read_text())
     names = {name: getattr(tokens, name) for name in tokens.__slots__}
-    return sheet.substitute(names)
+    arrow = files("resources") / "icons" / "arrow-down.svg"
+    return sheet.substitute(names, arrow=Path(str(arrow)).as_posix())

@@ -1,0 +1,40 @@
+"""Labels that give way: a text that does not fit ends in dots."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
+
+
+class ElidedLabel(QLabel):
+    """One line that never asks for room; the whole text is its tool tip."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """As narrow as need be."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        """Write as much as fits."""
+        painter = QPainter(self)
+        option = QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(
+            QStyle.PrimitiveElement.PE_Widget, option, painter, self
+        )
+        room = self.contentsRect()
+        right = Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self.text(), right, room.width())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), shown)
+
+
+def make_chip(text: str, tip: str) -> QLabel:
+    """Make a small framed label, such as "simulated"."""
+    chip = QLabel(text)
+    chip.setObjectName("chip")
+    chip.setToolTip(tip)
+    chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+    return chip

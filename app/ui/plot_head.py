@@ -1,0 +1,62 @@
+"""The title row of a plot: which quantity, its legend, and whether it is simulated."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+
+from app.ui.labels import make_chip
+from app.ui.legend import LegendEntry
+
+_HEIGHT = 28
+
+
+class PlotHead(QWidget):
+    """A chooser, one legend entry a curve, and the "simulated" label.
+
+    Signals:
+        chosen: The quantity with this number is wanted.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, row: str, titles: Sequence[str]) -> None:
+        super().__init__()
+        self._entries: list[LegendEntry] = []
+        self._chooser = QComboBox()
+        self._chooser.addItems(list(titles))
+        self._chooser.setAccessibleName(f"{row}: quantity shown")
+        self._chooser.setToolTip("Choose the quantity of this chart")
+        self._chooser.setObjectName("quantity")
+        self._chooser.activated.connect(self.chosen)
+        self._simulated = make_chip(
+            "simulated", "These values come from a simulator, not a device"
+        )
+        self._legend = QHBoxLayout()
+        self._legend.setSpacing(14)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 0, 14, 0)
+        layout.setSpacing(14)
+        layout.addWidget(self._chooser)
+        layout.addLayout(self._legend)
+        layout.addStretch(1)
+        layout.addWidget(self._simulated)
+        self.setFixedHeight(_HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def choose(self, index: int) -> None:
+        """Show another quantity as chosen, without a signal."""
+        self._chooser.setCurrentIndex(index)
+
+    def set_simulated(self, simulated: bool) -> None:
+        """Show or hide the label."""
+        self._simulated.setVisible(simulated)
+
+    def set_entries(self, entries: Sequence[LegendEntry]) -> None:
+        """Show these entries and no others."""
+        for old in self._entries:
+            self._legend.removeWidget(old)
+            old.deleteLater()
+        self._entries = list(entries)
+        for entry in entries:
+            self._legend.addWidget(entry)

@@ -1,0 +1,73 @@
+"""Channels arranged as rows of a chart."""
+
+from app.ui.panels import place_of, rows_of
+from instruments.reading import Channel
+from tests.app.ui.sample import AIR, FANS, FIO, MAINS, NOISE, SLOTS
+
+ALL = (*MAINS, *SLOTS, *AIR, *FANS, *NOISE, *FIO)
+
+
+def test_rows_stand_in_a_fixed_order_with_their_panels() -> None:
+    rows = rows_of(ALL, {"mains"})
+    assert [row.name for row in rows] == [
+        "Performance",
+        "Power",
+        "Temperature",
+        "Noise",
+    ]
+    assert [panel.title for panel in rows[0].panels] == [
+        "Throughput",
+        "IOPS",
+        "Mean latency",
+        "99 % latency",
+    ]
+    assert [panel.unit for panel in rows[0].panels] == ["MB/s", "IOPS", "ms", "ms"]
+    assert rows[1].panels[0].simulated
+    assert not rows[0].panels[0].simulated
+
+
+def test_sixty_slots_are_one_band_with_inlet_and_exhaust() -> None:
+    temperature = rows_of(ALL)[2].panels[0]
+    assert [curve.label for curve in temperature.curves] == [
+        "Drives",
+        "Inlet",
+        "Exhaust",
+    ]
+    assert [curve.is_band for curve in temperature.curves] == [True, False, False]
+    assert len(temperature.curves[0].parts) == 60
+
+
+def test_single_drives_are_spread_over_the_enclosure() -> None:
+    single = rows_of(ALL)[2].panels[1]
+    assert [curve.label for curve in single.curves] == [
+        "Slot 00",
+        "Slot 20",
+        "Slot 39",
+        "Slot 59",
+    ]
+
+
+def test_what_was_not_recorded_has_no_row() -> None:
+    assert [row.name for row in rows_of(NOISE)] == ["Noise"]
+    assert rows_of([]) == []
+
+
+def test_several_meters_are_told_apart_by_name() -> None:
+    meters = [Channel("psu1", "P", "W"), Channel("psu2", "P", "W")]
+    (row,) = rows_of(meters)
+    assert [curve.label for curve in row.panels[0].curves] == ["psu1", "psu2"]
+    assert [curve.colour for curve in row.panels[0].curves] == [0, 1]
+
+
+def test_the_finer_log_is_no_curve_of_its_own() -> None:
+    fine = Channel("fio_log", "read_bw", "B/s")
+    (row,) = rows_of([Channel("fio", "read_bw", "B/s"), fine])
+    (curve,) = row.panels[0].curves
+    assert curve.fine == fine
+
+
+def test_places_are_written_for_people() -> None:
+    assert place_of(SLOTS[7]) == "Slot 07"
+    assert place_of(AIR[0]) == "Inlet"
+    assert place_of(FANS[2]) == "Fan 3"
+    assert place_of(Channel("room", "temperature", "degC")) == "Room"
