@@ -33,10 +33,10 @@ IDLE_RPM = 2400.0
 FULL_RPM = 13000.0
 FAN_W_AT_IDLE = 20.0
 FANS_MOST_W = 260.0
-HOT_C = 43.0
+HOT_C = 42.0
 """Where the fans begin to speed up; they calm down `HYSTERESIS_K` below."""
 
-HYSTERESIS_K = 2.0
+HYSTERESIS_K = 1.0
 IDLE_DB = 54.0
 ROOM_DB = 32.0
 IDLE_LAMBDA = 0.975

@@ -5,6 +5,7 @@ import pytest
 from instruments.simulated.physics import (
     COLUMNS,
     FULL_RPM,
+    HOT_C,
     IDLE,
     IDLE_RPM,
     ROWS,
@@ -86,12 +87,12 @@ def test_speedup_is_that_of_heat() -> None:
 
 def test_fans_react_to_the_hottest_drive_and_calm_down() -> None:
     enclosure = after(60, RANDOM_READ)
-    assert 42 < enclosure.hottest < 46
+    assert HOT_C - 1 < enclosure.hottest < 46
     assert enclosure.rpm > IDLE_RPM * 1.1
     assert enclosure.noise > 56
     after(120, IDLE, enclosure)
     assert enclosure.rpm == pytest.approx(IDLE_RPM, rel=0.02)
-    assert enclosure.hottest < 42
+    assert enclosure.hottest < HOT_C - 1
     assert enclosure.noise == pytest.approx(54, abs=0.3)
 
 
@@ -103,7 +104,7 @@ def test_fans_hold_the_hottest_drive_without_hunting() -> None:
         speeds.append(enclosure.rpm)
         hottest.append(enclosure.hottest)
     assert max(speeds) - min(speeds) < 300
-    assert hottest == pytest.approx([43.0] * 300, abs=0.5)
+    assert hottest == pytest.approx([HOT_C] * 300, abs=0.5)
 
 
 def test_a_hot_room_makes_all_hotter_and_louder() -> None:
