@@ -195,13 +195,13 @@ def test_opening_under_a_fault_fails_too(meter: HMC8015, tell: Tell) -> None:
 
 def test_refusing_cuts_off_and_ends(meter: HMC8015, tell: Tell) -> None:
     meter.open()
-    assert tell("SIM:FAULT refuse,0.6,meter") == "OK"
+    assert tell("SIM:FAULT refuse,1.5,meter") == "OK"
     time.sleep(0.25)
     with pytest.raises(SourceError, match="closed at the other end"):
         meter.read()
     with pytest.raises(SourceError, match="nothing listens there"):
         meter.open()
-    time.sleep(0.6)
+    time.sleep(1.6)
     meter.open()
     assert Status.OK in meter.read().statuses
 
