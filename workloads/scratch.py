@@ -85,10 +85,11 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
 
 
 def _check_space(path: Path, size: int) -> None:
-    folder = path.parent
+    # The last folder of the path is made with the file, further ones are a typo.
+    folder = path.parent if path.parent.is_dir() else path.parent.parent
     if not folder.is_dir():
         raise BadInput(
-            f"the folder {folder} does not exist",
+            f"the folder {path.parent} does not exist",
             where=f"target {path}",
             way_out="Make it, or name another one in [dut] target.",
         )
@@ -133,6 +134,7 @@ def prepare(
         BenchError: The disk is full or the file cannot be written.
     """
     try:
+        path.parent.mkdir(exist_ok=True)
         if not _is_filled(path, size):
             _fill(path, size, stop, progress)
     except OSError as error:

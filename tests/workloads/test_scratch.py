@@ -65,8 +65,16 @@ def test_a_folder_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="nowhere does not exist"):
-        check_target(tmp_path / "nowhere" / "x.dat", SIZE, writes=True)
+    with pytest.raises(BadInput, match="no/where does not exist"):
+        check_target(tmp_path / "no" / "where" / "x.dat", SIZE, writes=True)
+
+
+def test_the_last_folder_is_made_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "Bayscope" / "x.dat"
+    check_target(path, SIZE, writes=True)
+    assert not path.parent.exists()
+    fill(path)
+    assert path.stat().st_size == SIZE
 
 
 def test_a_size_that_does_not_fit_is_refused(tmp_path: Path) -> None:
