@@ -1,0 +1,31 @@
+"""How far a run has got: a frozen snapshot for the terminal and the window."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A snapshot of a run.
+
+    Attributes:
+        state: A word or two for the user, such as "recording" or "filling".
+        session: The session file, None until it exists.
+        step: Position of the step in the plan, 0 before the first.
+        steps: Number of rows of the plan.
+        label: What the step is called.
+        step_fraction: Done part of the step, 0 to 1.
+        fraction: Done part of the whole, 0 to 1.
+        remaining_s: Seconds to go as planned.
+        t_ns: Monotonic time of the snapshot.
+    """
+
+    state: str
+    session: Path | None = None
+    step: int = 0
+    steps: int = 0
+    label: str = ""
+    step_fraction: float = 0.0
+    fraction: float = 0.0
+    remaining_s: float = 0.0
+    t_ns: int = 0
