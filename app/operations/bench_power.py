@@ -1,0 +1,26 @@
+"""Bring a bench up and down: its simulator, where it wants one, and its sources."""
+
+import contextlib
+from collections.abc import Iterator
+
+from app.bench import Bench
+from instruments.simulated.process import SimulatorProcess
+
+
+@contextlib.contextmanager
+def running_bench(bench: Bench) -> Iterator[Bench]:
+    """Start the simulator that a bench wants; yield the bench with its addresses.
+
+    Raises:
+        BenchError: The simulator did not start.
+    """
+    wants = bench.simulated is not None and bench.simulated.start
+    if not wants or not bench.is_simulated or bench.simulated is None:
+        yield bench
+        return
+    with SimulatorProcess(
+        speedup=bench.simulated.speedup,
+        seed=bench.simulated.seed,
+        target=bench.dut.target,
+    ) as simulator:
+        yield bench.at(simulator.meter_resource, simulator.enclosure_address)

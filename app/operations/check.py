@@ -1,0 +1,139 @@
+"""Check a bench: connect, identify and read each source once."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.bench import Bench, build_sources
+from app.operations.bench_power import running_bench
+from instruments.base import Source
+from instruments.errors import BenchError
+from instruments.reading import Channel, Identity, Status
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCheck:
+    """What one source answered.
+
+    Attributes:
+        name: Its name on the bench.
+        section: "power", "thermal" or "noise".
+        driver: Its driver.
+        address: Where it was tried.
+        identity: What it said of itself, None where it did not answer.
+        values: Channel, value and status of one reading.
+        raw: The raw reply.
+        poll_s: Seconds the reading took.
+        error: The sentence of what went wrong, "" where nothing did.
+    """
+
+    name: str
+    section: str
+    driver: str
+    address: str
+    identity: Identity | None = None
+    values: tuple[tuple[Channel, float, Status], ...] = ()
+    raw: str = ""
+    poll_s: float = 0.0
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was identified and read."""
+        return not self.error
+
+
+def check_bench(
+    bench: Bench, progress: Callable[[str], None] = lambda _: None
+) -> list[SourceCheck]:
+    """Check every source of a bench, one after the other.
+
+    Args:
+        bench: The bench; its simulator is started where it wants one.
+        progress: Takes the name of each source before it is tried.
+
+    Raises:
+        BenchError: The simulator did not start.
+    """
+    found = []
+    with running_bench(bench) as ready:
+        sources = build_sources(ready)
+        for source, config in zip(sources, ready.sources, strict=True):
+            progress(source.name)
+            found.append(_check(source, config.address))
+    return found
+
+
+def _check(source: Source, address: str) -> SourceCheck:
+    base = (source.name, source.section, source.driver, address)
+    identity: Identity | None = None
+    try:
+        identity = source.open()
+        begin = time.monotonic()
+        reading = source.read()
+        took = time.monotonic() - begin
+    except BenchError as error:
+        return SourceCheck(*base, identity=identity, error=str(error))
+    finally:
+        source.close()
+    values = tuple(zip(reading.channels, reading.values, reading.statuses, strict=True))
+    raw = reading.raw.decode("utf-8", "replace")
+    return SourceCheck(*base, identity, values, raw, took)
+
+
+def checks_as_json(checks: list[SourceCheck]) -> list[dict[str, object]]:
+    """Write checks as plain values; a value that is none is null."""
+    return [
+        {
+            "name": check.name,
+            "section": check.section,
+            "driver": check.driver,
+            "address": check.address,
+            "ok": check.ok,
+            "simulated": bool(check.identity and check.identity.simulated),
+            "identity": None
+            if check.identity is None
+            else {
+                "maker": check.identity.maker,
+                "model": check.identity.model,
+                "serial": check.identity.serial,
+                "firmware": check.identity.firmware,
+            },
+            "values": {
+                channel.name: {
+                    "value": None if math.isnan(value) else value,
+                    "unit": channel.unit,
+                    "status": str(status),
+                }
+                for channel, value, status in check.values
+            },
+            "raw": check.raw,
+            "poll_s": check.poll_s,
+            "error": check.error or None,
+        }
+        for check in checks
+    ]
+
+
+def checks_text(checks: list[SourceCheck]) -> str:
+    """Write checks for the terminal: a paragraph a source."""
+    parts = []
+    for check in checks:
+        head = f"{check.name} ({check.driver}, {check.address or 'no address'}): "
+        if check.error:
+            parts.append(f"{head}FAILED\n  {check.error}")
+            continue
+        who = check.identity
+        named = ""
+        if who is not None:
+            label = " (simulated)" if who.simulated else ""
+            named = f"{who.maker} {who.model}, serial {who.serial}{label}"
+        lines = [f"{head}OK, read in {check.poll_s * 1000:.0f} ms", f"  {named}"]
+        for channel, value, status in check.values[:8]:
+            shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}"
+            lines.append(f"  {channel.name} = {shown}")
+        if len(check.values) > 8:
+            lines.append(f"  and {len(check.values) - 8} more")
+        parts.append("\n".join(lines))
+    return "\n".join(parts) + "\n"

@@ -1,0 +1,57 @@
+"""The demo: a real load on a scratch file of its own, on the simulated bench."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.bench import default_bench
+from app.campaign.progress import Progress
+from app.operations.export import export_sessions
+from app.operations.run import RunResult, run_campaign
+from app.plan.campaign import Campaign, parse_campaign
+from resources import read_text
+
+
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """What the demo leaves: the run, and the files made from it."""
+
+    run: RunResult
+    files: tuple[Path, ...]
+
+
+def demo_campaign() -> Campaign:
+    """Get the demo campaign that ships with Bayscope."""
+    return parse_campaign(read_text("campaigns", "demo.toml"), "demo.toml")
+
+
+def run_demo(
+    out: Path,
+    *,
+    campaign: Campaign | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+    cancel: threading.Event | None = None,
+) -> DemoResult:
+    """Run the demo and export its table and charts beside the session.
+
+    The scratch file lies in the same folder and is removed afterwards.
+
+    Args:
+        out: Folder for everything; made where it does not exist.
+        campaign: Another campaign than the demo's own.
+        progress: Takes snapshots.
+        cancel: Set by the caller to abort.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    scratch = out / "demo-scratch.dat"
+    bench = default_bench().with_target(scratch)
+    try:
+        result = run_campaign(
+            campaign or demo_campaign(), bench, out, progress=progress, cancel=cancel
+        )
+    finally:
+        scratch.unlink(missing_ok=True)
+    progress(Progress("drawing the report", result.session, fraction=1.0))
+    files = export_sessions([result.session], ["html", "png", "csv"], out)
+    return DemoResult(result, tuple(files))

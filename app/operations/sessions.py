@@ -1,0 +1,79 @@
+"""List and show sessions for the command line."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.record.store import Session, SessionSummary, sessions
+from app.report.document import build_document
+from app.report.text import terminal
+
+
+def default_folder() -> Path:
+    """Get the folder where sessions are kept unless --out names another."""
+    return Path.home() / "Bayscope"
+
+
+def sessions_text(folder: Path) -> str:
+    """List the sessions of a folder, the newest first."""
+    found = sessions(folder)
+    if not found:
+        return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
+    lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
+    for summary in found:
+        if summary.error:
+            lines.append(f"{'':19}  {'':>9}  {'':>5}  {'-':9}  {summary.path.name}")
+            lines.append(f"  {summary.error}")
+            continue
+        started = datetime.fromtimestamp(summary.started / 1e9, UTC).astimezone()
+        label = " (simulated)" if summary.simulated else ""
+        lines.append(
+            f"{started:%Y-%m-%d %H:%M:%S}  {_duration(summary):>9}  "
+            f"{summary.steps:5}  {summary.verdict or summary.state:9}  "
+            f"{summary.path.name}{label}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _duration(summary: SessionSummary) -> str:
+    return f"{summary.duration_s:.0f} s"
+
+
+def sessions_json(folder: Path) -> list[dict[str, object]]:
+    """List the sessions of a folder as plain values."""
+    return [
+        {
+            "file": str(summary.path),
+            "name": summary.name,
+            "dut": summary.dut,
+            "started": summary.started / 1e9 if summary.started else None,
+            "duration_s": summary.duration_s,
+            "steps": summary.steps,
+            "state": summary.state,
+            "verdict": summary.verdict,
+            "simulated": summary.simulated,
+            "error": summary.error or None,
+        }
+        for summary in sessions(folder)
+    ]
+
+
+def show_text(path: Path, *, lab: bool) -> str:
+    """Write the report table of a session for the terminal."""
+    with Session.open(path) as session:
+        return terminal(build_document(session, lab=lab))
+
+
+def show_json(path: Path) -> dict[str, object]:
+    """Write the report table of a session with the names of report_table."""
+    with Session.open(path) as session:
+        document = build_document(session)
+        return {
+            "file": str(path),
+            "name": session.info.name,
+            "dut": session.info.dut,
+            "state": session.state,
+            "verdict": session.info.verdict,
+            "simulated": list(document.simulated),
+            "steps": session.report_table(),
+            "notes": list(document.notes),
+        }

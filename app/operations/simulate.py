@@ -1,0 +1,67 @@
+"""Be a simulated bench for other programs, until a signal ends it."""
+
+import json
+from pathlib import Path
+
+from instruments.errors import BadInput
+from instruments.simulated.server import serve
+
+
+def simulate(
+    *,
+    port: int,
+    faults: list[str],
+    speedup: float,
+    seed: int,
+    target: Path | None,
+    as_json: bool,
+) -> None:
+    """Serve the simulated bench and print how to reach it.
+
+    Args:
+        port: TCP port of the meter, the enclosure gets the next one; 0 takes two
+            free ones.
+        faults: Faults from the start, such as "drop" or "silence,10,meter".
+        speedup: How much faster than life drives warm and cool.
+        seed: Makes the noise of the readings repeatable.
+        target: The file whose disk the physics follows; None follows all disks.
+        as_json: Print the addresses as JSON.
+
+    Raises:
+        BadInput: A port, a fault or a speed-up that there is not.
+        BenchError: A port is taken.
+    """
+    if not 0 <= port <= 65534:
+        raise BadInput(
+            f"the port is {port}", where="--port", way_out="Expected 0 to 65534."
+        )
+
+    def ready(meter: int, enclosure: int) -> None:
+        resource = f"TCPIP::127.0.0.1::{meter}::SOCKET"
+        address = f"127.0.0.1:{enclosure}"
+        if as_json:
+            text = json.dumps({"meter": resource, "enclosure": address})
+        else:
+            text = _TEXT.format(resource=resource, address=address)
+        print(text, flush=True)
+
+    serve(port, speedup=speedup, seed=seed, target=target, faults=faults, ready=ready)
+
+
+_TEXT = """Simulated bench, until Ctrl-C. For a bench.toml:
+
+[[power]]
+name = "mains"
+driver = "hmc8015"
+resource = "{resource}"
+
+[[thermal]]
+name = "enclosure"
+driver = "simulated"
+address = "{address}"
+
+[[noise]]
+name = "noise"
+driver = "simulated"
+address = "{address}"
+"""

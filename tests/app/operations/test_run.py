@@ -1,0 +1,271 @@
+"""Whole runs: the real fio, the simulated bench over real sockets, a real file."""
+
+import contextlib
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.campaign.progress import Progress
+from app.operations.run import run_campaign
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from instruments.errors import BadInput, BenchError
+from instruments.simulated.client import LineClient
+from instruments.simulated.process import SimulatorProcess
+from tests.app.operations.benches import CAMPAIGN, bench, bench_at, campaign
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[SimulatorProcess]:
+    with SimulatorProcess(speedup=50) as running:
+        yield running
+
+
+def rows(path: Path) -> dict[str, dict[str, object]]:
+    with Session.open(path) as session:
+        return {str(row["step"]): row for row in session.report_table()}
+
+
+def number(row: dict[str, object], name: str) -> float:
+    value = row[name]
+    assert isinstance(value, float | int), f"{name} is {value!r}"
+    return float(value)
+
+
+def test_a_campaign_becomes_a_session(tmp_path: Path) -> None:
+    seen: list[Progress] = []
+    moved: list[int] = []
+    result = run_campaign(
+        campaign(),
+        bench(tmp_path),
+        tmp_path / "out",
+        progress=seen.append,
+        moved=moved.append,
+    )
+    assert result.verdict is Verdict.PASS
+    assert result.exit_code == 0
+
+    table = rows(result.session)
+    assert list(table) == ["Idle", "Random read 4k", "Cool-down"]
+    read = table["Random read 4k"]
+    assert number(read, "iops") == pytest.approx(500, rel=0.1)
+    assert number(read, "bandwidth_mb_s") == pytest.approx(2.048, rel=0.1)
+    for row in table.values():
+        assert row["outcome"] == "DONE"
+        assert row["verdict"] == "PASS"
+        assert row["simulated"]
+        assert 300 < number(row, "power_w") < 1000
+        assert 0.9 < number(row, "lambda") <= 1
+        assert number(row, "drive_min_c") <= number(row, "drive_max_c")
+        assert number(row, "ambient_c") < number(row, "drive_max_c")
+        assert 30 < number(row, "noise_db") < 100
+        seconds = number(row, "duration_s")
+        by_mean = number(row, "power_w") * seconds / 3600
+        assert number(row, "energy_wh") == pytest.approx(by_mean, rel=0.02)
+
+    with Session.open(result.session) as session:
+        assert session.state == "complete"
+        assert {s.name for s in session.sources() if s.simulated} == {
+            "mains",
+            "enclosure",
+            "noise",
+        }
+        names = {a.name for a in session.artefacts()}
+        assert {"job.fio", "fio-output.json.zz"} <= names
+        power = session.trace("mains.P", None, None)
+        assert power.times.size > 50
+        assert session.clock_pairs()
+    assert {p.label for p in seen} >= {"Idle", "Random read 4k", "Cool-down"}
+    fractions = [p.fraction for p in seen if p.step]
+    assert fractions == sorted(fractions)
+    assert len(moved) > 5
+
+
+def test_the_window_of_a_load_is_the_window_of_its_power(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
+    with Session.open(result.session) as session:
+        step = next(s for s in session.steps() if s.engine == "fio")
+        assert step.start_ns is not None
+        assert step.window_start_ns is not None
+        assert step.window_end_ns is not None
+        assert step.window_start_ns - step.start_ns > 0.9e9
+        assert step.window_end_ns - step.window_start_ns == pytest.approx(3e9, rel=0.1)
+        for row in session.results(step.id):
+            assert row.start_ns == step.window_start_ns
+            assert row.end_ns == step.window_end_ns
+
+
+def test_an_abort_keeps_what_there_is_and_skips_the_rest(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    cancel = threading.Event()
+
+    def stop_in_load(progress: Progress) -> None:
+        if progress.label.startswith("Random") and progress.step_fraction > 0.05:
+            cancel.set()
+
+    begin = time.monotonic()
+    result = run_campaign(
+        campaign(CAMPAIGN.replace('runtime = "3s"', 'runtime = "60s"')),
+        bench_at(simulator, tmp_path),
+        tmp_path,
+        progress=stop_in_load,
+        cancel=cancel,
+    )
+    assert time.monotonic() - begin < 40
+    assert result.verdict is Verdict.ABORTED
+    assert result.exit_code == 4
+    table = rows(result.session)
+    outcomes = [row["outcome"] for row in table.values()]
+    assert outcomes == ["DONE", "ABORTED", "SKIPPED"]
+
+
+def test_an_unreachable_meter_ends_the_run_before_it_starts(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
+    with pytest.raises(BenchError, match=r"--without mains") as caught:
+        run_campaign(campaign(), dead, tmp_path / "out")
+    assert caught.value.exit_code == 3
+    assert not list((tmp_path / "out").glob("*.bayscope*"))
+
+
+def test_without_the_meter_the_table_shows_the_gap(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
+    result = run_campaign(campaign(), dead, tmp_path, without=["mains"])
+    assert result.verdict is Verdict.PASS
+    read = rows(result.session)["Random read 4k"]
+    assert read["power_w"] is None
+    assert read["iops"]
+    with Session.open(result.session) as session:
+        told = [e.message for e in session.events() if e.source == "mains"]
+        assert any("starts without it" in message for message in told)
+        gaps = session.gaps("mains.P")
+        assert gaps
+        assert {gap.reason for gap in gaps} <= {"error", "timeout", "absent"}
+
+
+def test_without_must_name_a_source_of_the_bench(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    with pytest.raises(BadInput, match=r'no source "bench".*enclosure, mains, noise'):
+        run_campaign(
+            campaign(), bench_at(simulator, tmp_path), tmp_path, without=["bench"]
+        )
+
+
+def test_a_job_that_fio_refuses_starts_nothing(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    text = CAMPAIGN.replace("iodepth = 4", "rwmix = 70")
+    with pytest.raises(BadInput, match=r'step "Random read 4k".*rwmix') as caught:
+        run_campaign(campaign(text), bench_at(simulator, tmp_path), tmp_path / "out")
+    assert caught.value.exit_code == 2
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "scratch.dat").exists()
+
+
+def test_a_broken_limit_fails_the_device(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    text = CAMPAIGN.replace("[step.fio]", 'limits = ["iops >= 100000"]\n[step.fio]')
+    result = run_campaign(campaign(text), bench_at(simulator, tmp_path), tmp_path)
+    assert result.verdict is Verdict.FAIL
+    assert result.exit_code == 1
+    read = rows(result.session)["Random read 4k"]
+    assert read["outcome"] == "DONE"
+    assert read["verdict"] == "FAIL"
+    assert "the limit is iops >= 100000" in str(read["reason"])
+
+
+def test_no_line_leads_from_one_load_to_the_next(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    text = CAMPAIGN.replace("[step.fio]", "repeat = 2\n[step.fio]")
+    result = run_campaign(campaign(text), bench_at(simulator, tmp_path), tmp_path)
+    with Session.open(result.session) as session:
+        first, second = (s for s in session.steps() if s.engine == "fio")
+        trace = session.trace("fio.read_iops", None, None)
+        assert first.window_end_ns is not None
+        assert second.window_start_ns is not None
+        between = (trace.times >= first.window_end_ns) & (
+            trace.times <= second.window_start_ns
+        )
+        assert np.isnan(trace.mean[between]).any()
+
+
+def test_a_meter_that_drops_out_leaves_a_gap_and_comes_back(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    """The simulator's link is cut for three seconds in the middle of an idle step."""
+    text = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "12s"\n'
+    cut = threading.Event()
+
+    def cut_once(progress: Progress) -> None:
+        if progress.step_fraction > 0.2 and not cut.is_set():
+            cut.set()
+            client = LineClient(simulator.enclosure_address)
+            client.ask("SIMulate:FAULt drop,3,meter")
+            client.close()
+
+    ready = bench_at(simulator, tmp_path)
+    result = run_campaign(campaign(text), ready, tmp_path, progress=cut_once)
+    assert result.verdict is Verdict.PASS
+    with Session.open(result.session) as session:
+        trace = session.trace("mains.P", None, None)
+        assert np.isnan(trace.mean).any()
+        assert not np.isnan(trace.mean[-5:]).any()
+        told = [e.level for e in session.events() if e.source == "mains"]
+        assert "warning" in told or "error" in told
+        (step,) = session.steps()
+        power = next(r for r in session.results(step.id) if r.name == "power_w")
+        assert power.n_valid is not None
+        assert power.n_expected is not None
+        assert 0 < power.n_valid < 0.95 * power.n_expected
+        assert session.info.simulated
+
+
+def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
+    simulator: SimulatorProcess, tmp_path: Path, small_disk: Path
+) -> None:
+    text = CAMPAIGN.replace('runtime = "3s"', 'runtime = "60s"')
+
+    def fill(progress: Progress) -> None:
+        filler = small_disk / "filler"
+        if progress.label.startswith("Random") and not filler.exists():
+            with contextlib.suppress(OSError), filler.open("wb") as file:
+                while True:
+                    file.write(bytes(65536))
+
+    begin = time.monotonic()
+    result = run_campaign(
+        campaign(text), bench_at(simulator, tmp_path), small_disk, progress=fill
+    )
+    assert time.monotonic() - begin < 50
+    assert result.verdict is Verdict.ERROR
+    assert "full" in result.reason
+    (small_disk / "filler").unlink()
+    with Session.open(result.session) as session:
+        assert session.trace("mains.P", None, None).times.size > 10
+        assert session.report_table()[0]["verdict"] == "PASS"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of 16 MiB in memory; needs the right to mount."""
+    place = tmp_path / "small"
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(place)]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("mounting is not permitted here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
