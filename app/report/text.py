@@ -23,7 +23,9 @@ def terminal(document: Document) -> str:
         return "  ".join(parts).rstrip()
 
     title = f"{document.title} - {document.dut}, {document.started}"
-    label = [document.label.upper()] if document.label else []
+    label = (
+        [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
+    )
     body = [line(heads), "  ".join("-" * width for width in widths)]
     body += [line(row) for row in rows]
     notes = [f"- {note}" for note in document.notes]

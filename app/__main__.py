@@ -1,0 +1,93 @@
+"""Start Bayscope: a command in the terminal, or the window where there is none."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+from instruments.errors import BadInput, BenchError
+
+_WINDOW_OPTIONS = ("--bench", "--dir")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run Bayscope with the given arguments; return the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if not arguments or _asks_for_window(arguments[0]):
+        return _window(arguments)
+    from app.cli import run  # noqa: PLC0415  (the window starts without it)
+
+    return run(arguments)
+
+
+def _asks_for_window(first: str) -> bool:
+    return first in _WINDOW_OPTIONS or first.endswith(".bayscope")
+
+
+def _window(arguments: list[str]) -> int:
+    try:
+        session, folder, bench_file = _window_arguments(arguments)
+        _check_display()
+        _check_qt()
+        # Only now: a command in the terminal needs neither Qt nor a display.
+        from app.bench import default_bench, load_bench  # noqa: PLC0415
+        from app.ui.application import run_window  # noqa: PLC0415
+
+        bench = load_bench(bench_file) if bench_file else default_bench()
+        return run_window(bench, folder, session)
+    except BenchError as error:
+        sys.stderr.write(f"bayscope: {error}\n")
+        return error.exit_code
+
+
+def _window_arguments(
+    arguments: list[str],
+) -> tuple[Path | None, Path, Path | None]:
+    session, folder, bench = None, Path.home() / "Bayscope", None
+    rest = iter(arguments)
+    for word in rest:
+        if word in _WINDOW_OPTIONS:
+            value = next(rest, None)
+            if value is None:
+                raise BadInput(f"{word} wants a path", way_out="See bayscope --help.")
+            if word == "--bench":
+                bench = Path(value)
+            else:
+                folder = Path(value)
+        elif word.endswith(".bayscope") and session is None:
+            session = Path(word)
+        else:
+            raise BadInput(
+                f'"{word}" is not understood', way_out="See bayscope --help."
+            )
+    return session, folder, bench
+
+
+def _check_display() -> None:
+    """Say that there is no display before Qt aborts over it."""
+    found = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in found):
+        raise BenchError(
+            "there is no display to open the window on",
+            way_out="Log in to a desktop, or use a command such as: bayscope demo",
+        )
+
+
+def _check_qt() -> None:
+    """Refuse the one Qt binding that aborts on this Python (PYSIDE-3474)."""
+    try:
+        found = metadata.version("PySide6-Essentials")
+    except metadata.PackageNotFoundError as error:
+        raise BenchError(
+            "Qt is not installed", way_out="Set up again with: ./run setup"
+        ) from error
+    if sys.version_info < (3, 12) and found.startswith("6.12."):
+        raise BenchError(
+            "PySide6 6.12 aborts on this Python",
+            way_out="Set up again with ./run setup, which installs 6.11.",
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,160 @@
+"""The command line as scripts use it: exit codes, JSON, one sentence an error."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.cli import run
+from app.operations.run import run_campaign
+from tests.app.operations.benches import BENCH, CAMPAIGN, bench, campaign
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    return run_campaign(campaign(), bench(folder), folder).session
+
+
+def test_show_prints_the_table_labelled_simulated(
+    session: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["show", str(session)]) == 0
+    text = capsys.readouterr().out
+    assert "SIMULATED: mains, enclosure, noise" in text
+    assert "Workload" in text
+    assert "Random read 4k" in text
+    assert "Verdict: PASS" in text
+
+
+def test_show_json_uses_the_names_of_the_view(
+    session: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["show", str(session), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["verdict"] == "PASS"
+    assert shown["simulated"] == ["mains", "enclosure", "noise"]
+    assert shown["steps"][1]["step"] == "Random read 4k"
+    assert shown["steps"][1]["iops"] > 0
+
+
+def test_lab_blanks_what_the_lab_blanks(
+    session: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["show", str(session), "--lab"]) == 0
+    text = capsys.readouterr().out
+    row = next(line for line in text.splitlines() if line.startswith("Random read"))
+    assert len(row.split()) == 5  # the label's three words, power and IOPS
+    for name in ("Idle", "Lambda", "Noise", "Temperature ambient", "Energy"):
+        assert f"\n{name}" in text
+
+
+def test_sessions_lists_what_is_there(
+    session: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (session.parent / "broken.bayscope").write_text("not a session")
+    assert run(["sessions", str(session.parent), "--json"]) == 0
+    listed = {Path(s["file"]).name: s for s in json.loads(capsys.readouterr().out)}
+    assert listed[session.name]["verdict"] == "PASS"
+    assert listed["broken.bayscope"]["error"]
+    assert run(["sessions", str(session.parent)]) == 0
+    assert session.name in capsys.readouterr().out
+
+
+def test_export_writes_every_format(session: Path, tmp_path: Path) -> None:
+    code = run(
+        ["export", str(session), "--format", "csv,md,html,png", "--to", str(tmp_path)]
+    )
+    assert code == 0
+    csv_text = (tmp_path / f"{session.stem}.csv").read_text()
+    assert csv_text.splitlines()[0].startswith("Workload,Power (W),IOPS,Bandwidth")
+    assert csv_text.splitlines()[1].endswith(",simulated")
+    assert "| Workload | Power (W) |" in (tmp_path / f"{session.stem}.md").read_text()
+    html = (tmp_path / f"{session.stem}.html").read_text()
+    assert "simulated: mains" in html
+    assert "<svg" in html
+    picture = (tmp_path / f"{session.stem}.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+
+
+def test_compare_shows_differences(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "again.bayscope"
+    other.write_bytes(session.read_bytes())
+    assert run(["compare", str(session), str(other), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    power = shown["rows"][0]["power_w"]
+    assert power["values"][0] == power["values"][1]
+    assert power["difference"] == [0.0]
+    assert run(["compare", str(session), str(other)]) == 0
+    assert "B - A" in capsys.readouterr().out
+
+
+def test_check_reads_each_source_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bench.toml"
+    file.write_text(BENCH.format(target=tmp_path / "s.dat", meter="simulated"))
+    assert run(["check", str(file), "--json"]) == 0
+    checks = {c["name"]: c for c in json.loads(capsys.readouterr().out)}
+    assert checks["mains"]["values"]["mains.P"]["unit"] == "W"
+    assert checks["mains"]["raw"]
+    assert all(c["ok"] and c["simulated"] for c in checks.values())
+    assert len(checks["enclosure"]["values"]) >= 62
+
+
+def test_check_says_which_source_failed_and_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bench.toml"
+    dead = "TCPIP::127.0.0.1::9::SOCKET"
+    file.write_text(BENCH.format(target=tmp_path / "s.dat", meter=dead))
+    assert run(["check", str(file)]) == 3
+    text = capsys.readouterr().out
+    assert "mains (hmc8015, TCPIP::127.0.0.1::9::SOCKET): FAILED" in text
+    assert "enclosure (simulated" in text
+
+
+@pytest.mark.parametrize(
+    ("argv", "expected"),
+    [
+        ([], "required"),
+        (["fly"], "invalid choice"),
+        (["show"], "required"),
+        (["show", "nowhere.bayscope"], "nowhere.bayscope"),
+        (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["compare", "one.bayscope"], "nothing to stand beside"),
+        (["export", "x.bayscope", "--format", "pdf"], "not part of this version"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(
+    argv: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(argv) == 2
+    complaint = capsys.readouterr().err
+    assert complaint.startswith("bayscope: ")
+    assert expected in complaint
+    assert complaint.count("\n") == 1
+    assert "Traceback" not in complaint
+
+
+def test_an_error_as_json_is_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", "nowhere.bayscope", "--json"]) == 2
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["exit_code"] == 2
+    assert "nowhere.bayscope" in shown["error"]
+
+
+def test_run_exits_with_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan, place = tmp_path / "campaign.toml", tmp_path / "bench.toml"
+    text = CAMPAIGN.replace("[step.fio]", 'limits = ["iops >= 1e9"]\n[step.fio]')
+    plan.write_text(text)
+    place.write_text(BENCH.format(target=tmp_path / "s.dat", meter="simulated"))
+    argv = ["run", str(plan), "--bench", str(place), "--out", str(tmp_path / "out")]
+    assert run([*argv, "--json"]) == 1
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["verdict"] == "FAIL"
+    assert Path(shown["file"]).exists()
