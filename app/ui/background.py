@@ -97,10 +97,14 @@ class Background(QObject):
     @Slot(object)
     def _deliver(self, answer: tuple[Callable[[Any], object], Any]) -> None:
         callback, value = answer
-        owner = getattr(callback, "__self__", None)
+        owner = getattr(getattr(callback, "func", callback), "__self__", None)
         gone = isinstance(owner, QObject) and not shiboken6.isValid(owner)
         if not self._closed and not gone:
             callback(value)
+
+
+def nothing(_: object) -> None:
+    """Take the answer of work whose result does not matter."""
 
 
 def _fulfil(future: Future[_T], do: Callable[[], _T]) -> None:

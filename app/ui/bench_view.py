@@ -59,7 +59,7 @@ class SourceLine:
         """The first values of the last reading."""
         if self.check is None or self.check.error:
             return ""
-        shown = [_value(*one) for one in self.check.values[:3]]
+        shown = [_value(*one) for one in self.check.values[:2]]
         more = len(self.check.values) - len(shown)
         return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
@@ -74,7 +74,7 @@ class ValueLine:
 
 
 def _value(channel: Channel, value: float, status: Status) -> str:
-    name = channel.name.split(".", 1)[-1]
+    name = channel.location or channel.quantity
     if math.isnan(value):
         return f"{name} gap ({status})"
     return f"{name} {scale_of(channel.unit).full(value)}"
@@ -146,7 +146,7 @@ class BenchView(QWidget):
         column.setSpacing(0)
         self._told.setContentsMargins(16, 10, 16, 8)
         column.addWidget(self._told)
-        column.addWidget(Table(self.values, "Values of the source", stretch=0), 1)
+        column.addWidget(Table(self.values, "Values of the source", stretch=3), 1)
         detail.setObjectName("surface")
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self.table)

@@ -1,6 +1,7 @@
 """Stacked plots on one time axis, read from the store off the GUI thread."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
@@ -235,7 +236,9 @@ class Chart(QWidget):
             limit=self._limit,
             points=min(int(points * (1 + 2 * _MARGIN)), _MOST_POINTS),
         )
-        self._background.run(lambda: read(request), self._take, self._give_up)
+        self._background.run(
+            lambda: read(request), self._take, partial(self._give_up, request)
+        )
 
     @Slot(object)
     def _take(self, answer: Answer) -> None:
@@ -253,9 +256,14 @@ class Chart(QWidget):
         if self._dirty:
             self.refresh()
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self, request: Request, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
         self._busy = False
-        self._background.failed.emit(error)
+        asked = {id(layer.session) for layer in request.layers}
+        if asked == {id(layer.session) for layer in self._layers}:
+            self._background.failed.emit(error)
+        else:
+            self.refresh()
 
     @Slot(float)
     def _hover(self, x: float) -> None:

@@ -43,6 +43,8 @@ class ChartPane(QFrame):
         icons: Icons,
         background: Background,
         tools: Sequence[QWidget] = (),
+        *,
+        spans: bool = True,
     ) -> None:
         super().__init__()
         self._icons = icons
@@ -60,6 +62,7 @@ class ChartPane(QFrame):
         self._span.setAccessibleName("Time span shown")
         self._span.setToolTip("How much time the charts show")
         self._span.activated.connect(self._choose_span)
+        self._span.setVisible(spans)
         self._buttons: list[tuple[QToolButton, str]] = []
         bar = QHBoxLayout()
         bar.setContentsMargins(12, 6, 12, 2)

@@ -110,5 +110,7 @@ def _text(difference: Difference, part: int) -> str:
     change, percent = difference.against_first(1), difference.percent(1)
     if change is None:
         return ""
+    if round(change, decimals) == 0:
+        return f"{0:.{decimals}f}"
     more = "" if percent is None else f"  {percent:+.1f} %"
     return f"{change:+.{decimals}f}{more}"

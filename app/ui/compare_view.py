@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from app.analysis.compare import Comparison
 from app.operations.compare import compare_sessions
 from app.record.store import SessionSummary, sessions
-from app.ui.background import Background
+from app.ui.background import Background, nothing
 from app.ui.chart_pane import ChartPane
 from app.ui.compare_model import NAMES, CompareModel
 from app.ui.empty import EmptyState
@@ -36,6 +36,8 @@ from app.ui.theme import Theme
 from instruments.reading import SECOND
 
 _ALL = "All charts"
+_MAIN = ("Performance", "Power")
+_MAIN_NAME = "Performance and power"
 _LEAD_NS = 2 * SECOND
 
 
@@ -68,7 +70,7 @@ class CompareView(QWidget):
         self.quantity = QComboBox()
         self.model = CompareModel(theme, self)
         self.table = QTableView()
-        self.pane = ChartPane(theme, icons, background, self._make_tools())
+        self.pane = ChartPane(theme, icons, background, self._make_tools(), spans=False)
         self.pane.cursor_text.connect(self.cursor_text)
         self._empty = EmptyState(
             icons,
@@ -225,7 +227,10 @@ class CompareView(QWidget):
     @Slot(object)
     def _take_pair(self, pair: _Pair) -> None:
         if pair.paths != tuple(box.currentData() for box in self.choosers):
+            self._let_go(pair)
             return
+        if self._pair is not None:
+            self._let_go(self._pair)
         self._pair = pair
         self.model.set_comparison(pair.comparison)
         self._fake.setVisible(any(one.is_simulated for one in pair.records))
@@ -233,16 +238,26 @@ class CompareView(QWidget):
         labels = _common_labels(pair.records)
         self.step.clear()
         self.step.addItems(labels)
-        self.step.setCurrentIndex(
-            max(labels.index(chosen) if chosen in labels else 0, 0)
-        )
+        first = _first_load(pair.records[0], labels)
+        self.step.setCurrentIndex(labels.index(chosen) if chosen in labels else first)
         shown = self.quantity.currentText()
-        names = [_ALL, *(row.name for row in pair.records[0].layer.rows)]
+        names = [row.name for row in pair.records[0].layer.rows]
+        names = [_MAIN_NAME, _ALL, *names]
         self.quantity.clear()
         self.quantity.addItems(names)
         self.quantity.setCurrentIndex(names.index(shown) if shown in names else 0)
         self._stack.setCurrentIndex(1)
         self._overlay()
+
+    def _let_go(self, pair: _Pair) -> None:
+        for record in pair.records:
+            self._background.run(record.session.close, nothing)
+
+    def shut(self) -> None:
+        """Let go of charts and sessions; called once, when no work is going on."""
+        self.pane.chart.close_plots()
+        for record in self.pair or ():
+            record.session.close()
 
     @Slot()
     def _row_chosen(self) -> None:
@@ -262,7 +277,7 @@ class CompareView(QWidget):
         label, wanted = self.step.currentText(), self.quantity.currentText()
         layers = []
         for name, record in zip(NAMES, self._pair.records, strict=True):
-            rows = tuple(row for row in record.layer.rows if wanted in (_ALL, row.name))
+            rows = _chosen_rows(record, wanted)
             layer = _at_step(record, label, rows, name)
             if layer is not None:
                 layers.append(layer)
@@ -274,12 +289,26 @@ class CompareView(QWidget):
         self.refresh()
 
 
+def _chosen_rows(record: Record, wanted: str) -> tuple[Row, ...]:
+    rows = record.layer.rows
+    if wanted == _ALL:
+        return rows
+    names = _MAIN if wanted == _MAIN_NAME else (wanted,)
+    return tuple(row for row in rows if row.name in names)
+
+
 def _common_labels(records: tuple[Record, Record]) -> list[str]:
     started = [
         [step.label for step in one.session.steps() if step.start_ns is not None]
         for one in records
     ]
     return [label for label in started[0] if label in started[1]]
+
+
+def _first_load(record: Record, labels: list[str]) -> int:
+    """Choose the first step with a load; idle ones say little."""
+    loads = {step.label for step in record.session.steps() if step.engine == "fio"}
+    return next((n for n, label in enumerate(labels) if label in loads), 0)
 
 
 def _at_step(

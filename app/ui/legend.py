@@ -37,7 +37,7 @@ class LegendEntry(QWidget):
     """
 
     def __init__(
-        self, label: str, colour: QColor, style: Qt.PenStyle, width: int = 8
+        self, label: str, colour: QColor, style: Qt.PenStyle, width: int = 6
     ) -> None:
         super().__init__()
         self._label = label

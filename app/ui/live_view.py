@@ -1,7 +1,7 @@
 """The run as it happens: charts, read-outs, steps and events, all from the store."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 from app.campaign.progress import Progress
 from app.operations.run import RunResult
 from app.record.store import EventRow, StepRow
-from app.ui.background import Background
+from app.ui.background import Background, nothing
 from app.ui.chart_pane import ChartPane
 from app.ui.empty import EmptyState
 from app.ui.event_log import EventLog
@@ -101,7 +101,7 @@ class LiveView(QWidget):
         across.addWidget(middle)
         across.addWidget(self.readouts)
         across.setStretchFactor(1, 1)
-        across.setSizes([270, 800, 212])
+        across.setSizes([296, 800, 212])
         across.setHandleWidth(1)
         middle.setHandleWidth(1)
         self._stack = QStackedWidget()
@@ -131,12 +131,19 @@ class LiveView(QWidget):
         if path == self._path:
             return
         self._path = path
-        self._record = None
+        self._let_go()
         self._background.run(lambda: open_record(path), self._take_record)
+
+    def _let_go(self) -> None:
+        """Close the session that is shown no longer."""
+        if self._record is not None:
+            self._background.run(self._record.session.close, nothing)
+        self._record = None
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
         if record.path != self._path:
+            self._background.run(record.session.close, nothing)
             return
         self._record = record
         self._events = []
@@ -201,7 +208,7 @@ class LiveView(QWidget):
             events = [*known, *fresh.session.events(last)]
             return _News(fresh, fresh.session.steps(), events, fresh.log(events))
 
-        self._background.run(do, self._take_news, self._give_up)
+        self._background.run(do, self._take_news, partial(self._give_up, record))
 
     @Slot(object)
     def _take_news(self, news: _News) -> None:
@@ -232,10 +239,11 @@ class LiveView(QWidget):
             return ""
         return f"{progress.step_fraction:.0%}"
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self, record: Record, error: Exception) -> None:
         self._busy = False
-        self._timer.stop()
-        self._background.failed.emit(error)
+        if self._record is not None and self._record.session is record.session:
+            self._timer.stop()
+            self._background.failed.emit(error)
 
     @Slot(object)
     def _end(self, result: RunResult) -> None:
@@ -251,9 +259,12 @@ class LiveView(QWidget):
         self.steps.set_progress(None, f"Not run: {error}")
         self._empty.say("")
 
-    def at_playhead(self) -> Callable[[], int]:
-        """Get a function that tells where the playhead is."""
-        return lambda: self.playhead.position
+    def shut(self) -> None:
+        """Let go of charts and session; called once, when no work is going on."""
+        self._timer.stop()
+        self.pane.chart.close_plots()
+        if self._record is not None:
+            self._record.session.close()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while it was hidden."""

@@ -359,13 +359,13 @@ class MainWindow(QMainWindow):
             return
         self._is_closing = True
         self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())
-        if "Live" in self._pages:
-            self.live.pane.chart.close_plots()
-        if "Sessions" in self._pages:
-            self.sessions.page.pane.chart.close_plots()
-        if "Compare" in self._pages:
-            self.compare.pane.chart.close_plots()
         self.background.close()
+        if "Live" in self._pages:
+            self.live.shut()
+        if "Sessions" in self._pages:
+            self.sessions.shut()
+        if "Compare" in self._pages:
+            self.compare.shut()
         super().closeEvent(event)
 
     def _may_stop(self) -> bool:

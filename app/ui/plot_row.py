@@ -223,7 +223,7 @@ class PlotRow(QWidget):
             self._plot.addItem(band, ignoreBounds=True)
         self._plot.addItem(item, ignoreBounds=True)
         label = f"{curve.label} · {name}" if several else curve.label
-        entry = LegendEntry(label, colour, style, 6 if several else 8)
+        entry = LegendEntry(label, colour, style, 6)
         return _Drawn(curve, item, band, entry)
 
     def set_lines(self, lines: Sequence[Line | None]) -> None:
@@ -317,7 +317,7 @@ class PlotRow(QWidget):
             one.curve.scale.text(v / one.curve.scale.factor) for v in found
         )
         wide = one.curve.is_band and len(self._layers) == 1
-        return f"{mean} ({low} to {high})" if wide else mean
+        return f"{mean} ({low}..{high})" if wide else mean
 
     @Slot(object)
     def _mouse_moved(self, position: QPointF) -> None:

@@ -134,6 +134,9 @@ def _read(
     session: Session, readout: Readout, t_ns: int, extremes: dict[str, Extremes]
 ) -> Shown:
     last = [_last(session, channel, t_ns) for channel in readout.channels]
+    if any(np.isfinite(value) for value, _ in last):
+        # A load that only reads has no write channels: that is no gap in the sum.
+        last = [pair for pair in last if pair[1] != NO_LOAD]
     values = np.array([value for value, _ in last])
     known = np.isfinite(values)
     scale = readout.scale
@@ -145,7 +148,9 @@ def _read(
     if not known.all():
         reason = next(reason for value, reason in last if not np.isfinite(value))
         return Shown(gap=reason)
-    if len(readout.channels) == 1:
+    if len(last) < len(readout.channels):
+        note = ""
+    elif len(last) == 1:
         note = _extremes(session, readout.channels[0], t_ns, extremes)
     else:
         note = _parts(readout, values)

@@ -1,6 +1,7 @@
 """The read-outs at the right: big figures that never jitter and never lie."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QFont, QShowEvent
@@ -67,7 +68,7 @@ class ReadoutCard(QFrame):
         texts.addLayout(middle)
         texts.addWidget(self._note)
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 5, 9, 5)
+        layout.setContentsMargins(8, 3, 9, 3)
         layout.setSpacing(9)
         layout.addWidget(self._bar)
         layout.addLayout(texts, 1)
@@ -129,7 +130,7 @@ class ReadoutPanel(QScrollArea):
         inner = QWidget()
         self._layout = QVBoxLayout(inner)
         self._layout.setContentsMargins(9, 8, 9, 8)
-        self._layout.setSpacing(5)
+        self._layout.setSpacing(4)
         self._layout.addWidget(heading)
         self._layout.addStretch(1)
         self.setWidget(inner)
@@ -184,7 +185,7 @@ class ReadoutPanel(QScrollArea):
             shown = read_all(record.session, readouts, t_ns, extremes)
             return readouts, shown
 
-        self._background.run(do, self._take, self._give_up)
+        self._background.run(do, self._take, partial(self._give_up, record))
 
     @Slot(object)
     def _take(self, answer: tuple[list[Readout], list[Shown]]) -> None:
@@ -201,6 +202,10 @@ class ReadoutPanel(QScrollArea):
         if not self._busy:
             self._ask()
 
-    def _give_up(self, error: Exception) -> None:
+    def _give_up(self, record: Record, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
         self._busy = False
-        self._background.failed.emit(error)
+        if self._record is not None and self._record.session is record.session:
+            self._background.failed.emit(error)
+        else:
+            self._ask()

@@ -16,6 +16,7 @@ from app.ui.states import Look, look_of
 from app.ui.tables import Table
 from app.ui.theme import Theme
 
+_LAB_WIDTH = 130
 Cells = tuple[str, ...]
 
 
@@ -98,10 +99,12 @@ class ReportPanel(QWidget):
         heads, texts = document.table.heads, document.table.texts()
         model = RowsModel[Cells](_columns(heads), self._theme, self._icons, self)
         model.set_records([tuple(row) for row in texts])
-        table = Table(model, "Report table", stretch=0)
+        table = Table(model, "Report table", stretch=-1 if self.is_lab else 0)
         table.doubleClicked.connect(lambda index: self._choose(index.row()))
         table.activated.connect(lambda index: self._choose(index.row()))
         table.horizontalHeader().setMinimumHeight(44)
+        if self.is_lab:
+            table.horizontalHeader().setMinimumSectionSize(_LAB_WIDTH)
         table.setToolTip("Double-click a row to see its traces")
         old, old_model = self._table, self._model
         if old is not None and old_model is not None:

@@ -1,7 +1,5 @@
 """One recorded session: charts with replay, the report, events and gaps."""
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
@@ -15,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import EventRow, GapRow
-from app.ui.background import Background
+from app.ui.background import Background, nothing
 from app.ui.chart_pane import ChartPane
 from app.ui.event_log import EventLog
 from app.ui.gap_list import GapLine, gap_columns, gap_lines
@@ -133,6 +131,8 @@ class SessionPage(QWidget):
     def set_record(self, record: Record) -> None:
         """Show another session, all of it, with the playhead at its end."""
         self.playhead.pause()
+        if self._record is not None:
+            self._background.run(self._record.session.close, nothing)
         self._record = record
         info, layer = record.session.info, record.layer
         state = look_of(info.verdict or record.session.state).word
@@ -225,7 +225,10 @@ class SessionPage(QWidget):
     def _recolour(self) -> None:
         self._export.setIcon(self._icons.get("download"))
 
-    @staticmethod
-    def is_session(path: Path) -> bool:
-        """Tell whether a file is called like a session."""
-        return path.suffix == ".bayscope"
+    def shut(self) -> None:
+        """Let go of charts and session; called once, when no work is going on."""
+        self.playhead.pause()
+        self._slow.stop()
+        self.pane.chart.close_plots()
+        if self._record is not None:
+            self._record.session.close()

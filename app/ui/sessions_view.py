@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import SessionSummary, sessions
-from app.ui.background import Background
+from app.ui.background import Background, nothing
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
@@ -109,7 +109,7 @@ class SessionsView(QWidget):
         across.addWidget(left)
         across.addWidget(self._stack)
         across.setStretchFactor(1, 1)
-        across.setSizes([270, 900])
+        across.setSizes([288, 900])
         across.setHandleWidth(1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -196,9 +196,13 @@ class SessionsView(QWidget):
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
-        if record.path != self._wanted:
+        stale = record.path != self._wanted
+        live = record.session.state == "recording" and not self._even_live
+        if stale or live:
+            self._background.run(record.session.close, nothing)
+        if stale:
             return
-        if record.session.state == "recording" and not self._even_live:
+        if live:
             self.live_wanted.emit(record.path)
             return
         self.page.set_record(record)
@@ -237,6 +241,10 @@ class SessionsView(QWidget):
         """List what has come since."""
         super().showEvent(event)
         self.refresh()
+
+    def shut(self) -> None:
+        """Let go of charts and session; called once, when no work is going on."""
+        self.page.shut()
 
     @Slot()
     def _recolour(self) -> None:

@@ -1,6 +1,13 @@
 """Table views that all behave alike."""
 
-from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelectionModel,
+    QModelIndex,
+    Qt,
+    QTimer,
+    Slot,
+)
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
@@ -13,7 +20,7 @@ class Table(QTableView):
     Args:
         model: What it shows.
         name: What a screen reader calls it.
-        stretch: The column that takes the room that is left.
+        stretch: The column that takes the room that is left; -1 for none.
     """
 
     def __init__(
@@ -42,12 +49,23 @@ class Table(QTableView):
         head.setMinimumSectionSize(40)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         self._stretch = stretch
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._arrange)
         self._arrange()
-        model.modelReset.connect(self._arrange)
+        # A header fits its sections to new columns, but not to new rows.
+        for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
+            changed.connect(self._arrange_later)
         copy = QShortcut(QKeySequence.StandardKey.Copy, self)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
 
+    @Slot()
+    def _arrange_later(self) -> None:
+        self._later.start()
+
+    @Slot()
     def _arrange(self) -> None:
         head = self.horizontalHeader()
         for section in range(self.model().columnCount()):
