@@ -154,9 +154,7 @@ class Runner:
             watcher.join()
         # However soon the next load starts, no line may lead over to it.
         now = self._clock.monotonic_ns()
-        self._recorder.gap(
-            load.channels, last_ns, now, Status.ABSENT, "the load had ended"
-        )
+        self._recorder.gap(load.channels, last_ns, now, Status.STANDBY, "no load ran")
         if self._recorder.failed is None:
             self._recorder.call(_keeping(step_id, result))
         return result

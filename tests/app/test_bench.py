@@ -73,7 +73,11 @@ def test_explicit_addresses_are_left_alone() -> None:
     [
         ('driver = "hmc8015"', 'driver = "hmc8012"', 'did you mean "hmc8015"?'),
         ('driver = "hmc8015"', 'driver = "yokogawa"', "not part of this version"),
-        ("voltage_range = 300", "voltage_range = 230", "line 8, [[power]] 1: voltage_range is 230"),
+        (
+            "voltage_range = 300",
+            "voltage_range = 230",
+            "line 8, [[power]] 1: voltage_range is 230",
+        ),
         ("voltage_range = 300", "voltage = 300", "[[power]] 1 voltage: unknown key"),
         ('size = "64g"', 'size = "large"', "line 6, dut.size"),
         ('name = "JBOD"', "", "dut.name: name is missing"),

@@ -1,0 +1,132 @@
+"""The report table, built from a real session file."""
+
+from pathlib import Path
+
+import pytest
+
+from app.record.store import Session, SessionInfo, Writer
+from app.report.document import Document, build_document
+from app.report.html import render_html
+from app.report.text import comma_separated, markdown, terminal
+from instruments.reading import SECOND, Channel, Identity
+
+PLANS = {
+    "Idle": ("idle", 'label = "Idle"\n'),
+    "Sequential write 4M": ("fio", '[fio]\nrw = "write"\nbs = "4m"\n'),
+    "Random read 4k": ("fio", '[fio]\nrw = "randread"\nbs = "4k"\n'),
+    "Mixed <4k|2M>": ("fio", '[fio]\nrw = "randrw"\nbssplit = "4k/50:2M/50"\n'),
+}
+
+
+def write(folder: Path, *, simulated: bool = True, buffered: bool = False) -> Path:
+    path = folder / "x.bayscope"
+    info = SessionInfo(
+        name="A & B",
+        campaign="",
+        bench="",
+        operator="",
+        app_version="0",
+        simulated=simulated,
+        dut="JBOD",
+        boot_id="",
+        monotonic_ns=0,
+        realtime_ns=1_700_000_000 * SECOND,
+    )
+    writer = Writer.create(path, info)
+    identity = Identity("m", "m", "s", "f", "a", simulated=simulated)
+    writer.add_source("mains", "power", "hmc8015", identity, "")
+    writer.add_channels([Channel("mains", "P", "W")])
+    for number, (label, (engine, plan)) in enumerate(PLANS.items(), 1):
+        step = writer.add_step(number, label, engine, plan)
+        writer.update_step(step, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+        values = {"power_w": 500.0 + number, "lambda": 0.975, "noise_db": 54.0}
+        values |= {"drive_min_c": 30.0, "drive_max_c": 46.0, "ambient_c": 26.0}
+        if engine == "fio":
+            values |= {"iops": 1000.0, "bandwidth_mb_s": 4194.3}
+            values["buffered"] = float(buffered)
+        for name, value in values.items():
+            writer.result(
+                step, name, value, "", start_ns=0, end_ns=1, n_valid=10, n_expected=10
+            )
+        if label == "Random read 4k":
+            writer.result(
+                step,
+                "energy_wh",
+                None,
+                "Wh",
+                start_ns=0,
+                end_ns=1,
+                n_valid=3,
+                n_expected=10,
+            )
+    writer.set_session(verdict="PASS")
+    writer.finish()
+    return path
+
+
+def document(path: Path, *, lab: bool = False) -> Document:
+    with Session.open(path) as session:
+        return build_document(session, lab=lab)
+
+
+def test_every_known_cell_is_filled(tmp_path: Path) -> None:
+    table = document(write(tmp_path)).table
+    assert table.heads[:4] == ["Workload", "Power (W)", "IOPS", "Bandwidth (MB/s)"]
+    row = dict(zip(table.heads, table.texts()[1], strict=True))
+    assert row["Workload"] == "Sequential write 4M"
+    assert row["Power (W)"] == "502.0"
+    assert row["IOPS"] == "1000"
+    assert row["Bandwidth (MB/s)"] == "4194.3"
+    assert row["Lambda"] == "0.975"
+    assert row["Verdict"] == "PASS"
+    idle = dict(zip(table.heads, table.texts()[0], strict=True))
+    assert idle["IOPS"] == ""
+
+
+def test_lab_blanks_and_rows_are_the_reports(tmp_path: Path) -> None:
+    table = document(write(tmp_path), lab=True).table
+    rows = {row[0]: row[1:] for row in table.texts()}
+    assert len(table.columns) == 4
+    assert rows["Sequential write 4M"] == ["502.0", "", "4194.3"]
+    assert rows["Random read 4k"] == ["503.0", "1000", ""]
+    assert rows["Mixed <4k|2M>"] == ["504.0", "1000", "4194.3"]
+    assert rows["Idle"][0] == "501.0"
+    assert rows["Lambda"][0] == "0.975"
+    assert rows["Noise"][0] == "54.0 dB(A)"
+    assert rows["Temperature ambient"][0] == "26.0 °C"
+    assert rows["Temperature HDD min."][0] == "30.0 °C"
+    assert rows["Temperature HDD max."][0] == "46.0 °C"
+
+
+def test_simulated_is_said_in_every_form(tmp_path: Path) -> None:
+    made = document(write(tmp_path))
+    assert "SIMULATED: mains" in terminal(made)
+    assert "**Simulated: mains**" in markdown(made)
+    assert comma_separated(made).splitlines()[1].endswith(",simulated")
+    assert "simulated: mains" in render_html(made)
+
+
+def test_a_real_bench_is_not_called_simulated(tmp_path: Path) -> None:
+    made = document(write(tmp_path, simulated=False))
+    for text in (terminal(made), markdown(made), render_html(made)):
+        assert "simulated" not in text.lower()
+    assert comma_separated(made).splitlines()[1].endswith(",no")
+
+
+def test_a_thin_value_is_noted_with_its_counts(tmp_path: Path) -> None:
+    notes = document(write(tmp_path)).notes
+    assert notes == ("Random read 4k: no value energy_wh, 3 of 10 samples",)
+
+
+def test_buffered_rows_say_so(tmp_path: Path) -> None:
+    made = document(write(tmp_path, buffered=True))
+    assert made.table.texts()[1][0] == "Sequential write 4M (buffered)"
+    assert any("page cache" in note for note in made.notes)
+
+
+@pytest.mark.parametrize("lab", [False, True])
+def test_text_cannot_break_a_form(tmp_path: Path, lab: bool) -> None:
+    made = document(write(tmp_path), lab=lab)
+    assert "Mixed &lt;4k|2M&gt;" in render_html(made)
+    assert "Mixed <4k\\|2M>" in markdown(made)
+    assert "A &amp; B" in render_html(made)
