@@ -14,8 +14,8 @@ CELL_NS = 8 * SECOND
 FACTOR = 8
 """A cell of one level is as wide as so many of the level below."""
 
-LEVELS = 5
-"""Levels of the overview: 8 s, 64 s, 512 s, 68 min and 9.1 h."""
+LEVELS = 4
+"""Levels of the overview: 8 s, 64 s, 512 s and 68 min."""
 
 CELLS = 128
 """Cells in a row of the overview; a row of the lowest level is one bucket."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from app.record.store.digest import content_digest
 from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock
+from app.record.store.overview import compact
 
 UNFINISHED = "the recording ended before the step did"
 
@@ -41,8 +42,9 @@ def finish_file(
     connection.execute(
         "UPDATE session SET state = 'complete', sha256 = ? WHERE id = 1", (digest,)
     )
-    with contextlib.suppress(sqlite3.Error):
-        connection.execute("PRAGMA incremental_vacuum").fetchall()
+    with contextlib.suppress(sqlite3.OperationalError):
+        compact(connection)
+        connection.executescript("PRAGMA incremental_vacuum;")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     lock.announce_end()
     announce()

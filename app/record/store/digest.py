@@ -22,7 +22,7 @@ _QUERIES = (
     "SELECT * FROM tail ORDER BY id",
     "SELECT * FROM timeline ORDER BY id",
     "SELECT * FROM segment ORDER BY id",
-    "SELECT * FROM overview ORDER BY level, channel_id, start_ns",
+    "SELECT * FROM overview ORDER BY id",
     "SELECT * FROM raw_tail ORDER BY id",
     "SELECT * FROM raw ORDER BY id",
 )

@@ -1,11 +1,12 @@
 """The plain tables of a session that is written: steps, results, events and more."""
 
+import contextlib
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from app.record.store.errors import writing
+from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
 
 _STEP_COLUMNS = frozenset(
@@ -23,6 +24,7 @@ class Notebook:
     def __init__(self, path: Path, ledger: Ledger) -> None:
         self.path = path
         self._ledger = ledger
+        self._broken: StoreError | None = None
 
     def add_step(self, position: int, label: str, engine: str, plan: str) -> int:
         """Add a planned step; return its number in the file."""
@@ -110,8 +112,21 @@ class Notebook:
                 (kind, name, key, value),
             )
 
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Write; once that has failed for good, every later attempt fails as well."""
+        if self._broken is not None:
+            raise self._broken
+        try:
+            with writing(self.path):
+                yield
+        except StoreError as error:
+            self._broken = error
+            self._ledger.discard()
+            raise
+
     def _run(self, sql: str, parameters: Sequence[object]) -> sqlite3.Cursor:
-        with writing(self.path):
+        with self._writing():
             return self._ledger.execute(sql, parameters)
 
     def _update(

@@ -1,189 +1,170 @@
-"""Minimum, maximum, mean and count in cells of 8 s x 8^level, 128 cells a row."""
+"""The overview: minimum, maximum, mean and count in cells of 8 s x 8^level."""
 
 import sqlite3
 import zlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from app.record.store.buckets import CELLS, LEVELS, cell_ns, lowest_level, row_ns
+from app.record.store.cells import Cells, coarsen, summarise
+from app.record.store.registry import Group
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Row = tuple[int, int, int, int, bytes]
+"""One row as stored: id, level, channel, start, blob."""
 
-_ROW = np.dtype([("count", "<u4"), ("low", "<f4"), ("high", "<f4"), ("mean", "<f4")])
-_PLANES = _ROW.itemsize
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """Statistics of consecutive cells; NaN where a count is 0.
-
-    Attributes:
-        starts: Start of each cell in ns, rising.
-        counts: How many valid samples it has.
-        low: The lowest of them.
-        high: The highest of them.
-        mean: Their mean.
-    """
-
-    starts: Ints
-    counts: Ints
-    low: Floats
-    high: Floats
-    mean: Floats
+_CELL = np.dtype([("count", "<u4"), ("low", "<f4"), ("high", "<f4"), ("mean", "<f4")])
+_COMPACT = """
+BEGIN IMMEDIATE;
+CREATE TEMP TABLE laid_out AS SELECT * FROM overview ORDER BY id;
+DELETE FROM overview;
+INSERT INTO overview SELECT * FROM laid_out ORDER BY id;
+DROP TABLE laid_out;
+COMMIT;
+"""
 
 
-def summarise(times: Ints, values: Floats, width: int) -> Cells:
-    """Sum up samples in cells of a width; only cells with valid samples are given.
+@dataclass(slots=True)
+class _Growing:
+    """The row of one level that is growing, for all channels of a group."""
 
-    Args:
-        times: Sample times in ns, rising.
-        values: One value a sample; NaN is none.
-        width: Width of a cell in ns; cells begin at multiples of it.
-    """
-    valid = ~np.isnan(values)
-    return _reduce(times[valid] // width, width, values[valid])
+    start: int
+    cells: npt.NDArray[np.void]
 
 
-def coarsen(cells: Cells, width: int) -> Cells:
-    """Sum up cells in wider ones."""
-    filled = cells.counts > 0
-    return _reduce(
-        cells.starts[filled] // width,
-        width,
-        cells.mean[filled],
-        low=cells.low[filled],
-        high=cells.high[filled],
-        counts=cells.counts[filled],
-    )
+class OverviewMaker:
+    """Makes overview rows from what is sealed, and merges what belongs to one row.
 
-
-def join(parts: Sequence[Cells]) -> Cells:
-    """Put cells of several origins into one sequence, in the order of time."""
-    starts = np.concatenate([part.starts for part in parts])
-    order = np.argsort(starts, kind="stable")
-
-    return Cells(
-        starts[order],
-        np.concatenate([part.counts for part in parts])[order],
-        np.concatenate([part.low for part in parts])[order],
-        np.concatenate([part.high for part in parts])[order],
-        np.concatenate([part.mean for part in parts])[order],
-    )
-
-
-def _reduce(
-    places: Ints,
-    width: int,
-    means: Floats,
-    *,
-    low: Floats | None = None,
-    high: Floats | None = None,
-    counts: Ints | None = None,
-) -> Cells:
-    if not places.size:
-        none = np.empty(0)
-        return Cells(np.empty(0, np.int64), np.empty(0, np.int64), none, none, none)
-    firsts = np.flatnonzero(np.diff(places, prepend=places[0] - 1))
-    if counts is None:
-        total = np.diff(firsts, append=places.size)
-        sums = np.add.reduceat(means, firsts)
-    else:
-        total = np.add.reduceat(counts, firsts)
-        sums = np.add.reduceat(means * counts, firsts)
-    return Cells(
-        places[firsts] * width,
-        total,
-        np.minimum.reduceat(means if low is None else low, firsts),
-        np.maximum.reduceat(means if high is None else high, firsts),
-        sums / total,
-    )
-
-
-class OverviewWriter:
-    """Merges what is sealed into the rows of all levels.
-
-    The rows of the upper levels grow with every seal; the ones that may still grow
-    are kept decoded.
+    The rows of the upper levels grow with every seal; they are kept decoded.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._rows: dict[tuple[int, int, int], npt.NDArray[np.void]] = {}
+        self._growing: dict[tuple[int, int], _Growing] = {}
+        self._group_of: dict[int, int] = {}
+        self._unstored: dict[int, Row] = {}
 
-    def add(self, channel_id: int, period_ns: int, times: Ints, values: Floats) -> None:
-        """Add the samples of one channel in one bucket, in the order of time."""
-        level = lowest_level(period_ns)
-        if level >= LEVELS:
+    def add(self, group: Group, times: Ints, values: Floats) -> None:
+        """Add readings of a group in one bucket, in the order of time."""
+        self._keep_to_one_group(group)
+        first = min(lowest_level(channel.period_ns) for channel in group.channels)
+        if first >= LEVELS:
             return
-        cells = summarise(times, values, cell_ns(level))
-        while cells.starts.size:
-            self._merge(level, channel_id, cells)
-            level += 1
-            if level >= LEVELS:
+        cells = summarise(times, values, cell_ns(first))
+        for level in range(first, LEVELS):
+            if level > first:
+                cells = coarsen(cells, cell_ns(level))
+            starts = cells.starts // row_ns(level) * row_ns(level)
+            for start in np.unique(starts):
+                added = cells.where(starts == start)
+                self._merge(group, level, int(start), added)
+
+    def take(self) -> list[Row]:
+        """Take the rows that are to be stored, in the order of their ids."""
+        rows = sorted(self._unstored.values())
+        self._unstored.clear()
+        return rows
+
+    def give_back(self, rows: list[Row]) -> None:
+        """Take rows back that could not be stored."""
+        for row in rows:
+            self._unstored.setdefault(row[0], row)
+
+    def _keep_to_one_group(self, group: Group) -> None:
+        """Forget what is kept where a channel now comes with another group."""
+        for channel_id in group.channel_ids:
+            if self._group_of.setdefault(channel_id, group.id) != group.id:
+                self._growing.clear()
+                self._group_of.clear()
                 return
-            cells = coarsen(cells, cell_ns(level))
 
-    def forget(self) -> None:
-        """Drop what is kept, after a rollback."""
-        self._rows.clear()
+    def _merge(
+        self,
+        group: Group,
+        level: int,
+        start: int,
+        cells: Cells,
+    ) -> None:
+        row = self._row(group, level, start)
+        places = (cells.starts - start) // cell_ns(level)
+        old = row[:, places]
+        added = cells.counts.T
+        count = old["count"] + added
+        known = old["count"] > 0
+        low = np.fmin(np.where(known, old["low"], np.nan), cells.low.T)
+        high = np.fmax(np.where(known, old["high"], np.nan), cells.high.T)
+        share = added / np.maximum(count, 1)
+        mean = np.where(known, old["mean"], 0.0).astype(np.float64)
+        row["mean"][:, places] = mean + share * (cells.mean.T - mean)
+        row["low"][:, places] = np.nan_to_num(low)
+        row["high"][:, places] = np.nan_to_num(high)
+        row["count"][:, places] = count
+        for place in np.flatnonzero(added.any(axis=1)):
+            channel_id = group.channel_ids[place]
+            if lowest_level(group.channels[place].period_ns) > level:
+                continue
+            key = row_key(level, channel_id, start)
+            blob = encode_row(row[place])
+            self._unstored[key] = (key, level, channel_id, start, blob)
 
-    def _merge(self, level: int, channel_id: int, cells: Cells) -> None:
-        width = row_ns(level)
-        starts = cells.starts // width * width
-        for start in np.unique(starts):
-            here = starts == start
-            key = (level, channel_id, int(start))
-            row = self._row(key)
-            places = (cells.starts[here] - start) // cell_ns(level)
-            old = row[places]
-            count = old["count"] + cells.counts[here]
-            share = cells.counts[here] / count
-            known = old["count"] > 0
-            row["low"][places] = np.fmin(
-                np.where(known, old["low"], np.nan), cells.low[here]
-            )
-            row["high"][places] = np.fmax(
-                np.where(known, old["high"], np.nan), cells.high[here]
-            )
-            mean = np.where(known, old["mean"], 0.0)
-            row["mean"][places] = mean + share * (cells.mean[here] - mean)
-            row["count"][places] = count
-            self._connection.execute(
-                "INSERT OR REPLACE INTO overview VALUES (?, ?, ?, ?)",
-                (*key, encode_row(row)),
-            )
+    def _row(self, group: Group, level: int, start: int) -> npt.NDArray[np.void]:
+        growing = self._growing.get((group.id, level))
+        if growing is not None and growing.start == start:
+            return growing.cells
+        cells = np.zeros((len(group.channels), CELLS), _CELL)
+        for place, channel_id in enumerate(group.channel_ids):
+            blob = self._stored(row_key(level, channel_id, start))
+            if blob is not None:
+                cells[place] = decode_row(blob)
+        if level > 0:
+            self._growing[group.id, level] = _Growing(start, cells)
+        return cells
 
-    def _row(self, key: tuple[int, int, int]) -> npt.NDArray[np.void]:
-        if key in self._rows:
-            return self._rows[key]
+    def _stored(self, key: int) -> bytes | None:
+        if key in self._unstored:
+            return self._unstored[key][-1]
         found = self._connection.execute(
-            "SELECT data FROM overview WHERE (level, channel_id, start_ns) = (?, ?, ?)",
-            key,
+            "SELECT data FROM overview WHERE id = ?", (key,)
         ).fetchone()
-        row = decode_row(found[0]).copy() if found else np.zeros(CELLS, _ROW)
-        if key[0] > 0:
-            for old in [k for k in self._rows if k[:2] == key[:2] and k < key]:
-                del self._rows[old]
-            self._rows[key] = row
-        return row
+        return bytes(found[0]) if found else None
+
+
+def row_key(level: int, channel_id: int, start_ns: int) -> int:
+    """Get the id of a row, in the order of level, channel and time."""
+    return (level << 24 | channel_id) << 32 | start_ns // row_ns(level)
+
+
+def compact(connection: sqlite3.Connection) -> None:
+    """Lay the rows out anew, each channel's together, with nothing between.
+
+    Raises:
+        sqlite3.OperationalError: There is no room for it; all is as it was.
+    """
+    try:
+        connection.executescript(_COMPACT)
+    except sqlite3.OperationalError:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def read_cells(
     connection: sqlite3.Connection, channel_id: int, level: int, start: int, end: int
 ) -> Cells:
-    """Read the filled cells of one level that begin in [start, end) ns."""
-    width = row_ns(level)
+    """Read the filled cells of one level that begin in [start, end) ns.
+
+    Raises:
+        ValueError: A row is damaged.
+    """
     rows = connection.execute(
-        "SELECT start_ns, data FROM overview WHERE level = ? AND channel_id = ? "
-        "AND start_ns > ? AND start_ns < ? ORDER BY start_ns",
-        (level, channel_id, start - width, end),
+        "SELECT start_ns, data FROM overview WHERE id BETWEEN ? AND ? ORDER BY id",
+        (row_key(level, channel_id, start), row_key(level, channel_id, end)),
     ).fetchall()
     if not rows:
-        return _reduce(np.empty(0, np.int64), 1, np.empty(0))
+        return summarise(np.empty(0, np.int64), np.empty(0), 1)
     cells = np.concatenate([decode_row(data) for _, data in rows])
     firsts = np.array([first for first, _ in rows], dtype=np.int64)
     starts = (firsts[:, None] + np.arange(CELLS) * cell_ns(level)).ravel()
@@ -199,8 +180,8 @@ def read_cells(
 
 
 def encode_row(row: npt.NDArray[np.void]) -> bytes:
-    """Write a row of cells: byte planes of its columns, zlib'd."""
-    planes = row.view(np.uint8).reshape(CELLS, _PLANES).T
+    """Write a row of cells: the byte planes of its columns, zlib'd."""
+    planes = row.view(np.uint8).reshape(CELLS, _CELL.itemsize).T
     return zlib.compress(np.ascontiguousarray(planes).tobytes(), 6)
 
 
@@ -214,7 +195,7 @@ def decode_row(blob: bytes) -> npt.NDArray[np.void]:
         planes = np.frombuffer(zlib.decompress(blob), np.uint8)
     except zlib.error as error:
         raise ValueError(f"an overview row cannot be decoded ({error})") from error
-    if planes.size != CELLS * _PLANES:
-        raise ValueError("a row of the overview has the wrong length")
-    rows = np.ascontiguousarray(planes.reshape(_PLANES, CELLS).T)
-    return rows.view(_ROW).reshape(CELLS)
+    if planes.size != CELLS * _CELL.itemsize:
+        raise ValueError("an overview row has the wrong length")
+    rows = np.ascontiguousarray(planes.reshape(_CELL.itemsize, CELLS).T)
+    return rows.view(_CELL).reshape(CELLS)

@@ -9,53 +9,91 @@ from app.record.store.buckets import bucket_of
 from app.record.store.ledger import Ledger
 
 _HEAD = struct.Struct("<qI")
+_LEVEL = 6
+_WINDOW = 14
+"""A window of 16 KB keeps the packers of many sources small."""
+
+
+class _Stream:
+    """The replies of one source in one bucket."""
+
+    def __init__(self) -> None:
+        self.new: list[tuple[int, bytes]] = []
+        self.first = 2**63 - 1
+        self.last = 0
+        self.count = 0
+        self._packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _WINDOW, 7)
+        self._packed: list[bytes] = []
+
+    def pack_new(self) -> tuple[int, int, int, bytes]:
+        """Add what is new to the whole; get its count, ends and a blob of its own."""
+        frames = b"".join(_HEAD.pack(t, len(reply)) + reply for t, reply in self.new)
+        count, first, last = len(self.new), self.new[0][0], self.new[-1][0]
+        self.new.clear()
+        self.first, self.last = min(self.first, first), max(self.last, last)
+        self.count += count
+        self._packed.append(self._packer.compress(frames))
+        return count, first, last, zlib.compress(frames, _LEVEL)
+
+    def whole(self) -> bytes:
+        """Get all of it as one blob; what comes later is not in it."""
+        return b"".join(self._packed) + self._packer.copy().flush()
 
 
 class RawBuffer:
-    """Replies since the last commit."""
+    """Replies that are not sealed yet.
+
+    Each commit puts the new ones into the tail of the stream; beside that they go
+    into one long packer, which shrinks them far better, for the seal.
+    """
 
     def __init__(self) -> None:
-        self._replies: dict[tuple[int, int], list[tuple[int, bytes]]] = {}
+        self._streams: dict[tuple[int, int], _Stream] = {}
+        self._rows = 0
 
     def append(self, source_id: int, t_ns: int, reply: bytes) -> None:
         """Add one reply with the time its reading has in the traces."""
         key = (source_id, bucket_of(t_ns))
-        self._replies.setdefault(key, []).append((t_ns, reply))
+        stream = self._streams.get(key)
+        if stream is None:
+            stream = self._streams[key] = _Stream()
+        stream.new.append((t_ns, reply))
 
     def write(self, ledger: Ledger) -> None:
-        """Put what has gathered into the tail of the stream, and start anew."""
-        for (source_id, bucket), replies in self._replies.items():
-            times = [t_ns for t_ns, _ in replies]
-            data = zlib.compress(b"".join(_frame(*reply) for reply in replies), 6)
-            ledger.execute(
-                "INSERT INTO raw_tail (source_id, bucket, count, first_ns, last_ns, "
-                "data) VALUES (?, ?, ?, ?, ?, ?)",
-                (source_id, bucket, len(replies), min(times), max(times), data),
-            )
-        self._replies.clear()
+        """Put what is new into the tail of the stream."""
+        for (source_id, bucket), stream in self._streams.items():
+            if stream.new:
+                self._rows += 1
+                row = (self._rows, source_id, bucket, *stream.pack_new())
+                ledger.execute(
+                    "INSERT INTO raw_tail (id, source_id, bucket, count, first_ns, "
+                    "last_ns, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    row,
+                )
 
+    def seal(self, connection: sqlite3.Connection, before: int) -> None:
+        """Store the streams of all buckets below `before`, in the open transaction.
 
-def seal_raw(connection: sqlite3.Connection, before: int) -> None:
-    """Merge the replies of all buckets below `before`, in the open transaction."""
-    found: dict[tuple[int, int], list[tuple[int, int, int, bytes]]] = {}
-    rows = connection.execute(
-        "SELECT source_id, bucket, count, first_ns, last_ns, data FROM raw_tail "
-        "WHERE bucket < ? ORDER BY id",
-        (before,),
-    )
-    for source_id, bucket, *row in rows:
-        found.setdefault((source_id, bucket), []).append(tuple(row))
-    for (source_id, _), parts in found.items():
-        count = sum(part[0] for part in parts)
-        first, last = min(part[1] for part in parts), max(part[2] for part in parts)
-        packer = zlib.compressobj(6)
-        data = b"".join(packer.compress(zlib.decompress(part[3])) for part in parts)
-        connection.execute(
+        All of them have been written; call `forget` after the commit.
+        """
+        connection.executemany(
             "INSERT INTO raw (source_id, first_ns, last_ns, count, data) "
             "VALUES (?, ?, ?, ?, ?)",
-            (source_id, first, last, count, data + packer.flush()),
+            [
+                (source_id, stream.first, stream.last, stream.count, stream.whole())
+                for (source_id, bucket), stream in self._streams.items()
+                if bucket < before and stream.count
+            ],
         )
-    connection.execute("DELETE FROM raw_tail WHERE bucket < ?", (before,))
+        connection.execute("DELETE FROM raw_tail WHERE bucket < ?", (before,))
+
+    def forget(self, before: int) -> None:
+        """Drop the streams that are sealed, save what came after the last write."""
+        for key in [key for key in self._streams if key[1] < before]:
+            late = self._streams.pop(key).new
+            if late:
+                self._streams[key] = _Stream()
+                self._streams[key].new = late
 
 
 def read_raw(
@@ -73,10 +111,6 @@ def read_raw(
     ).fetchall()
     replies = [reply for [data] in rows for reply in _frames(data)]
     return sorted(reply for reply in replies if start <= reply[0] <= end)
-
-
-def _frame(t_ns: int, reply: bytes) -> bytes:
-    return _HEAD.pack(t_ns, len(reply)) + reply
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:

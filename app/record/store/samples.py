@@ -13,8 +13,9 @@ from app.record.store.buckets import (
     lowest_level,
     middles,
 )
+from app.record.store.cells import Cells, coarsen, join, summarise
 from app.record.store.codec import decode_floats, decode_ints
-from app.record.store.overview import Cells, coarsen, join, read_cells, summarise
+from app.record.store.overview import read_cells
 from app.record.store.tail import TailCache
 
 Floats = npt.NDArray[np.float64]
@@ -110,7 +111,8 @@ class SampleReader:
         width = _cell_width(extent[1] - extent[0] + 1, points)
         level = _level_for(width, period_ns)
         if level is None:
-            return summarise(*self.samples(channel_id, start, end), width), width
+            cells = summarise(*self.samples(channel_id, start, end), width)
+            return cells.filled(), width
         unit = cell_ns(level)
         inner_start, inner_end = extent[0] // unit * unit, -(-extent[1] // unit) * unit
         if inner_start < start:
@@ -128,7 +130,7 @@ class SampleReader:
         for times, values in self._tail.samples(channel_id):
             left, right = np.searchsorted(times, (inner_start, inner_end))
             parts.append(summarise(times[left:right], values[left:right], unit))
-        return coarsen(join(parts), width), width
+        return coarsen(join(parts), width).filled(), width
 
 
 def _cell_width(span: int, points: int) -> int:

@@ -209,14 +209,16 @@ CREATE TABLE segment (
 );
 CREATE INDEX segment_of_channel ON segment (channel_id, first_ns, last_ns, count);
 
--- Minimum, maximum, mean and count of 128 buckets a row; a bucket is 8 s x 8^level.
+-- Minimum, maximum, mean and count of 128 cells a row; a cell is 8 s x 8^level. The
+-- id keeps the rows of a channel together and in the order of time:
+-- (level x 2^24 + channel_id) x 2^32 + start_ns / (1024 s x 8^level).
 CREATE TABLE overview (
+    id         INTEGER PRIMARY KEY,
     level      INTEGER NOT NULL,
     channel_id INTEGER NOT NULL REFERENCES channel,
     start_ns   INTEGER NOT NULL,
-    data       BLOB NOT NULL,                -- zlib: count, min, max, mean x 128
-    PRIMARY KEY (level, channel_id, start_ns)
-) WITHOUT ROWID;
+    data       BLOB NOT NULL                 -- zlib: count, min, max, mean x 128
+);
 
 -- Replies as they came: zlib of (int64 time, uint32 length, bytes), one after another.
 CREATE TABLE raw_tail (

@@ -1,156 +1,143 @@
 """From the tail to compressed segments: what is sealed is never changed again."""
 
 import sqlite3
-from collections.abc import Mapping
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
-from app.record.store.buckets import BUCKET_NS, middles
+from app.record.store.buffer import Block
 from app.record.store.codec import Codec, encode
-from app.record.store.overview import OverviewWriter
-from app.record.store.raw import seal_raw
+from app.record.store.overview import OverviewMaker
+from app.record.store.raw import RawBuffer
 from app.record.store.registry import Group
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-
-@dataclass(slots=True)
-class Block:
-    """Readings of one group in one bucket."""
-
-    starts: Ints
-    durations: Ints
-    values: Floats
-
-    @property
-    def times(self) -> Ints:
-        """The x of the readings in ns."""
-        return middles(self.starts, self.durations)
-
-    def sorted(self) -> "Block":
-        """Get the readings in the order of time."""
-        times = self.times
-        if (np.diff(times) >= 0).all():
-            return self
-        order = np.argsort(times, kind="stable")
-        return Block(self.starts[order], self.durations[order], self.values[order])
+_TIMELINE = (
+    "INSERT INTO timeline (group_id, bucket, count, first_ns, last_ns, codec, starts, "
+    "durations) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SEGMENT = (
+    "INSERT INTO segment (timeline_id, channel_id, first_ns, last_ns, count, n_valid, "
+    "min, max, mean, codec, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_Parameters = tuple[object, ...]
 
 
 class Sealer:
-    """Writes segments, timelines and overview rows, and clears the tail."""
+    """Compresses complete buckets bit by bit, then stores them at one stroke.
+
+    Compressing is the long part and needs no transaction; it is done in slices
+    between commits, so that no commit waits for it. Segments and overview go in, and
+    the tail goes out, in one transaction: a reader sees either.
+    """
 
     def __init__(self, connection: sqlite3.Connection, codec: Codec) -> None:
         self._connection = connection
         self._codec = codec
-        self._overview = OverviewWriter(connection)
+        self._overview = OverviewMaker(connection)
+        self._waiting: list[tuple[Group, int, Block]] = []
+        self._ready: list[tuple[_Parameters, list[_Parameters]]] = []
+        self._raw: RawBuffer | None = None
+        self._before = 0
+        self._last_id = 0
 
-    def seal(self, groups: Mapping[int, Group], before: int) -> None:
-        """Seal all buckets below `before`, in a transaction of their own.
+    @property
+    def is_busy(self) -> bool:
+        """Whether a seal has begun and is not stored yet."""
+        return bool(self._waiting or self._ready or self._raw)
+
+    def begin(
+        self,
+        blocks: Iterable[tuple[Group, int, Block]],
+        raw: RawBuffer,
+        before: int,
+        last_id: int,
+    ) -> None:
+        """Begin to seal.
+
+        Args:
+            blocks: All readings of the buckets below `before`, by group and bucket.
+            raw: The raw stream; its replies of these buckets are sealed as well.
+            before: The first bucket that is not sealed.
+            last_id: The last row of the tail that may be among them.
+        """
+        self._waiting.extend(blocks)
+        self._raw, self._before, self._last_id = raw, before, last_id
+
+    def step(self, seconds: float) -> None:
+        """Go on for about so long; store all once all is compressed.
 
         Raises:
-            sqlite3.Error: It could not be stored; the tail is as it was.
+            sqlite3.Error: It could not be stored; it is tried again the next time.
         """
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            for (group_id, bucket), block in self._read_tail(groups, before).items():
-                self.write(groups[group_id], bucket, block.sorted())
-            self._connection.execute("DELETE FROM tail WHERE bucket < ?", (before,))
-            seal_raw(self._connection, before)
-            self._connection.execute("UPDATE session SET seals = seals + 1")
-            self._connection.execute("COMMIT")
-        except BaseException:
-            self._overview.forget()
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
+        deadline = time.perf_counter() + seconds
+        while self._waiting and time.perf_counter() < deadline:
+            self._compress(*self._waiting.pop(0))
+        if self.is_busy and not self._waiting:
+            self._store()
 
-    def write(self, group: Group, bucket: int, block: Block) -> None:
-        """Store the readings of a group in a bucket, in the order of time."""
+    def write(self, group: Group, blocks: Mapping[int, Block]) -> None:
+        """Store whole buckets that never were in the tail.
+
+        Raises:
+            sqlite3.Error: It could not be stored.
+        """
+        self.step(float("inf"))
+        for bucket, block in blocks.items():
+            self._compress(group, bucket, block)
+        self._store()
+
+    def _compress(self, group: Group, bucket: int, block: Block) -> None:
+        block = block.sorted()
         times = block.times
         first, last = int(times[0]), int(times[-1])
-        cursor = self._connection.execute(
-            "INSERT INTO timeline (group_id, bucket, count, first_ns, last_ns, codec, "
-            "starts, durations) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                group.id,
-                bucket,
-                times.size,
-                first,
-                last,
-                int(self._codec),
-                encode(block.starts, self._codec),
-                encode(block.durations, self._codec),
-            ),
+        codec = int(self._codec)
+        timeline = (
+            *(group.id, bucket, times.size, first, last, codec),
+            encode(block.starts, self._codec),
+            encode(block.durations, self._codec),
         )
-        for column, (channel_id, channel) in enumerate(
-            zip(group.channel_ids, group.channels, strict=True)
-        ):
+        segments: list[_Parameters] = []
+        for column, channel_id in enumerate(group.channel_ids):
             values = np.ascontiguousarray(block.values[:, column])
             valid = values[~np.isnan(values)]
-            some = valid.size > 0
-            self._connection.execute(
-                "INSERT INTO segment (channel_id, timeline_id, first_ns, last_ns, "
-                "count, n_valid, min, max, mean, codec, data) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    channel_id,
-                    cursor.lastrowid,
-                    first,
-                    last,
-                    values.size,
-                    valid.size,
-                    float(valid.min()) if some else None,
-                    float(valid.max()) if some else None,
-                    float(valid.mean()) if some else None,
-                    int(self._codec),
-                    encode(values, self._codec),
-                ),
+            low, high, mean = None, None, None
+            if valid.size:
+                low, high = float(valid.min()), float(valid.max())
+                mean = float(valid.mean())
+            counts = (values.size, valid.size)
+            data = encode(values, self._codec)
+            segments.append(
+                (channel_id, first, last, *counts, low, high, mean, codec, data)
             )
-            if some:
-                self._overview.add(channel_id, channel.period_ns, times, values)
+        self._ready.append((timeline, segments))
+        self._overview.add(group, times, block.values)
 
-    def write_all(self, group: Group, blocks: Mapping[int, Block]) -> None:
-        """Store whole buckets that never were in the tail, in one transaction."""
+    def _store(self) -> None:
+        run = self._connection
+        rows = self._overview.take()
         try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            for bucket, block in blocks.items():
-                self.write(group, bucket, block.sorted())
-            self._connection.execute("UPDATE session SET seals = seals + 1")
-            self._connection.execute("COMMIT")
-        except BaseException:
-            self._overview.forget()
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
-
-    def _read_tail(
-        self, groups: Mapping[int, Group], before: int
-    ) -> dict[tuple[int, int], Block]:
-        found: dict[tuple[int, int], list[tuple[bytes, bytes, bytes]]] = {}
-        rows = self._connection.execute(
-            'SELECT group_id, bucket, starts, durations, "values" FROM tail '
-            "WHERE bucket < ? ORDER BY id",
-            (before,),
-        )
-        for group_id, bucket, starts, durations, values in rows:
-            found.setdefault((group_id, bucket), []).append((starts, durations, values))
-        blocks = {}
-        for (group_id, bucket), parts in found.items():
-            width = len(groups[group_id].channels)
-            blocks[group_id, bucket] = Block(
-                np.frombuffer(b"".join(part[0] for part in parts), "<i8"),
-                np.frombuffer(b"".join(part[1] for part in parts), "<i8"),
-                np.frombuffer(b"".join(part[2] for part in parts), "<f8").reshape(
-                    -1, width
-                ),
+            run.execute("BEGIN IMMEDIATE")
+            for timeline, segments in self._ready:
+                number = run.execute(_TIMELINE, timeline).lastrowid
+                run.executemany(_SEGMENT, [(number, *segment) for segment in segments])
+            run.executemany(
+                "INSERT OR REPLACE INTO overview VALUES (?, ?, ?, ?, ?)", rows
             )
-        return blocks
-
-
-def bucket_edges(times: Ints) -> tuple[Ints, Ints]:
-    """Find which buckets rising times fall into, and where each begins."""
-    buckets, firsts = np.unique(times // BUCKET_NS, return_index=True)
-    return buckets, np.append(firsts, times.size)
+            if self._raw is not None:
+                run.execute(
+                    "DELETE FROM tail WHERE id <= ? AND bucket < ?",
+                    (self._last_id, self._before),
+                )
+                self._raw.seal(run, self._before)
+            run.execute("UPDATE session SET seals = seals + 1")
+            run.execute("COMMIT")
+        except sqlite3.Error:
+            self._overview.give_back(rows)
+            if run.in_transaction:
+                run.execute("ROLLBACK")
+            raise
+        if self._raw is not None:
+            self._raw.forget(self._before)
+        self._ready.clear()
+        self._raw = None

@@ -1,6 +1,6 @@
 """The writer of a session file: one connection, used by one thread."""
 
-import itertools
+import contextlib
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.record.store import database
-from app.record.store.buckets import bucket_of, middles
-from app.record.store.buffer import GroupBuffer
+from app.record.store.buckets import BUCKET_NS, bucket_of, middles
+from app.record.store.buffer import Block, GroupBuffer
 from app.record.store.closing import finish_file, mark_unfinished_steps
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError, writing
@@ -20,7 +20,7 @@ from app.record.store.model import SessionInfo
 from app.record.store.notebook import Notebook
 from app.record.store.raw import RawBuffer
 from app.record.store.registry import Group, Registry
-from app.record.store.sealer import Block, Sealer, bucket_edges
+from app.record.store.sealer import Sealer
 from app.record.store.watch import Watch
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
@@ -30,6 +30,9 @@ GRACE_NS = 10 * SECOND
 
 DIRECT_SAMPLES = 256
 """From so many readings on, whole buckets of a bulk are sealed without the tail."""
+
+SEAL_SLICE_S = 0.05
+"""How long a commit may be followed by compressing what is to be sealed."""
 
 
 class Writer(Notebook):
@@ -55,8 +58,7 @@ class Writer(Notebook):
         self._raw = RawBuffer()
         self._sealer = Sealer(connection, codec)
         self._buffers: dict[int, GroupBuffer] = {}
-        self._groups: dict[int, Group] = {}
-        self._tail_ids = itertools.count(1)
+        self._last_tail_id = 0
         self._newest = 0
         self._sealed_before: int | None = None
         self._told_full = False
@@ -129,24 +131,24 @@ class Writer(Notebook):
         config: str = "",
     ) -> None:
         """Introduce a source, or write anew what it says of itself."""
-        with writing(self.path):
+        with self._writing():
             self._registry.add_source(name, section, driver, identity, config)
 
     def introduce_load(self, name: str) -> None:
         """Introduce a workload by its name, unless it is known already."""
-        with writing(self.path):
+        with self._writing():
             if not self._registry.has_source(name):
                 self._registry.add_source(name, "load", name, None, "")
 
     def add_channels(self, channels: Sequence[Channel]) -> None:
         """Introduce channels before their first reading; `append` does it as well."""
-        with writing(self.path):
+        with self._writing():
             for channel in channels:
                 self._registry.channel_id(channel)
 
     def append(self, readings: Sequence[Reading]) -> None:
         """Take readings; those of one source in the order of time."""
-        with writing(self.path):
+        with self._writing():
             for reading in readings:
                 group = self._registry.group(reading.channels)
                 values = self._watch.check(group, reading)
@@ -174,11 +176,12 @@ class Writer(Notebook):
         if not len(starts):
             return
         values = np.where(np.isfinite(values), values, np.nan)
-        with writing(self.path):
+        with self._writing():
             group = self._registry.group(tuple(channels))
             self._watch.check_trace(group, starts, ends, values)
             times = middles(starts, ends - starts)
-            buckets, edges = bucket_edges(times)
+            buckets, firsts = np.unique(times // BUCKET_NS, return_index=True)
+            edges = np.append(firsts, times.size)
             whole: dict[int, Block] = {}
             for place, bucket in enumerate(buckets):
                 part = slice(int(edges[place]), int(edges[place + 1]))
@@ -191,7 +194,7 @@ class Writer(Notebook):
                     self._buffer(group).extend(starts[part], ends[part], values[part])
             if whole:
                 self._ledger.commit()
-                self._sealer.write_all(group, whole)
+                self._sealer.write(group, whole)
 
     def gap(
         self,
@@ -203,19 +206,18 @@ class Writer(Notebook):
     ) -> None:
         """Note that channels delivered nothing; extends the gap that is open."""
         if channels:
-            with writing(self.path):
+            with self._writing():
                 group = self._registry.group(tuple(channels))
                 self._watch.gap(group, start_ns, end_ns, status, detail)
 
     def commit(self) -> None:
-        """Make durable what was handed over, and seal what is complete.
+        """Make durable what was handed over, and go on sealing what is complete.
 
         Raises:
             StoreError: The disk is full; what was handed over is stored nevertheless
                 the first time.
         """
-        with writing(self.path):
-            self._flush()
+        self._flush()
         if self._ledger.was_full and not self._told_full:
             self._told_full = True
             raise StoreError(
@@ -227,18 +229,19 @@ class Writer(Notebook):
         self._seal_when_due()
 
     def seal(self) -> None:
-        """Seal the buckets that are over."""
+        """Seal all buckets that are over, now."""
+        self._flush()
         self._seal(bucket_of(self._newest))
 
     def finish(self, announce: Callable[[], None] = lambda: None) -> None:
         """End the recording: seal all, store the hash, make it a single file.
 
+        May be called twice. When the disk is full as much of this is done as there
+        is room for; what was committed is never lost.
+
         Args:
             announce: Called when readers are asked to let go of the file, which
                 they do when they are used.
-
-        May be called twice. When the disk is full as much of this is done as there
-        is room for; what was committed is never lost.
 
         Raises:
             StoreError: Something could not be stored.
@@ -247,43 +250,65 @@ class Writer(Notebook):
             return
         self._closed = True
         try:
-            with writing(self.path):
-                self._lock.give_reserve()
-                self._flush()
+            self._lock.give_reserve()
+            self._flush()
+            with self._writing():
                 mark_unfinished_steps(self._ledger)
                 self._ledger.commit()
-            self._seal(bucket_of(self._newest) + 1)
-            with writing(self.path):
-                finish_file(self._connection, self._lock, announce)
+            with contextlib.ExitStack() as last:
+                last.callback(self._make_single_file, announce)
+                self._seal(bucket_of(self._newest) + 1)
         finally:
             self._connection.close()
             self._lock.release()
+
+    def _make_single_file(self, announce: Callable[[], None]) -> None:
+        with writing(self.path):
+            finish_file(self._connection, self._lock, announce)
 
     def _buffer(self, group: Group) -> GroupBuffer:
         buffer = self._buffers.get(group.id)
         if buffer is None:
             buffer = self._buffers[group.id] = GroupBuffer(group)
-            self._groups[group.id] = group
         return buffer
 
     def _flush(self) -> None:
-        for buffer in self._buffers.values():
-            if len(buffer):
-                newest = buffer.write(self._ledger, self._tail_ids)
-                self._newest = max(self._newest, newest)
-        self._raw.write(self._ledger)
-        self._watch.flush()
-        self._ledger.commit()
+        with self._writing():
+            for buffer in self._buffers.values():
+                if len(buffer):
+                    newest = buffer.write(self._ledger, self._next_tail_id)
+                    self._newest = max(self._newest, newest)
+            self._raw.write(self._ledger)
+            self._watch.flush()
+            self._ledger.commit()
+
+    def _next_tail_id(self) -> int:
+        self._last_tail_id += 1
+        return self._last_tail_id
 
     def _seal_when_due(self) -> None:
+        if self._ledger.was_full:
+            return
         due = bucket_of(self._newest - GRACE_NS)
         if self._sealed_before is None:
             self._sealed_before = due
-        if due > self._sealed_before and not self._ledger.was_full:
-            self._seal(due)
+        with writing(self.path):
+            if due > self._sealed_before:
+                self._sealer.step(float("inf"))
+                self._begin_seal(due)
+            self._sealer.step(SEAL_SLICE_S)
 
     def _seal(self, before: int) -> None:
         with writing(self.path):
-            self._flush()
-            self._sealer.seal(self._groups, before)
+            self._sealer.step(float("inf"))
+            self._begin_seal(before)
+            self._sealer.step(float("inf"))
+
+    def _begin_seal(self, before: int) -> None:
+        blocks = [
+            (buffer.group, bucket, block)
+            for buffer in self._buffers.values()
+            for bucket, block in buffer.take(before).items()
+        ]
+        self._sealer.begin(blocks, self._raw, before, self._last_tail_id)
         self._sealed_before = before
