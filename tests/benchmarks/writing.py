@@ -1,5 +1,6 @@
 """Measures of the writer: ingest, commits, bytes written, bytes a sample."""
 
+import itertools
 import statistics
 import time
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from app.record.store import Session, Writer
+from instruments.reading import SECOND
 from tests.benchmarks.bench_data import (
     INFO,
+    START,
     Stream,
     seconds_of_readings,
     streams,
@@ -59,10 +62,11 @@ def ingest(folder: Path) -> list[Figure]:
 def seals(folder: Path) -> list[Figure]:
     """What it costs to seal 1024 s of 370 samples a second."""
     writer = Writer.create(folder / "seals.bayscope", INFO)
-    for number, batch in enumerate(seconds_of_readings(streams(), 1150)):
+    over = 2 * (1024 + 1024 - START // SECOND % 1024 + 5)
+    batches = seconds_of_readings(streams(), over)
+    for batch in itertools.islice(batches, over):
         writer.append(batch)
-        if number > 2 * 120 and number % 2:
-            writer.commit()
+        writer.commit()
     before, begin = _written(), time.perf_counter()
     processor = time.thread_time()
     writer.seal()
