@@ -129,9 +129,11 @@ class StartDialog(QDialog):
                 found.setBuddy(field)
         start = self.buttons.addButton("Start", QDialogButtonBox.ButtonRole.AcceptRole)
         start.setIcon(self._icons.get("play", "accent_text"))
-        start.setDefault(True)
         start.setToolTip("Start recording (Enter)")
-        self.buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        cancel = self.buttons.addButton(
+            "Cancel", QDialogButtonBox.ButtonRole.RejectRole
+        )
+        cancel.setAutoDefault(False)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
@@ -141,6 +143,8 @@ class StartDialog(QDialog):
         layout.addWidget(self._error)
         layout.addWidget(self.buttons)
         self.setMinimumWidth(_WIDTH)
+        # Only now, in its dialog: before, the box would give Cancel the Enter key.
+        start.setDefault(True)
         start.setFocus()
 
     def _button(self, name: str, action: object) -> QPushButton:

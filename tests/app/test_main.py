@@ -1,0 +1,73 @@
+"""Starting Bayscope as a user does: the real program in a process of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def bayscope(
+    *arguments: str, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "app", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **(env or {})},
+    )
+
+
+def test_without_a_display_the_window_says_so() -> None:
+    bare = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "QT_QPA_PLATFORM": ""}
+    done = bayscope(env=bare)
+    assert done.returncode == 3
+    assert "no display" in done.stderr
+    assert "bayscope demo" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--bench",), ("a.bayscope", "b.bayscope")])
+def test_a_wrong_start_is_one_sentence(arguments: tuple[str, ...]) -> None:
+    done = bayscope(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith("bayscope: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_and_version_are_there() -> None:
+    assert "demo" in bayscope("--help").stdout
+    assert bayscope("--version").stdout.startswith("bayscope ")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_simulator_ends_in_order(number: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "app", "simulate", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert "Simulated bench" in process.stdout.readline()
+        process.send_signal(number)
+        assert process.wait(15) == 0
+
+
+def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "app", "simulate", "--port", "0", "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        port = process.stdout.readline().split("::")[2]
+        done = bayscope("simulate", "--port", port)
+        process.send_signal(signal.SIGTERM)
+        process.wait(15)
+    assert done.returncode == 3
+    assert port in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,105 @@
+"""The real program, its window on a real screen, driven by keyboard as a user would."""
+
+import csv
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from app.record.store import Session
+from tests.app.operations.benches import CAMPAIGN
+from tests.virtual_display import VirtualDisplay
+
+pytestmark = pytest.mark.xvfb
+
+
+def wait_for(what: str, ready: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < deadline, f"{what} did not happen in {seconds} s"
+        time.sleep(0.2)
+
+
+def is_open(display: VirtualDisplay, title: str) -> bool:
+    try:
+        display.xdotool("search", "--onlyvisible", "--name", title)
+    except subprocess.CalledProcessError:
+        return False
+    return True
+
+
+def finished(folder: Path) -> list[Path]:
+    found = []
+    for path in folder.glob("*.bayscope"):
+        with Session.open(path) as session:
+            if session.state == "complete":
+                found.append(path)
+    return found
+
+
+def colours(picture: Path) -> int:
+    with Image.open(picture) as image:
+        return len(image.convert("RGB").getcolors(1 << 24) or [])
+
+
+def test_a_campaign_is_clicked_through(
+    display: VirtualDisplay, home: Path, tmp_path: Path
+) -> None:
+    plan = tmp_path / "short.toml"
+    plan.write_text(CAMPAIGN)
+    folder = home / "Bayscope"
+    log_file = tmp_path / "log"
+    with (
+        log_file.open("w") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "app"],
+            env=display.environment(),
+            stdout=log,
+            stderr=log,
+        ) as program,
+    ):
+        try:
+            wait_for("the window", lambda: is_open(display, "^Bayscope"))
+            display.xdotool("key", "ctrl+r")
+            wait_for("the start dialog", lambda: is_open(display, "^Start run"))
+            display.xdotool("key", "alt+c", "Tab", "space")
+            wait_for("the file dialog", lambda: is_open(display, "campaign"))
+            display.xdotool("type", "--delay", "5", str(plan))
+            display.xdotool("key", "Return")
+            time.sleep(0.5)
+            display.xdotool("key", "Return")
+            wait_for("the end of the run", lambda: bool(finished(folder)), 120)
+            time.sleep(1.5)
+            display.xdotool("key", "ctrl+3")
+            time.sleep(2)
+            picture = tmp_path / "sessions.png"
+            display.screenshot(picture)
+            assert colours(picture) > 200, "the window is empty"
+        finally:
+            program.terminate()
+            code = program.wait(30)
+    said = log_file.read_text()
+    assert "Traceback" not in said, said
+    assert code == 0, said
+
+    (session,) = finished(folder)
+    with Session.open(session) as record:
+        rows = {str(row["step"]): row for row in record.report_table()}
+        assert rows["Random read 4k"]["verdict"] == "PASS"
+        assert record.trace("mains.P", None, None).times.size > 30
+
+    exported = subprocess.run(
+        [sys.executable, "-m", "app", "export", str(session), "--format", "csv,png"],
+        cwd=tmp_path,
+        check=False,
+    )
+    assert exported.returncode == 0
+    with (tmp_path / f"{session.stem}.csv").open() as file:
+        table = list(csv.DictReader(file))
+    assert [row["Workload"] for row in table][1] == "Random read 4k"
+    assert float(table[1]["IOPS"]) > 100
+    assert colours(tmp_path / f"{session.stem}.png") > 50
