@@ -317,5 +317,7 @@ class Chart(QWidget):
     def close_plots(self) -> None:
         """Take the plots apart; called once, before the window goes."""
         self._timer.stop()
-        for row in self._rows:
+        self._layers = ()
+        rows, self._rows = self._rows, []
+        for row in rows:
             row.close_plot()

@@ -165,12 +165,14 @@ class PlotRow(QWidget):
     @Slot(int)
     def _choose(self, index: int) -> None:
         self._panel = self._row.panels[index]
+        self._forget_lines()
         self._rebuild()
         self.panel_chosen.emit()
 
     def set_layers(self, names: Sequence[str]) -> None:
         """Draw every curve once for each of these; ("",) for one session."""
         self._layers = tuple(names)
+        self._forget_lines()
         self._rebuild()
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -178,6 +180,11 @@ class PlotRow(QWidget):
         self._tokens = tokens
         self._plot.setBackground(tokens.surface)
         self._rebuild()
+
+    def _forget_lines(self) -> None:
+        """Draw nothing until the store has answered for what is shown now."""
+        for one in self._drawn:
+            one.line = None
 
     def _rebuild(self) -> None:
         tokens = self._tokens
@@ -348,5 +355,9 @@ class PlotRow(QWidget):
             self.range_changed.emit(float(span[0]), float(span[1]))
 
     def close_plot(self) -> None:
-        """Take the plot apart before Qt does it in the wrong order."""
+        """Take the plot apart before Qt does it in the wrong order; the row is dead."""
+        self._plot.scene().sigMouseMoved.disconnect(self._mouse_moved)
+        self._plot.mouse_left.disconnect(self.mouse_left)
+        self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)
         self._plot.close()
+        self._plot.deleteLater()

@@ -7,10 +7,21 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.bench import default_bench
 from app.ui.background import Background
 from app.ui.icons import Icons
+from app.ui.main_window import MainWindow
 from app.ui.settings import Settings
 from app.ui.theme import Theme
+from tests.app.ui.sample import write_sample
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the offscreen platform grumble: it has no window manager to tell."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
 
 
 @pytest.fixture
@@ -42,8 +53,6 @@ def background(qtbot: QtBot) -> Iterator[Background]:
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two finished sessions; read only."""
-    from tests.app.ui.sample import write_sample
-
     folder = tmp_path_factory.mktemp("sessions")
     write_sample(folder / "first.bayscope", step_s=12, name="First run")
     write_sample(
@@ -55,3 +64,21 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         silence=False,
     )
     return folder
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, theme: Theme, settings: Settings, recorded: Path
+) -> Iterator[MainWindow]:
+    """The main window over the recorded sessions; an error shown fails the test."""
+    found = MainWindow(default_bench(), recorded, theme, settings)
+    errors: list[Exception] = []
+    found.background.failed.connect(errors.append)
+    found.resize(1280, 800)
+    found.show()
+    qtbot.waitExposed(found)
+    yield found
+    found.stop_and_close()
+    qtbot.waitUntil(lambda: not found.isVisible(), timeout=15_000)
+    found.deleteLater()
+    assert errors == []

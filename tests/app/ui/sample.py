@@ -57,10 +57,29 @@ def write_sample(
     seed: int = 1,
     factor: float = 1.0,
     name: str = "Demo: five workloads",
-    finish: bool = True,
     silence: bool = True,
 ) -> Path:
-    """Write a session with seven steps.
+    """Write a finished session with seven steps; see `begin_sample`."""
+    path, writer = begin_sample(
+        path, step_s=step_s, seed=seed, factor=factor, name=name, silence=silence
+    )
+    writer.set_session(
+        verdict="PASS", outcome="DONE", ended_ns=_at(len(STEPS) * step_s)
+    )
+    writer.finish()
+    return path
+
+
+def begin_sample(
+    path: Path,
+    *,
+    step_s: float = 16.0,
+    seed: int = 1,
+    factor: float = 1.0,
+    name: str = "Demo: five workloads",
+    silence: bool = True,
+) -> tuple[Path, Writer]:
+    """Write a session with seven steps and leave it being recorded.
 
     Args:
         path: The file to make.
@@ -68,7 +87,6 @@ def write_sample(
         seed: Of the noise on the readings.
         factor: How much faster the device is than the sample's own.
         name: Name of the session.
-        finish: Whether it ends as a finished run does.
         silence: Whether the meter is silent for a while in the third step.
     """
     random = np.random.default_rng(seed)
@@ -105,10 +123,7 @@ def write_sample(
         writer.event(gone, "warning", "mains", "No answer within 1 s; reopening")
         writer.event(_at(2 * step_s + 7), "info", "mains", "Answers again")
     writer.commit()
-    if finish:
-        writer.set_session(verdict="PASS", outcome="DONE", ended_ns=_at(whole))
-        writer.finish()
-    return path
+    return path, writer
 
 
 def _at(seconds: float) -> int:
@@ -122,7 +137,9 @@ def _times(seconds: float, period: float) -> NDArray[np.int64]:
 
 def _activity(times: NDArray[np.int64], step_s: float) -> Floats:
     index = ((times - START) / SECOND / step_s).astype(int)
-    return np.array([step[4] for step in STEPS])[np.minimum(index, len(STEPS) - 1)]
+    loads: Floats = np.array([step[4] for step in STEPS])
+    activity: Floats = loads[np.minimum(index, len(STEPS) - 1)]
+    return activity
 
 
 def _bulk(

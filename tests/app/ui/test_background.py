@@ -14,7 +14,7 @@ from instruments.errors import BenchError
 class Taker(QObject):
     def __init__(self) -> None:
         super().__init__()
-        self.taken: list[object] = []
+        self.taken: list[tuple[object, threading.Thread]] = []
 
     def take(self, value: object) -> None:
         self.taken.append((value, threading.current_thread()))
@@ -27,7 +27,7 @@ def test_the_answer_comes_in_the_gui_thread(
     taker = Taker()
     background.run(threading.get_ident, taker.take, lasting=lasting)
     qtbot.waitUntil(lambda: len(taker.taken) == 1)
-    worker, here = taker.taken[0]  # type: ignore[misc]
+    worker, here = taker.taken[0]
     assert worker != threading.get_ident()
     assert here is threading.main_thread()
 

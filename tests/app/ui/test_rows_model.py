@@ -1,4 +1,5 @@
 """The one item model behind the lists."""
+# mypy: disallow-untyped-calls=False
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QIcon

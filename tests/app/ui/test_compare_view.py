@@ -1,0 +1,112 @@
+"""Two sessions side by side."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from app.operations.compare import compare_sessions
+from app.ui.compare_model import CompareModel
+from app.ui.compare_view import CompareView
+from app.ui.main_window import MainWindow
+from app.ui.theme import Theme
+from tests.app.ui.sample import START
+
+
+def names(view: CompareView) -> tuple[str, ...]:
+    return tuple(one.session.info.name for one in view.pair or ())
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> CompareView:
+    window.navigation.choose("Compare")
+    found = window.compare
+    qtbot.waitUntil(lambda: found.pair is not None)
+    found.compare(found._folder / "first.bayscope", found._folder / "second.bayscope")
+    qtbot.waitUntil(lambda: names(found) == ("First run", "Second run"))
+    return found
+
+
+def drawn(view: CompareView) -> bool:
+    rows = view.pane.chart.rows
+    return bool(rows) and all(line is not None for r in rows for _, line in r.curves)
+
+
+def test_the_model_keeps_the_rules(
+    theme: Theme, recorded: Path, qtmodeltester: ModelTester
+) -> None:
+    model = CompareModel(theme)
+    qtmodeltester.check(model)
+    paths = [recorded / "first.bayscope", recorded / "second.bayscope"]
+    model.set_comparison(compare_sessions(paths))
+    qtmodeltester.check(model)
+    assert model.labels[1] == "Sequential write 4M"
+    heads = [
+        model.headerData(n, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+        for n in range(9)
+    ]
+    assert heads[:3] == ["Power (W), A", "Power (W), B", "Power (W), B - A"]
+    assert heads[6] == "Bandwidth (MB/s), A"
+    cells = [model.index(1, column).data() for column in range(6, 9)]
+    assert cells == ["2100.0", "2310.0", "+210.0  +10.0 %"]
+    assert model.index(0, 6).data() == ""
+    assert model.index(0, 2).data() == "0.0"
+
+
+def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> None:
+    assert view.model.rowCount() == 7
+    assert view.step.currentText() == "Sequential write 4M"
+    qtbot.waitUntil(lambda: drawn(view))
+    power = view.pane.chart.rows[1]
+    assert [curve.label for curve, _ in power.curves] == ["Power", "Power"]
+    assert [one.split(" ")[2] for one in power.legend] == ["A", "B"]
+    assert view._fake.isVisible()
+
+
+def test_traces_are_aligned_at_the_start_of_the_step(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.step.setCurrentText("Random read 4k")
+    view._overlay()
+    qtbot.waitUntil(lambda: drawn(view))
+    left, right = view.pane.chart.visible_range
+    assert left == pytest.approx(-2, abs=0.1)
+    assert right == pytest.approx(14, abs=0.1)
+    assert view.pane.chart._layers[0].origin == START + 48 * 10**9
+    for _, line in view.pane.chart.rows[0].curves:
+        assert line is not None
+        assert line.x.min() > -2.6
+
+
+def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) -> None:
+    cell = view.table.visualRect(view.model.index(5, 0))
+    qtbot.mouseClick(
+        view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
+    )
+    assert view.step.currentText() == "Mixed 4k/64k/256k/2M"
+
+
+def test_the_charts_shown_can_be_chosen(view: CompareView, qtbot: QtBot) -> None:
+    assert [row.row.name for row in view.pane.chart.rows] == ["Performance", "Power"]
+    view.quantity.setCurrentText("Noise")
+    view._overlay()
+    assert [row.row.name for row in view.pane.chart.rows] == ["Noise"]
+    view.quantity.setCurrentText("All charts")
+    view._overlay()
+    assert len(view.pane.chart.rows) == 4
+
+
+def test_one_session_is_not_enough(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
+) -> None:
+    shutil.copy(recorded / "first.bayscope", tmp_path / "only.bayscope")
+    window.navigation.choose("Compare")
+    view = window.compare
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.choosers[0].count() == 1)
+    assert view._stack.currentWidget() is view._empty
+    assert view.pair is None

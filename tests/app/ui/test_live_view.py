@@ -1,0 +1,183 @@
+"""A real campaign on the simulated bench, started, followed and stopped here."""
+# mypy: disallow-untyped-calls=False
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.operations.run import RunResult
+from app.plan.campaign import parse_campaign
+from app.record.store import Session
+from app.ui.main_window import MainWindow
+from app.ui.run_control import RunPlan
+from app.ui.start_dialog import StartDialog
+from instruments.reading import SECOND, Reading, Status
+from tests.app.ui.sample import NOISE, START, begin_sample
+
+SHORT = """
+name = "Short"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "2s"
+[[step]]
+label = "Read"
+engine = "fio"
+runtime = "3s"
+[step.fio]
+rw = "read"
+bs = "1m"
+"""
+LONG = 'name = "Long"\n[[step]]\nlabel = "Rest"\nengine = "idle"\nruntime = "300s"\n'
+
+
+def plan(window: MainWindow, text: str, folder: Path) -> RunPlan:
+    bench = window.bench_page.bench.with_target(folder / "scratch.dat", 16 * 2**20)
+    return RunPlan(parse_campaign(text, "test.toml"), bench, folder / "out")
+
+
+def begin_long(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
+    window.begin(plan(window, LONG, folder))
+    live = window.live
+    qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)
+
+
+def cards(window: MainWindow) -> dict[str, str]:
+    found = window.live.readouts.cards
+    return {one._readout.caption: one.shown.value for one in found}
+
+
+def test_a_campaign_is_recorded_and_shown_as_it_happens(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    results: list[RunResult] = []
+    window.run.finished.connect(results.append)
+    window.begin(plan(window, SHORT, tmp_path))
+    live = window.live
+    assert window._stack.currentWidget() is live
+    assert not window.tools.start.isEnabled()
+    assert window.tools.stop.isEnabled()
+    qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: "running" in [line.state for line in live.steps.model.records],
+        timeout=10_000,
+    )
+    qtbot.waitUntil(lambda: bool(cards(window).get("Power")), timeout=10_000)
+    assert "to go" in live.steps._text.text()
+    qtbot.waitUntil(lambda: bool(cards(window).get("Read throughput")), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(results), timeout=30_000)
+    assert results[0].exit_code == 0
+    qtbot.waitUntil(
+        lambda: [line.state for line in live.steps.model.records] == ["PASS", "PASS"]
+    )
+    qtbot.waitUntil(lambda: len(live.pane.chart.rows) == 4)
+    assert live.log.model.rowCount() > 0
+    assert live.pane._fake.isVisible()
+    assert "PASS" in live.steps._text.text()
+    assert window.tools.start.isEnabled()
+    with Session.open(results[0].session) as session:
+        assert session.state == "complete"
+        assert len(session.report_table()) == 2
+
+
+def test_stop_ends_the_run_and_keeps_the_data(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    begin_long(window, tmp_path, qtbot)
+    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+        window.tools.stop.trigger()
+        assert not window.tools.stop.isEnabled()
+        assert "Stopping" in window.live.steps._text.text()
+    assert finished.args[0].exit_code == 4
+    with Session.open(finished.args[0].session) as session:
+        assert session.info.verdict == "ABORTED"
+        assert session.extent()[1] > 0
+
+
+@pytest.mark.parametrize("answer", ["Yes", "No"])
+def test_closing_during_a_run_asks_first(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: str
+) -> None:
+    begin_long(window, tmp_path, qtbot)
+    asked: list[str] = []
+
+    def reply() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QMessageBox)
+        asked.append(dialog.text())
+        dialog.button(getattr(QMessageBox.StandardButton, answer)).click()
+
+    QTimer.singleShot(200, reply)
+    window.close()
+    assert asked
+    assert "kept" in asked[0]
+    if answer == "No":
+        assert window.isVisible()
+        assert window.run.is_running
+        assert not window.run.is_stopping
+    else:
+        qtbot.waitUntil(lambda: not window.isVisible(), timeout=30_000)
+        assert not window.run.is_running
+
+
+def test_launch_start_run_start(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Two clicks: Start run in the window, Start in the dialog."""
+    file = tmp_path / "long.toml"
+    file.write_text(LONG)
+
+    def fill_and_start() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        dialog.add_campaign(file)
+        dialog.target.setText(str(tmp_path / "scratch.dat"))
+        dialog.out.setText(str(tmp_path / "out"))
+        qtbot.keyClick(dialog, Qt.Key.Key_Return)
+
+    QTimer.singleShot(200, fill_and_start)
+    button = window.tools.widgetForAction(window.tools.start)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert window.run.is_running
+    qtbot.waitUntil(lambda: window.live.record is not None, timeout=30_000)
+
+
+def test_a_bench_that_does_not_answer_is_a_sentence(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
+) -> None:
+    wanted = plan(window, LONG, tmp_path)
+    wrong = RunPlan(wanted.campaign, wanted.bench, tmp_path / "out", ["nobody"])
+    with qtbot.waitSignal(window.run.failed) as failed:
+        window.begin(wrong)
+    assert 'no source "nobody"' in str(failed.args[0])
+    assert window._dialog is not None
+    assert "nobody" in window._dialog.text()
+    assert window.tools.start.isEnabled()
+    assert window.live._empty.isVisible()
+    window._dialog.accept()
+
+
+def test_a_session_recorded_elsewhere_is_followed(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
+    live = window.live
+    window.navigation.choose("Live")
+    live.watch(path)
+    qtbot.waitUntil(lambda: live.record is not None)
+    end = START + 14 * SECOND
+    for second in range(1, 6):
+        t_ns = end + second * SECOND
+        ok = (Status.OK, Status.OK)
+        writer.append([Reading(NOISE, t_ns, t_ns, (70.0 + second, 75.0), ok)])
+        writer.event(t_ns, "info", "noise", f"second {second}")
+        writer.commit()
+    qtbot.waitUntil(lambda: live.playhead.position >= end + 5 * SECOND)
+    qtbot.waitUntil(lambda: cards(window).get("Noise") == "75.0")
+    messages = [event.message for event in live.log.model.records]
+    assert messages[-5:] == [f"second {second}" for second in range(1, 6)]
+    writer.finish()
+    qtbot.waitUntil(lambda: not live.is_following)

@@ -1,0 +1,236 @@
+"""The window as a whole: pages, shortcuts, errors, names, closing."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+import sys
+import threading
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QMessageBox,
+    QSlider,
+    QTableView,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from app.bench import default_bench
+from app.record.store import Session
+from app.ui.main_window import MainWindow
+from app.ui.settings import Settings
+from app.ui.theme import Choice, Theme
+from instruments.errors import BenchError
+
+PAGES = ("Bench", "Live", "Sessions", "Compare")
+
+
+def test_no_references_to_none_are_lost(window: MainWindow) -> None:
+    """A wheel of Qt that drops them aborts on Python 3.11 (PYSIDE-3474)."""
+    before = sys.getrefcount(None)
+    for _ in range(500):
+        window._cursor.setText("x")
+    assert sys.getrefcount(None) - before > -100
+
+
+@pytest.mark.parametrize("number", range(1, 5))
+def test_ctrl_and_a_number_choose_the_page(
+    window: MainWindow, qtbot: QtBot, number: int
+) -> None:
+    button, _ = window.navigation._buttons[PAGES[number - 1]]
+    assert button.shortcut() == QKeySequence(f"Ctrl+{number}")
+    button.click()
+    assert window._stack.currentWidget() is window._pages[PAGES[number - 1]]
+
+
+def test_live_without_a_session_says_what_to_do(window: MainWindow) -> None:
+    window.navigation.choose("Live")
+    empty = window.live._empty
+    assert empty.isVisible()
+    assert empty._title.text() == "Nothing is being recorded"
+    assert empty._button.isVisible()
+
+
+def test_tools_are_offered_when_they_make_sense(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    tools = window.tools
+    assert tools.start.isEnabled()
+    assert not tools.stop.isEnabled()
+    assert not tools.mark.isEnabled()
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.sessions.session_opened):
+        window.sessions.open(window.sessions.folder / "first.bayscope")
+    assert tools.mark.isEnabled()
+    tools.report.trigger()
+    assert window.sessions.page.tabs.currentIndex() == 1
+
+
+def test_every_action_has_shortcut_and_tool_tip(window: MainWindow) -> None:
+    tools = window.tools
+    for action in (tools.start, tools.stop, tools.mark, tools.report):
+        keys = action.shortcut().toString()
+        assert keys
+        assert keys in action.toolTip()
+    shortcuts = [one.shortcut().toString() for one in tools.actions()]
+    shortcuts += [f"Ctrl+{number}" for number in range(1, 5)]
+    known = [one for one in shortcuts if one]
+    assert len(known) == len(set(known))
+
+
+def _is_inner(widget: QWidget) -> bool:
+    """Tell whether it is a part that Qt makes by itself."""
+    return widget.objectName().startswith("qt_") or isinstance(
+        widget.parentWidget(), QComboBox | QTableView
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_whatever_takes_the_focus_has_a_name(
+    window: MainWindow, qtbot: QtBot, page: str
+) -> None:
+    window.navigation.choose(page)
+    if page == "Sessions":
+        with qtbot.waitSignal(window.sessions.session_opened):
+            window.sessions.open(window.sessions.folder / "first.bayscope")
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QSlider, QTableView)
+    nameless = []
+    for widget in window.findChildren(QWidget):
+        focusable = widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        if not (widget.isVisible() and focusable) or _is_inner(widget):
+            continue
+        text = widget.text() if isinstance(widget, QAbstractButton) else ""
+        if isinstance(widget, kinds) and not (widget.accessibleName() or text.strip()):
+            nameless.append(widget)
+    assert nameless == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_tab_goes_round_without_a_trap(
+    window: MainWindow, qtbot: QtBot, page: str
+) -> None:
+    window.navigation.choose(page)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    seen: list[QWidget | None] = []
+    for _ in range(60):
+        focused = QApplication.focusWidget()
+        if focused in seen and focused is seen[0]:
+            break
+        seen.append(focused)
+        qtbot.keyClick(focused or window, Qt.Key.Key_Tab)
+    assert len(set(map(id, seen))) >= 4
+
+
+def test_an_error_of_the_bench_is_one_sentence(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    error = BenchError("the meter is gone", where="mains", way_out="Plug it in.")
+    window.show_error(error)
+    window.show_error(BenchError("so is the other"))
+    dialog = window._dialog
+    assert dialog is not None
+    assert dialog.text().startswith("mains: the meter is gone. Plug it in.")
+    assert "so is the other" in dialog.text()
+    assert len(window.findChildren(QMessageBox)) == 1
+    dialog.accept()
+    qtbot.waitUntil(lambda: window._dialog is None)
+
+
+def test_a_mistake_of_ours_is_logged_with_its_traceback(
+    window: MainWindow, caplog: pytest.LogCaptureFixture
+) -> None:
+    window.show_error(ZeroDivisionError("division by zero"))
+    assert window._dialog is not None
+    assert "ZeroDivisionError" in window._dialog.text()
+    assert "a mistake in Bayscope" in caplog.text
+    window._dialog.accept()
+
+
+def test_every_page_takes_the_theme(window: MainWindow, theme: Theme) -> None:
+    for page in PAGES:
+        window.navigation.choose(page)
+    theme.choose(Choice.DARK)
+    shot = window.grab().toImage()
+    assert shot.pixelColor(shot.width() // 2, 20).name() == theme.tokens.surface
+    theme.choose(Choice.LIGHT)
+    shot = window.grab().toImage()
+    assert shot.pixelColor(shot.width() // 2, 20).name() == theme.tokens.surface
+
+
+def test_a_mark_is_stored_at_the_playhead(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.bayscope"
+    shutil.copy(window.sessions.folder / "first.bayscope", copy)
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.sessions.session_opened):
+        window.sessions.open(copy)
+    record = window.sessions.record
+    assert record is not None
+    window.mark(record, record.layer.start + 5, "fan swapped")
+    qtbot.waitUntil(
+        lambda: window.statusBar().currentMessage() == "Marked: fan swapped"
+    )
+    with Session.open(copy) as session:
+        (note,) = session.annotations()
+    assert (note.text, note.kind) == ("fan swapped", "mark")
+    assert note.start_ns == record.layer.start + 5
+
+
+def test_closing_joins_every_thread(
+    qtbot: QtBot, theme: Theme, settings: Settings, recorded: Path
+) -> None:
+    window = MainWindow(default_bench(), recorded, theme, settings)
+    window.show()
+    for page in PAGES:
+        window.navigation.choose(page)
+    window.sessions.open(recorded / "first.bayscope")
+    window.close()
+    assert not window.isVisible()
+    alive = [one.name for one in threading.enumerate()]
+    assert not [name for name in alive if name.startswith("bayscope-")]
+    window.deleteLater()
+    stored = Settings(settings.path).get("window")
+    assert stored
+
+
+def test_the_window_comes_back_where_it_was(
+    qtbot: QtBot, theme: Theme, settings: Settings, tmp_path: Path
+) -> None:
+    first = MainWindow(default_bench(), tmp_path, theme, settings)
+    first.resize(700, 640)
+    first.show()
+    first.close()
+    first.deleteLater()
+    second = MainWindow(default_bench(), tmp_path, theme, settings)
+    assert second.size().toTuple() == (700, 640)
+    second.close()
+    second.deleteLater()
+
+
+def test_nothing_blocks_the_window_for_long(window: MainWindow, qtbot: QtBot) -> None:
+    """The heartbeat of the GUI thread goes on while pages are opened and drawn."""
+    for page in PAGES:  # imports and first layouts are paid before
+        window.navigation.choose(page)
+    beats = [monotonic()]
+    timer = QTimer()
+    timer.timeout.connect(lambda: beats.append(monotonic()))
+    timer.start(10)
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.sessions.session_opened):
+        window.sessions.open(window.sessions.folder / "first.bayscope")
+    window.sessions.page.playhead.set_speed(20)
+    window.sessions.page.playhead.play()
+    qtbot.wait(1500)
+    timer.stop()
+    gaps = sorted(b - a for a, b in pairwise(beats))
+    assert gaps[int(len(gaps) * 0.99)] < 0.25

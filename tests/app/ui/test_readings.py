@@ -1,0 +1,88 @@
+"""What the read-outs say."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.ui.readings import NO_LOAD, Extremes, Kind, Readout, read_all, readouts_of
+from app.ui.record import Record, open_record
+from app.ui.units import scale_of
+from instruments.reading import SECOND, Channel
+from tests.app.ui.sample import START
+
+
+@pytest.fixture
+def record(recorded: Path) -> Iterator[Record]:
+    found = open_record(recorded / "first.bayscope")
+    yield found
+    found.session.close()
+
+
+def said(record: Record, seconds: float) -> dict[str, tuple[str, str, str]]:
+    t_ns = START + int(seconds * SECOND)
+    shown = read_all(record.session, record.readouts, t_ns, {})
+    pairs = zip(record.readouts, shown, strict=True)
+    return {one.caption: (now.value, now.gap, now.note) for one, now in pairs}
+
+
+def test_the_readouts_of_a_demo(record: Record) -> None:
+    assert [one.caption for one in record.readouts] == [
+        "Read throughput",
+        "Write throughput",
+        "IOPS, read + write",
+        "Power",
+        "Power factor λ",
+        "Hottest drive",
+        "Inlet",
+        "Noise",
+    ]
+    fakes = {one.caption for one in record.readouts if one.simulated}
+    assert "Power" in fakes
+    assert "Read throughput" not in fakes
+
+
+def test_values_at_a_moment(record: Record) -> None:
+    now = said(record, 20)
+    assert float(now["Write throughput"][0]) == pytest.approx(2100, rel=0.1)
+    assert float(now["Power"][0]) == pytest.approx(412 + 185 * 0.75, rel=0.03)
+    assert now["Power"][2].startswith("min 4")
+    assert now["Hottest drive"][2].startswith("coolest ")
+
+
+def test_a_gap_is_said_with_its_reason_and_not_held(record: Record) -> None:
+    value, gap, _ = said(record, 24 + 6.9)["Power"]
+    assert value == ""
+    assert gap == "timeout"
+
+
+def test_without_a_load_there_is_no_throughput(record: Record) -> None:
+    assert said(record, 6)["Read throughput"] == ("", NO_LOAD, "")
+    assert said(record, 6)["IOPS, read + write"][1] == NO_LOAD
+
+
+def test_a_sum_names_its_parts(record: Record) -> None:
+    value, _, note = said(record, 66)["IOPS, read + write"]
+    assert int(value) > 0
+    assert note.startswith("read ")
+    assert "write " in note
+
+
+def test_extremes_go_on_from_where_they_were(record: Record) -> None:
+    power = next(one for one in record.readouts if one.caption == "Power")
+    extremes: dict[str, Extremes] = {}
+    seen = []
+    for seconds in (5, 20, 70, 5):
+        t_ns = START + seconds * SECOND
+        (shown,) = read_all(record.session, [power], t_ns, extremes)
+        seen.append(float(shown.note.split("max ")[1]))
+    assert seen[0] < seen[1] < seen[2]
+    assert seen[3] == seen[0]
+
+
+def test_redundant_supplies_are_summed() -> None:
+    channels = [Channel("psu1", "P", "W"), Channel("psu2", "P", "W")]
+    (power,) = readouts_of(channels, frozenset({"psu2"}))
+    assert power == Readout(
+        "Power", tuple(channels), scale_of("W"), 0, Kind.SUM, simulated=True
+    )

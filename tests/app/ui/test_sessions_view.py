@@ -1,0 +1,292 @@
+"""Sessions: list, open, replay, report, export."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QToolButton
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from app.record.store import annotate, sessions
+from app.ui.export_dialog import ExportDialog, ExportPlan
+from app.ui.icons import Icons
+from app.ui.main_window import MainWindow
+from app.ui.session_list import FACTS_ROLE, SessionModel
+from app.ui.sessions_view import SessionsView
+from app.ui.theme import Theme
+from instruments.reading import SECOND
+from tests.app.ui.sample import START, begin_sample, write_sample
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
+    window.navigation.choose("Sessions")
+    found = window.sessions
+    qtbot.waitUntil(lambda: found.model.rowCount() > 0)
+    return found
+
+
+def click_row(view: SessionsView, row: int, qtbot: QtBot) -> None:
+    box = view.list.visualRect(view.model.index(row))
+    qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def open_first(view: SessionsView, qtbot: QtBot) -> None:
+    row = view.model.row_of(view.folder / "first.bayscope")
+    with qtbot.waitSignal(view.session_opened):
+        click_row(view, row, qtbot)
+
+
+def test_the_model_keeps_the_rules(
+    theme: Theme, icons: Icons, recorded: Path, qtmodeltester: ModelTester
+) -> None:
+    model = SessionModel(theme, icons)
+    model.set_summaries(sessions(recorded))
+    qtmodeltester.check(model)
+    index = model.index(0)
+    assert "simulated" in index.data(FACTS_ROLE)
+    assert "PASS" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_a_click_opens_a_session(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    assert view.record is not None
+    assert view.record.path.name == "first.bayscope"
+    page = view.page
+    assert page._title.text() == "First run"
+    assert "simulated" in page._facts.text()
+    assert "PASS" in page._facts.text()
+    assert page.playhead.position == page.playhead.end
+
+
+def test_the_second_click_closes_the_first_session(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    first = view.record
+    with qtbot.waitSignal(view.session_opened):
+        view.open(view.folder / "second.bayscope")
+    assert view.record is not first
+    assert view.record is not None
+    assert view.record.session.info.name == "Second run"
+
+
+def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    page, chart = view.page, view.page.pane.chart
+    chart.setFocus()
+    qtbot.keyClick(chart, Qt.Key.Key_Home)
+    assert page.playhead.position == START
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    qtbot.keyClick(chart, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert page.playhead.position == START + 11 * SECOND
+    qtbot.keyClick(chart, Qt.Key.Key_Left)
+    assert page.playhead.position == START + 10 * SECOND
+    for _ in range(10):
+        qtbot.keyClick(chart, Qt.Key.Key_Up)
+    assert page.playhead.speed == 100
+    qtbot.keyClick(chart, Qt.Key.Key_Space)
+    assert page.playhead.is_playing
+    qtbot.waitUntil(lambda: not page.playhead.is_playing, timeout=5000)
+    assert page.playhead.position == page.playhead.end
+    qtbot.keyClick(chart, Qt.Key.Key_End)
+    qtbot.keyClick(chart, Qt.Key.Key_Tab)
+
+
+def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    page.playhead.seek(START + 20 * SECOND)
+
+    def until_there() -> bool:
+        row = page.pane.chart.rows[1]
+        line = row.curves[0][1]
+        return line is not None and 19 < float(line.x.max()) < 20.5
+
+    qtbot.waitUntil(until_there)
+    power = next(c for c in page.readouts.cards if "Power:" in c.accessibleName())
+    qtbot.waitUntil(lambda: power.shown.value[:2] in ("54", "55"))
+    page.playhead.seek(START + int(30.9 * SECOND))
+    qtbot.waitUntil(lambda: power.shown.gap == "timeout")
+    assert power.accessibleName() == "Power: gap: timeout"
+
+
+def test_slider_and_buttons_move_the_playhead(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    bar, head = view.page.replay, view.page.playhead
+    bar._slider.setValue(5000)
+    assert head.position == START + (head.end - head.start) // 2
+    assert bar._time.text() == "0:42 / 1:24"
+    buttons = {one.accessibleName(): one for one in bar.findChildren(QToolButton)}
+    qtbot.mouseClick(buttons["Play"], Qt.MouseButton.LeftButton)
+    assert bar._play.accessibleName() == "Pause"
+    qtbot.mouseClick(buttons["Play"], Qt.MouseButton.LeftButton)
+    assert bar._play.accessibleName() == "Play"
+    assert not head.is_playing
+    qtbot.mouseClick(buttons["To the start"], Qt.MouseButton.LeftButton)
+    assert head.position == head.start
+
+
+def test_a_click_in_the_chart_moves_the_playhead(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    page.pane.chart.clicked.emit(33.0)
+    assert page.playhead.position == START + 33 * SECOND
+
+
+def test_leaving_the_page_pauses(
+    view: SessionsView, window: MainWindow, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    view.page.playhead.play()
+    window.navigation.choose("Bench")
+    assert not view.page.playhead.is_playing
+
+
+def test_the_report_in_full_and_in_the_labs_form(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    report = view.page.report
+    view.page.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: report.model is not None)
+    model = report.model
+    assert model is not None
+    assert [model.headerData(n, Qt.Orientation.Horizontal) for n in range(4)] == [
+        "Workload",
+        "Power\n(W)",
+        "IOPS",
+        "Bandwidth\n(MB/s)",
+    ]
+    assert model.index(1, 0).data() == "Sequential write 4M"
+    assert model.index(1, 3).data() == "2100.0"
+    assert "mains" in report._fake.text()
+    box = report._lab
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    qtbot.waitUntil(lambda: report.model is not model)
+    assert report.model is not None
+    assert report.model.columnCount() == 4
+    assert "Idle" in [cells[0] for cells in report.model.records]
+
+
+def test_a_row_of_the_report_leads_to_its_traces(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    page.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: page.report.model is not None)
+    page.report._choose(4)
+    assert page.tabs.currentIndex() == 0
+    assert page.pane.chart.visible_range[0] == pytest.approx(48, abs=0.5)
+    assert page.playhead.position == pytest.approx(START + 60 * SECOND, abs=10)
+
+
+def test_events_gaps_and_notes_are_listed(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.bayscope"
+    shutil.copy(view.folder / "first.bayscope", copy)
+    annotate(
+        copy,
+        "door opened",
+        author="lab",
+        realtime_ns=1,
+        kind="mark",
+        start_ns=START + 40 * SECOND,
+    )
+    with qtbot.waitSignal(view.session_opened):
+        view.open(copy)
+    page = view.page
+    qtbot.waitUntil(lambda: page.gaps.rowCount() > 0)
+    messages = [event.message for event in page.log.model.records]
+    assert messages.index("door opened") > messages.index(
+        "Step 4 of 7: Random write 4k"
+    )
+    meter = next(line for line in page.gaps.records if "mains" in line.who)
+    assert meter.who == "mains.P and 4 more"
+    assert meter.reason == "timeout"
+    qtbot.waitUntil(lambda: len(page.pane.chart.rows) == 4)
+    row = page.pane.chart.rows[0]
+    qtbot.waitUntil(lambda: row._notes.at(40, 0.1) is not None)
+
+
+def test_what_is_no_session_gets_a_sentence(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    view.open(bad)
+    qtbot.waitUntil(
+        lambda: view._empty._title.text() == "This session cannot be opened"
+    )
+    assert "bad.bayscope" in view._empty._text.text()
+    assert bad.read_bytes() == b"nothing of the kind" * 200
+
+
+def test_a_folder_with_a_broken_file_lists_the_others(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_sample(tmp_path / "good.bayscope", step_s=2)
+    (tmp_path / "bad.bayscope").write_bytes(b"x" * 5000)
+    window.navigation.choose("Sessions")
+    window.sessions.set_folder(tmp_path)
+    model = window.sessions.model
+    qtbot.waitUntil(lambda: {one.path.parent for one in model.summaries} == {tmp_path})
+    listed = {one.path.name: one.error for one in model.summaries}
+    assert listed["good.bayscope"] == ""
+    assert listed["bad.bayscope"]
+
+
+def test_an_empty_folder_says_so(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.navigation.choose("Sessions")
+    window.sessions.set_folder(tmp_path)
+    empty = window.sessions._empty
+    qtbot.waitUntil(lambda: empty._title.text() == "There are no sessions yet")
+
+
+def test_export_writes_the_files(
+    window: MainWindow, view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    open_first(view, qtbot)
+    plan = ExportPlan(("csv", "md"), tmp_path / "out", lab=False)
+    assert view.record is not None
+    window.write_export(view.record.path, plan)
+    qtbot.waitUntil(
+        lambda: window.statusBar().currentMessage().startswith("Written to"),
+        timeout=15_000,
+    )
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["first.csv", "first.md"]
+
+
+def test_the_export_dialog_needs_a_format(qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = ExportDialog(tmp_path / "one.bayscope", lab=True)
+    qtbot.addWidget(dialog)
+    assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, lab=True)
+    for box in dialog.formats.values():
+        box.setChecked(False)
+    assert not dialog._go.isEnabled()
+    dialog.formats["html"].setChecked(True)
+    assert dialog._go.isEnabled()
+
+
+def test_a_session_that_is_being_recorded_goes_to_live(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2)
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.sessions.live_wanted):
+        window.sessions.open(path)
+    qtbot.waitUntil(lambda: window.live.record is not None)
+    assert window._stack.currentWidget() is window.live
+    assert window.live.is_following
+    writer.finish()
+    qtbot.waitUntil(lambda: not window.live.is_following)

@@ -1,0 +1,109 @@
+"""The start dialog: defaults that work, mistakes said, nothing started."""
+# mypy: disallow-untyped-calls=False
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox
+from pytestqt.qtbot import QtBot
+
+from app.bench import default_bench
+from app.ui.icons import Icons
+from app.ui.start_dialog import StartDialog, shipped_campaigns
+
+CAMPAIGN = """
+name = "Mine"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "1s"
+"""
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, icons: Icons, tmp_path: Path) -> StartDialog:
+    found = StartDialog(default_bench(), tmp_path, icons, shipped_campaigns())
+    qtbot.addWidget(found)
+    found.show()
+    return found
+
+
+def press_start(dialog: StartDialog, qtbot: QtBot) -> None:
+    for button in dialog.buttons.buttons():
+        role = dialog.buttons.buttonRole(button)
+        if role == QDialogButtonBox.ButtonRole.AcceptRole:
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_start_at_once_takes_the_demo(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    press_start(dialog, qtbot)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+    plan = dialog.plan
+    assert plan is not None
+    assert plan.campaign.name.startswith("Demo")
+    assert plan.out == tmp_path
+    assert list(plan.without) == []
+    assert plan.bench.dut.size == default_bench().dut.size
+
+
+def test_enter_starts_and_escape_does_not(dialog: StartDialog, qtbot: QtBot) -> None:
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert dialog.plan is None
+    dialog.show()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.plan is not None
+
+
+def test_what_is_entered_is_taken(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    dialog.add_campaign(file)
+    assert "1 steps, 0:01: Rest." in dialog._about.text()
+    dialog.target.setText(str(tmp_path / "scratch.dat"))
+    dialog.amount.setText("64m")
+    dialog.sources[2].setChecked(False)
+    press_start(dialog, qtbot)
+    plan = dialog.plan
+    assert plan is not None
+    assert plan.campaign.name == "Mine"
+    assert plan.bench.dut.target == tmp_path / "scratch.dat"
+    assert plan.bench.dut.size == 64 * 2**20
+    assert list(plan.without) == ["noise"]
+
+
+def test_a_bad_size_is_said_and_nothing_starts(
+    dialog: StartDialog, qtbot: QtBot
+) -> None:
+    dialog.amount.setText("much")
+    press_start(dialog, qtbot)
+    assert dialog.isVisible()
+    assert '"much" is no size' in dialog.error
+    dialog.amount.setText("64m")
+    dialog.out.setText(" ")
+    press_start(dialog, qtbot)
+    assert "the folder is missing" in dialog.error
+    assert dialog.plan is None
+
+
+def test_a_campaign_with_a_mistake_is_not_offered(
+    dialog: StartDialog, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('name = "x"\n[[step]]\nlabel = "a"\nengine = "warp9"\n')
+    before = dialog.campaign.count()
+    dialog.add_campaign(file)
+    assert dialog.campaign.count() == before
+    assert "bad.toml" in dialog.error
+    assert "engine" in dialog.error
+
+
+def test_every_campaign_that_ships_is_offered(dialog: StartDialog) -> None:
+    offered = [dialog.campaign.itemText(n) for n in range(dialog.campaign.count())]
+    assert len(offered) == len(shipped_campaigns()) >= 2
+    assert offered[0].startswith("Demo")
