@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.record.store import Session
 from app.ui.marks import Span
 from app.ui.panels import Panel, Row
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +104,22 @@ def gap_spans(
 ) -> list[Span]:
     """Get the gaps of these channels; equal ones of many channels count once.
 
+    Times without a load are no gaps to warn of: nothing ran that could be measured.
+
     Args:
         layer: The session on its time axis.
         names: Names of the channels.
         limit: Gaps are shown up to this moment, in nanoseconds.
     """
     merged: dict[tuple[str, int, int, str], int] = {}
+    loads = {s.name for s in layer.session.sources() if s.section == "load"}
     wanted = frozenset(names)
     for gap in layer.session.gaps():
+        at_rest = gap.reason == Status.STANDBY and gap.channel_name.startswith(
+            tuple(f"{load}." for load in loads)
+        )
+        if at_rest:
+            continue
         if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
             source = gap.channel_name.split(".", 1)[0]
             reason = f"{gap.reason}, {gap.detail}" if gap.detail else gap.reason
