@@ -3,7 +3,6 @@
 import contextlib
 import getpass
 import re
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from app import version
 from app.bench import Bench, build_sources
+from app.campaign.preflight import check_fio, check_plan, has_load
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
 from app.operations.bench_power import running_bench
@@ -23,12 +23,11 @@ from app.record.clock import Clock, SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, SessionInfo
 from instruments.base import Source
-from instruments.command import run as run_tool
 from instruments.errors import BadInput, BenchError
 from workloads.base import Workload
-from workloads.fio import Fio, check_version
+from workloads.fio import Fio
 from workloads.fio_job import FioJob
-from workloads.scratch import Scratch, check_target, prepare
+from workloads.scratch import Scratch, prepare
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +70,14 @@ def run_campaign(
         BenchError: The bench failed before the first step.
     """
     control = _Control(progress, cancel or threading.Event())
-    _check_before_start(campaign, bench, without)
+    check_plan(campaign, bench, without)
+    trouble = check_fio(campaign)
     clock = SystemClock()
     with contextlib.ExitStack() as teardown:
-        scratch = _make_scratch(campaign, bench, control)
+        scratch = None
+        if has_load(campaign) and trouble is None:
+            filling = control.filling("filling the scratch file")
+            scratch = prepare(bench.dut.target, bench.dut.size, control.cancel, filling)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
         _calibrate(campaign, bench, ready, scratch, control)
@@ -94,11 +97,13 @@ def run_campaign(
         with Session.open(path) as session:
             _label_simulated(recorder, session)
             _say_buffered(recorder, scratch)
+            if trouble is not None:
+                recorder.event("error", "fio", str(trouble))
             runner = Runner(
                 campaign,
                 recorder,
                 session,
-                make_load=lambda label, step: _load(label, step, scratch),
+                make_load=lambda label, step: _load(label, step, scratch, trouble),
                 clock=clock,
                 cancel=control.cancel,
                 progress=progress,
@@ -155,53 +160,6 @@ def _say_buffered(recorder: Recorder, scratch: Scratch | None) -> None:
         recorder.event("warning", "fio", text)
 
 
-def _check_before_start(
-    campaign: Campaign, bench: Bench, without: Sequence[str]
-) -> None:
-    """Find every mistake that can be found without starting anything."""
-    names = {source.name for source in bench.sources}
-    for name in without:
-        if name not in names:
-            raise BadInput(
-                f'there is no source "{name}" on the bench',
-                where="--without",
-                way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
-            )
-    loads = [step for _, step in campaign.runs if step.engine == "fio"]
-    if not loads:
-        return
-    check_version(run_tool(["fio", "--version"], timeout_s=10).stdout)
-    check_target(bench.dut.target, bench.dut.size, writes=campaign.writes)
-    for step in loads:
-        _check_with_fio(step)
-
-
-def _check_with_fio(step: Step) -> None:
-    """Let fio itself parse the job; it opens and writes nothing."""
-    job = FioJob(step.label, Path("bayscope"), 2**30, 1, 0, True, step.options)
-    with tempfile.NamedTemporaryFile("w", suffix=".fio") as file:
-        file.write(job.text())
-        file.flush()
-        done = run_tool(["fio", "--parse-only", file.name], timeout_s=20)
-    if done.code != 0:
-        lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
-        told = [line.strip() for line in lines if line.strip()]
-        raise BadInput(
-            f"fio refuses the job: {'; '.join(told[:3]) or 'it does not say why'}",
-            where=f'step "{step.label}"',
-            way_out="Correct the options in [step.fio].",
-        )
-
-
-def _make_scratch(
-    campaign: Campaign, bench: Bench, control: _Control
-) -> Scratch | None:
-    if not any(step.engine == "fio" for _, step in campaign.runs):
-        return None
-    filling = control.filling("filling the scratch file")
-    return prepare(bench.dut.target, bench.dut.size, control.cancel, filling)
-
-
 def _watch(
     recorder: Recorder, sources: Sequence[Source], without: Sequence[str]
 ) -> None:
@@ -226,9 +184,11 @@ def _watch(
             )
 
 
-def _load(label: str, step: Step, scratch: Scratch | None) -> Workload:
+def _load(
+    label: str, step: Step, scratch: Scratch | None, trouble: BenchError | None
+) -> Workload:
     if scratch is None:
-        raise BenchError("there is no scratch file", where=label)
+        raise trouble or BenchError("there is no scratch file", where=label)
     direct = scratch.direct and step.options.get("direct", "1") != "0"
     job = FioJob(
         label,

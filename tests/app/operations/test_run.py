@@ -269,3 +269,32 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         pytest.skip("mounting is not permitted here")
     yield place
     subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_missing_fio_marks_its_steps_and_keeps_the_rest(
+    simulator: SimulatorProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "setpriv").symlink_to("/usr/bin/setpriv")
+    monkeypatch.setenv("PATH", str(tools))
+    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
+    assert result.verdict is Verdict.ERROR
+    table = rows(result.session)
+    assert [row["outcome"] for row in table.values()] == ["DONE", "ERROR", "DONE"]
+    assert number(table["Idle"], "power_w") > 300
+    assert "apt install fio" in str(table["Random read 4k"]["reason"])
+
+
+def test_an_old_fio_is_named_with_the_way_out(
+    simulator: SimulatorProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "tools" / "fio"
+    old.parent.mkdir()
+    old.write_text("#!/bin/sh\necho fio-2.21\n")
+    old.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
+    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
+    reason = str(rows(result.session)["Random read 4k"]["reason"])
+    assert "fio-2.21" in reason
+    assert "3.33 or later" in reason

@@ -1,0 +1,75 @@
+"""Before the start: find every mistake that can be found without starting anything."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.bench import Bench
+from app.plan.campaign import Campaign, Step
+from instruments.command import run as run_tool
+from instruments.errors import BadInput, BenchError
+from workloads.fio import check_version
+from workloads.fio_job import FioJob
+from workloads.scratch import check_target
+
+
+def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None:
+    """Check sources, target and size; nothing is touched.
+
+    Raises:
+        BadInput: Something the user has to correct.
+    """
+    names = {source.name for source in bench.sources}
+    for name in without:
+        if name not in names:
+            raise BadInput(
+                f'there is no source "{name}" on the bench',
+                where="--without",
+                way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
+            )
+    if has_load(campaign):
+        check_target(bench.dut.target, bench.dut.size, writes=campaign.writes)
+
+
+def check_fio(campaign: Campaign) -> BenchError | None:
+    """Check that fio is there and takes every job of the campaign.
+
+    Returns:
+        What is wrong with fio itself: steps that need it will end with ERROR, the
+        others can be measured. None where it is as it should be.
+
+    Raises:
+        BadInput: fio refuses a job; names the step and fio's reason.
+    """
+    loads = [step for _, step in campaign.runs if step.engine == "fio"]
+    if not loads:
+        return None
+    try:
+        check_version(run_tool(["fio", "--version"], timeout_s=10).stdout)
+    except BenchError as error:
+        return error
+    for step in loads:
+        _parse(step)
+    return None
+
+
+def has_load(campaign: Campaign) -> bool:
+    """Tell whether any step puts a load on the target."""
+    return any(step.engine == "fio" for _, step in campaign.runs)
+
+
+def _parse(step: Step) -> None:
+    """Let fio itself parse the job; it opens and writes nothing."""
+    job = FioJob(step.label, Path("bayscope"), 2**30, 1, 0, True, step.options)
+    with tempfile.NamedTemporaryFile("w", suffix=".fio") as file:
+        file.write(job.text())
+        file.flush()
+        done = run_tool(["fio", "--parse-only", file.name], timeout_s=20)
+    if done.code != 0:
+        lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
+        told = [line.strip() for line in lines if line.strip()]
+        raise BadInput(
+            f"fio refuses the job: {'; '.join(told[:3]) or 'it does not say why'}",
+            where=f'step "{step.label}"',
+            way_out="Correct the options in [step.fio].",
+        )
