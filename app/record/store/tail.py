@@ -63,6 +63,7 @@ class TailCache:
         if seals != self._seals:
             self._seals, self._last_id = seals, 0
             self._parts.clear()
+            self._places.clear()
         rows = connection.execute(_ROWS, (self._last_id,)).fetchall()
         if any(row[1] not in self._parts for row in rows):
             self._read_groups(connection)
