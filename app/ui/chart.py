@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.ui.background import Background
 from app.ui.chart_data import Answer, Request, common_rows, read
 from app.ui.layers import Layer
-from app.ui.marks import Span
 from app.ui.panels import Row
 from app.ui.phase_strip import PhaseStrip
 from app.ui.plot_row import PlotRow
+from app.ui.spans import Span
 from app.ui.theme import Theme
 from app.ui.units import clock
 from instruments.reading import SECOND

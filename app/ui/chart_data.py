@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from app.ui.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.lines import Line, load_line
-from app.ui.marks import Span
 from app.ui.panels import Row
+from app.ui.spans import Span
 
 Shown = tuple[str, str]
 """A row and the panel it shows: (name of the row, title of the panel)."""

@@ -62,7 +62,8 @@ class ChartPane(QFrame):
         self._span.setAccessibleName("Time span shown")
         self._span.setToolTip("How much time the charts show")
         self._span.activated.connect(self._choose_span)
-        self._span.setVisible(spans)
+        if not spans:
+            self._span.hide()
         self._buttons: list[tuple[QToolButton, str]] = []
         bar = QHBoxLayout()
         bar.setContentsMargins(12, 6, 12, 2)

@@ -32,7 +32,8 @@ class EmptyState(QWidget):
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._button = QPushButton(button)
         self._button.setDefault(True)
-        self._button.setVisible(bool(button))
+        if not button:
+            self._button.hide()
         self._button.clicked.connect(self.wanted)
         layout = QVBoxLayout(self)
         layout.setSpacing(10)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.record.store import Session
-from app.ui.marks import Span
 from app.ui.panels import Panel, Row
+from app.ui.spans import Span
 from instruments.reading import SECOND, Status
 
 

@@ -20,12 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench import Bench
-from app.operations.export import export_sessions
 from app.operations.run import RunResult
 from app.record.store import annotate
 from app.ui.background import Background
 from app.ui.bench_view import BenchView
-from app.ui.export_dialog import ExportPlan, ask_for_export
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
 from app.ui.navigation import Navigation, Page
@@ -39,6 +37,7 @@ from instruments.errors import BenchError
 
 if TYPE_CHECKING:
     from app.ui.compare_view import CompareView
+    from app.ui.export_dialog import ExportPlan
     from app.ui.live_view import LiveView
     from app.ui.sessions_view import SessionsView
 
@@ -272,12 +271,17 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def export(self, path: Path) -> None:
         """Ask for formats and write them."""
+        from app.ui.export_dialog import ask_for_export  # noqa: PLC0415
+
         plan = ask_for_export(path, self, lab=self.sessions.page.report.is_lab)
         if plan is not None:
             self.write_export(path, plan)
 
-    def write_export(self, path: Path, plan: ExportPlan) -> None:
+    def write_export(self, path: Path, plan: "ExportPlan") -> None:
         """Write the files of an export, off the GUI thread."""
+        # Only now: the report's template engine takes a while to import.
+        from app.operations.export import export_sessions  # noqa: PLC0415
+
         self.statusBar().showMessage(f"Exporting {path.name} ...")
 
         def told(written: list[Path]) -> None:
@@ -359,6 +363,7 @@ class MainWindow(QMainWindow):
             return
         self._is_closing = True
         self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())
+        self.hide()  # joining may take a moment; the user need not watch it
         self.background.close()
         if "Live" in self._pages:
             self.live.shut()

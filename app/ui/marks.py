@@ -1,7 +1,6 @@
 """What a plot shows behind its curves: measured windows, gaps, min-max bands."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
@@ -10,21 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygon
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from app.ui.lines import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of time in a plot.
-
-    Attributes:
-        start: Seconds from the origin.
-        end: Seconds from the origin.
-        text: What it is; shown on hover.
-    """
-
-    start: float
-    end: float
-    text: str = ""
+from app.ui.spans import Span
 
 
 class Spans(pg.GraphicsObject):  # type: ignore[misc]

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QLabel, QToolTip, QVBoxLayout, QWidget
 from app.ui.axes import VALUE_AXIS_WIDTH, TimeAxis, ValueAxis, colour_axis
 from app.ui.legend import LegendEntry
 from app.ui.lines import Line
-from app.ui.marks import Band, Span, Spans
+from app.ui.marks import Band, Spans
 from app.ui.palette import Tokens
 from app.ui.panels import Curve, Panel, Row
 from app.ui.plot_head import PlotHead
+from app.ui.spans import Span
 
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 NO_VALUE = "no value"

@@ -40,7 +40,8 @@ class ReadoutCard(QFrame):
         self._fake = QLabel("sim")
         self._fake.setObjectName("small")
         self._fake.setToolTip("Simulated: this value comes from no device")
-        self._fake.setVisible(readout.simulated)
+        if not readout.simulated:
+            self._fake.hide()
         self._value = QLabel("-")
         self._value.setFont(tabular(16, QFont.Weight.DemiBold))
         self._unit = QLabel(readout.scale.unit)

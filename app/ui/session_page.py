@@ -212,9 +212,13 @@ class SessionPage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Replay by keys, wherever in the charts the focus is."""
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        on_charts = self.tabs.currentIndex() == 0 and self._record is not None
-        if not (on_charts and self.replay.press(event.key(), shift=shift)):
+        if not self.press(event.key(), shift=shift):
             super().keyPressEvent(event)
+
+    def press(self, key: int, *, shift: bool) -> bool:
+        """Act on a key of the replay; tell whether it meant anything."""
+        on_charts = self.tabs.currentIndex() == 0 and self._record is not None
+        return on_charts and self.replay.press(key, shift=shift)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop the replay of a page that nobody sees."""

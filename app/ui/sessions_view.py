@@ -2,8 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QObject,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -26,6 +34,8 @@ from app.ui.session_list import SessionDelegate, SessionModel
 from app.ui.session_page import SessionPage
 from app.ui.theme import Theme
 from instruments.errors import BenchError
+
+_REPLAY_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right)
 
 
 class SessionsView(QWidget):
@@ -60,6 +70,7 @@ class SessionsView(QWidget):
         self.list.setItemDelegate(SessionDelegate(theme, self.list))
         self.list.setAccessibleName("Sessions")
         self.list.setMouseTracking(True)
+        self.list.installEventFilter(self)
         self.list.setUniformItemSizes(True)
         self.list.selectionModel().selectionChanged.connect(self._choose)
         self.page = SessionPage(theme, icons, background)
@@ -208,7 +219,8 @@ class SessionsView(QWidget):
         self.page.set_record(record)
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
-        self.page.pane.chart.setFocus()
+        if not self.list.hasFocus():
+            self.page.pane.chart.setFocus()
 
     def _give_up(self, error: Exception) -> None:
         self._wanted = None
@@ -241,6 +253,15 @@ class SessionsView(QWidget):
         """List what has come since."""
         super().showEvent(event)
         self.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Replay by keys from the list too, where they mean nothing else."""
+        if watched is self.list and isinstance(event, QKeyEvent):
+            wanted = event.key() in _REPLAY_KEYS and self.record is not None
+            if wanted and event.type() == QEvent.Type.KeyPress:
+                shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                return self.page.press(event.key(), shift=shift)
+        return super().eventFilter(watched, event)
 
     def shut(self) -> None:
         """Let go of charts and session; called once, when no work is going on."""

@@ -87,6 +87,12 @@ def test_stop_ends_the_run_and_keeps_the_data(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     begin_long(window, tmp_path, qtbot)
+    live = window.live
+    assert live.record is not None
+    window.mark(live.record, live.playhead.position, "door opened")
+    qtbot.waitUntil(
+        lambda: "door opened" in [one.message for one in live.log.model.records]
+    )
     with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
         window.tools.stop.trigger()
         assert not window.tools.stop.isEnabled()

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -184,6 +184,35 @@ def test_a_mark_is_stored_at_the_playhead(
         (note,) = session.annotations()
     assert (note.text, note.kind) == ("fan swapped", "mark")
     assert note.start_ns == record.layer.start + 5
+
+
+class ShownWindows(QObject):
+    """Notes every widget that becomes a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        shown = event.type() == QEvent.Type.Show and isinstance(watched, QWidget)
+        if shown and isinstance(watched, QWidget) and watched.isWindow():
+            self.names.append(type(watched).__name__)
+        return False
+
+
+def test_no_other_window_ever_flashes_up(
+    qapp: QApplication, window: MainWindow, qtbot: QtBot
+) -> None:
+    watcher = ShownWindows()
+    qapp.installEventFilter(watcher)
+    for page in PAGES:
+        window.navigation.choose(page)
+    with qtbot.waitSignal(window.sessions.session_opened):
+        window.navigation.choose("Sessions")
+        window.sessions.open(window.sessions.folder / "first.bayscope")
+    qtbot.wait(300)
+    qapp.removeEventFilter(watcher)
+    assert watcher.names == []
 
 
 def test_closing_joins_every_thread(

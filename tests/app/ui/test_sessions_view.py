@@ -96,6 +96,26 @@ def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
     qtbot.keyClick(chart, Qt.Key.Key_Tab)
 
 
+def test_replay_by_keys_from_the_list(view: SessionsView, qtbot: QtBot) -> None:
+    view.window().activateWindow()
+    qtbot.waitUntil(view.window().isActiveWindow)
+    open_first(view, qtbot)
+    assert view.list.hasFocus()
+    head = view.page.playhead
+    qtbot.keyClick(view.list, Qt.Key.Key_Left)
+    assert head.position == head.end - SECOND
+    play = view.page.replay._play
+    qtbot.keyClick(view.list, Qt.Key.Key_Space)
+    assert play.accessibleName() == "Pause"
+    qtbot.keyClick(view.list, Qt.Key.Key_Space)
+    assert play.accessibleName() == "Play"
+    before = view.list.currentIndex().row()
+    other = Qt.Key.Key_Down if before == 0 else Qt.Key.Key_Up
+    with qtbot.waitSignal(view.session_opened):
+        qtbot.keyClick(view.list, other)
+    assert view.list.hasFocus()
+
+
 def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
     open_first(view, qtbot)
     page = view.page
