@@ -61,7 +61,9 @@ def _decode(blob: bytes, codec: int, kind: str) -> npt.NDArray[np.generic]:
     try:
         if codec == Codec.PCO:
             numbers = standalone.simple_decompress(blob)
-            if numbers is None or numbers.dtype != np.dtype(f"{kind}8"):
+            if numbers is None:
+                return np.empty(0)
+            if numbers.dtype != np.dtype(f"{kind}8"):
                 raise ValueError("a segment does not hold what it should")
             return np.asarray(numbers)
         if codec == Codec.ZLIB:

@@ -253,7 +253,7 @@ class Session:
                 times = np.clip(middle, first, last)
                 columns = (cells.low, cells.high, cells.mean)
             gaps = tables.gap_spans(connection, channel_id, start, end, shortest)
-            times, columns = broken_at(times, columns, gaps, end)
+            times, columns = broken_at(times, columns, gaps, end, shortest)
             low, high, mean = columns
             return Trace(known, times + shift, low, high, mean, exact)
 

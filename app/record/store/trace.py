@@ -48,30 +48,37 @@ class Trace:
 
 
 def broken_at(
-    times: Ints, columns: tuple[Floats, ...], gaps: Ints, end: int
+    times: Ints, columns: tuple[Floats, ...], gaps: Ints, end: int, width: int
 ) -> tuple[Ints, tuple[Floats, ...]]:
     """Put a row of NaN wherever a gap lies between two rows, or after the last.
+
+    A gap that readings have filled since does not break the line.
 
     Args:
         times: Times of the rows, rising.
         columns: Columns of the same length.
         gaps: Start and end of each gap, one row a gap, in ns.
         end: Where the window ends; a gap beyond it does not count.
+        width: Width of the rows' cells in ns, 0 where every row is a sample.
     """
     if not times.size or not gaps.size:
         return times, columns
     gaps = gaps[gaps[:, 0] <= end]
-    middle = gaps[:, 0] + (np.minimum(gaps[:, 1], end) - gaps[:, 0]) // 2
-    places, firsts = np.unique(
-        np.searchsorted(times, middle, side="right"), return_index=True
-    )
-    wanted = places > 0
-    places, moments = places[wanted], middle[firsts][wanted]
-    known = ~np.isnan(columns[0])
+    ends = np.minimum(gaps[:, 1], end)
+    middle = gaps[:, 0] + (ends - gaps[:, 0]) // 2
+    places = np.searchsorted(times, middle, side="right")
     after = np.minimum(places, len(times) - 1)
-    wanted = known[places - 1] & (known[after] | (places == len(times)))
-    places, moments = places[wanted], moments[wanted]
+    if width:
+        apart = times[after] - times[np.maximum(places - 1, 0)] > 1.5 * width
+    else:
+        apart = np.searchsorted(times, gaps[:, 0], side="right") == np.searchsorted(
+            times, ends, side="left"
+        )
+    known = ~np.isnan(columns[0])
+    last = places == len(times)
+    wanted = (places > 0) & (apart | last) & known[places - 1] & (known[after] | last)
+    places, firsts = np.unique(places[wanted], return_index=True)
     if not places.size:
         return times, columns
     broken = tuple(np.insert(column, places, np.nan) for column in columns)
-    return np.insert(times, places, moments), broken
+    return np.insert(times, places, middle[wanted][firsts]), broken

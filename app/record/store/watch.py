@@ -68,7 +68,8 @@ class Watch:
                 start, end = int(starts[first]), int(ends[after - 1])
                 self._gaps.add(channel_id, start, end, Status.NAN, reach=3 * period)
                 if after < len(starts):
-                    self._gaps.close(channel_id, int(starts[after]))
+                    paused = starts[after] - end > MISSED_PERIODS * period
+                    self._gaps.close(channel_id, end if paused else int(starts[after]))
 
     def gap(self, group: Group, start: int, end: int, reason: str, detail: str) -> None:
         """Note a time without readings of all channels of a group."""

@@ -1,0 +1,240 @@
+"""Whatever file is opened: a session, or a sentence; and the file is not touched."""
+
+import shutil
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.record.store import Session, Writer, sessions
+from instruments.errors import BadInput
+from tests.app.record.recording import INFO, POWER, readings
+from tests.app.record.store.killing import Killer
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("good") / "good.bayscope"
+    writer = Writer.create(path, INFO)
+    writer.append(readings(POWER, 20_000))
+    writer.finish()
+    return path
+
+
+def _refused(path: Path) -> str:
+    """Open a file that is none; return the sentence and check it is untouched."""
+    before = path.read_bytes()
+    with pytest.raises(BadInput) as error:
+        Session.open(path)
+    assert path.read_bytes() == before
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    sentence = str(error.value)
+    assert sentence.startswith(f"{path}: ")
+    assert sentence.endswith(".")
+    assert error.value.exit_code == 2
+    [summary] = sessions(path.parent)
+    assert summary.error
+    return sentence
+
+
+def test_missing(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no such session file"):
+        Session.open(tmp_path / "none.bayscope")
+    with pytest.raises(BadInput, match="no such session file"):
+        Session.open(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"S",
+        b"Dear diary,\n" * 1000,
+        b"SQLite format 3\0" + b"\1" * 5000,
+        b"\0" * 9000,
+    ],
+)
+def test_foreign(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.bayscope"
+    path.write_bytes(content)
+    assert "not a Bayscope session" in _refused(path)
+
+
+def test_another_database(tmp_path: Path) -> None:
+    path = tmp_path / "x.bayscope"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE session (name TEXT)")
+    connection.commit()
+    connection.close()
+    assert "not a Bayscope session" in _refused(path)
+
+
+def test_newer(tmp_path: Path, good: Path) -> None:
+    path = tmp_path / "x.bayscope"
+    shutil.copyfile(good, path)
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 7")
+    connection.close()
+    sentence = _refused(path)
+    assert "newer Bayscope" in sentence
+    assert "format 7" in sentence
+
+
+@pytest.mark.parametrize("share", [0.001, 0.01, 0.3, 0.5, 0.9, 0.999])
+def test_cut_short(tmp_path: Path, good: Path, share: float) -> None:
+    path = tmp_path / "x.bayscope"
+    whole = good.read_bytes()
+    path.write_bytes(whole[: int(len(whole) * share)])
+    assert "damaged or cut short" in _refused(path)
+
+
+@pytest.mark.parametrize("head", [1, 20, 72, 90, 100, 4096])
+def test_only_the_head_is_left(tmp_path: Path, good: Path, head: int) -> None:
+    path = tmp_path / "x.bayscope"
+    path.write_bytes(good.read_bytes()[:head])
+    assert _refused(path)
+
+
+def test_damaged_inside_is_said_when_it_is_read(tmp_path: Path, good: Path) -> None:
+    path = tmp_path / "x.bayscope"
+    content = bytearray(good.read_bytes())
+    for place in range(8 * 4096, len(content), 64):
+        content[place : place + 16] = b"\xff" * 16
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match="damaged"):
+        _read_all(path)
+    assert path.read_bytes() == bytes(content)
+
+
+def _read_all(path: Path) -> None:
+    with Session.open(path) as session:
+        for channel in session.channels():
+            session.trace(channel)
+            session.trace(channel, None, 10)
+
+
+def test_a_crash_that_is_damaged_as_well_is_left_alone(
+    tmp_path: Path, killer: Killer
+) -> None:
+    path = tmp_path / "x.bayscope"
+    killer.kill(path, 0.3)
+    log = path.with_name(path.name + "-wal")
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    content = bytearray(path.read_bytes())
+    content[5 * 4096 :] = b"\x11" * (len(content) - 5 * 4096)
+    path.write_bytes(content)
+    log.unlink(missing_ok=True)
+    with pytest.raises(BadInput, match="damaged"):
+        Session.open(path)
+    assert path.read_bytes() == bytes(content)
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a medium that is read-only; what is in `fill` is on it."""
+    fill, mount = tmp_path / "fill", tmp_path / "medium"
+    fill.mkdir()
+    mount.mkdir()
+    yield mount
+    subprocess.run(["umount", mount], check=False, capture_output=True)
+
+
+def _mount(fill: Path, mount: Path) -> None:
+    for command in (
+        ["mount", "--bind", str(fill), str(mount)],
+        ["mount", "-o", "remount,ro,bind", str(mount)],
+    ):
+        done = subprocess.run(command, check=False, capture_output=True)
+        if done.returncode:
+            pytest.skip("mounting is not permitted here (it needs root)")
+
+
+def test_a_finished_session_opens_from_a_read_only_medium(
+    tmp_path: Path, good: Path, read_only: Path
+) -> None:
+    shutil.copyfile(good, tmp_path / "fill" / "s.bayscope")
+    _mount(tmp_path / "fill", read_only)
+    with Session.open(read_only / "s.bayscope") as session:
+        assert session.state == "complete"
+        assert len(session.trace("mains.P")) == 20_000
+    assert _names(read_only) == ["s.bayscope"]
+    [summary] = sessions(read_only)
+    assert (summary.state, summary.error) == ("complete", "")
+
+
+def test_a_crash_on_a_read_only_medium_is_recovered_on_a_copy(
+    tmp_path: Path, read_only: Path, killer: Killer
+) -> None:
+    acknowledged = killer.kill(tmp_path / "fill" / "s.bayscope", 0.2).acknowledged
+    path = read_only / "s.bayscope"
+    _mount(tmp_path / "fill", read_only)
+    before = {one.name: one.read_bytes() for one in read_only.iterdir()}
+    with Session.open(path) as session:
+        assert session.path == path
+        assert session.state == "crashed"
+        assert len(session.trace("mains.P")) >= acknowledged
+        copy = Path(session._opened.connection.execute(_FILE).fetchone()[0])
+        assert copy.exists()
+        session.refresh()
+    assert not copy.exists()
+    assert {one.name: one.read_bytes() for one in read_only.iterdir()} == before
+
+
+_FILE = "SELECT file FROM pragma_database_list WHERE name = 'main'"
+
+
+def test_a_reader_in_the_way_leaves_a_file_that_is_put_right_later(
+    tmp_path: Path,
+) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", INFO)
+    writer.append(readings(POWER, 30))
+    writer.commit()
+    hanging = sqlite3.connect(f"file:{writer.path}?mode=ro", uri=True)
+    hanging.execute("SELECT count(*) FROM tail").fetchall()
+    writer.finish()
+    with Session.open(writer.path) as session:
+        assert session.state == "complete"
+        assert len(session.trace("mains.P")) == 30
+    hanging.close()
+    [summary] = sessions(tmp_path)
+    assert summary.state == "complete"
+    with Session.open(writer.path) as session:
+        assert session.state == "complete"
+        assert session.is_unchanged()
+    assert _names(tmp_path) == ["s.bayscope"]
+
+
+def test_a_live_reader_lets_go_at_the_end_and_goes_on(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", INFO)
+    writer.append(readings(POWER, 30))
+    writer.commit()
+    with Session.open(writer.path) as session:
+        assert session.state == "recording"
+        stop: list[bool] = []
+        thread = threading.Thread(target=_keep_reading, args=(session, stop))
+        thread.start()
+        begin = time.monotonic()
+        writer.finish()
+        assert time.monotonic() - begin < 1.5
+        stop.append(True)
+        thread.join()
+        session.refresh()
+        assert session.state == "complete"
+        assert len(session.trace("mains.P")) == 30
+    assert _names(tmp_path) == ["s.bayscope"]
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def _keep_reading(session: Session, stop: list[bool]) -> None:
+    while not stop:
+        assert len(session.trace("mains.P")) == 30
+        time.sleep(0.02)
