@@ -21,6 +21,7 @@ usage: ./run [command]
   test [...]      run the tests; arguments go to pytest
   check           formatting, linter, type checker, import contracts
   benchmarks      measure the store and print a table
+  pictures        make the README's pictures anew
   lock            pin the newest allowed packages anew
   help            this text
 
@@ -62,6 +63,10 @@ def main(arguments: list[str]) -> int:
         set_up(environment, "tests")
         os.chdir(ROOT)
         become(python, "-m", "tests.benchmarks", *rest)
+    if command == "pictures":
+        set_up(environment, "tests")
+        os.chdir(ROOT)
+        become(python, "-m", "tests.pictures", *rest)
     if command == "check":
         set_up(environment, "tests")
         return check(python)
