@@ -201,7 +201,9 @@ class SessionPage(QWidget):
 
     @Slot(float)
     def _seek(self, x: float) -> None:
-        if self._record is not None:
+        """Take a replay to where the user clicked; without one nothing is hidden."""
+        replays = self.playhead.position < self.playhead.end
+        if self._record is not None and replays:
             self.playhead.seek(self._record.layer.origin + int(x * SECOND))
 
     @Slot()

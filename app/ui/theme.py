@@ -85,7 +85,8 @@ class Theme(QObject):
             hints.unsetColorScheme()
         self._tokens = load_tokens("dark" if self._dark else "light")
         self._app.setPalette(make_palette(self._tokens))
-        self._app.setStyleSheet(_style_sheet(self._tokens))
+        name = "dark" if self._dark else "light"
+        self._app.setStyleSheet(_style_sheet(self._tokens, name))
         self.changed.emit()
 
 
@@ -118,8 +119,12 @@ def _load_font() -> QFont:
     return font
 
 
-def _style_sheet(tokens: Tokens) -> str:
+def _style_sheet(tokens: Tokens, name: str) -> str:
     sheet = Template((files("resources") / "colours" / "bayscope.qss").read_text())
     names = {name: getattr(tokens, name) for name in tokens.__slots__}
-    arrow = files("resources") / "icons" / "arrow-down.svg"
-    return sheet.substitute(names, arrow=Path(str(arrow)).as_posix())
+    icons = Path(str(files("resources"))) / "icons"
+    pictures = {
+        "arrow": (icons / "arrow-down.svg").as_posix(),
+        "tick": (icons / f"tick-{name}.svg").as_posix(),
+    }
+    return sheet.substitute(names, **pictures)

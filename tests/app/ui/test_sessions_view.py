@@ -150,11 +150,12 @@ def test_slider_and_buttons_move_the_playhead(view: SessionsView, qtbot: QtBot) 
     assert head.position == head.start
 
 
-def test_a_click_in_the_chart_moves_the_playhead(
-    view: SessionsView, qtbot: QtBot
-) -> None:
+def test_a_click_in_the_chart_moves_a_replay(view: SessionsView, qtbot: QtBot) -> None:
     open_first(view, qtbot)
     page = view.page
+    page.pane.chart.clicked.emit(33.0)
+    assert page.playhead.position == page.playhead.end
+    page.playhead.seek(START)
     page.pane.chart.clicked.emit(33.0)
     assert page.playhead.position == START + 33 * SECOND
 

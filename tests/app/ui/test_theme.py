@@ -1,5 +1,6 @@
 """The look: contrast of every colour, the stored choice, fonts."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,17 @@ def test_choice_is_applied_and_remembered(
     theme.choose(Choice.LIGHT)
     light = load_tokens("light")
     assert qapp.palette().color(QPalette.ColorRole.Window).name() == light.window
+
+
+def test_the_style_sheet_names_pictures_that_exist(
+    qapp: QApplication, theme: Theme
+) -> None:
+    for choice in (Choice.DARK, Choice.LIGHT):
+        theme.choose(choice)
+        named = re.findall(r"url\((.*?)\)", qapp.styleSheet())
+        assert len(named) == 2
+        assert all(Path(one).is_file() for one in named)
+    assert "$" not in qapp.styleSheet()
 
 
 def test_unknown_stored_choice_counts_as_system(
