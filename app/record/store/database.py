@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from app.record.store.errors import damaged
+from app.record.store.lock import is_recorded
 from instruments.errors import BadInput
 
 APPLICATION_ID = 0x42617953
@@ -15,6 +16,7 @@ VERSION = 1
 """The version of the schema, in the header as user_version."""
 
 _MAGIC = b"SQLite format 3\0"
+_HEAD_BYTES = 72
 _BUSY_S = 10.0
 
 
@@ -71,7 +73,7 @@ def connect_for_changes(path: Path) -> sqlite3.Connection:
 
 
 def check_header(path: Path) -> int:
-    """Tell a session from other files, without changing or locking anything.
+    """Tell a session from other files, without changing it.
 
     SQLite itself reads the header, because closing a descriptor of our own would
     drop the locks that SQLite holds for a writer in this very process.
@@ -88,8 +90,12 @@ def check_header(path: Path) -> int:
             where=str(path),
             way_out="List what there is with: bayscope sessions.",
         )
+    # A checkpoint, also one that a crash cut off, may leave the main file shorter
+    # than it says: the rest of it is in the log.
+    has_log = wal_path(path).exists() and wal_path(path).stat().st_size > 0
     try:
-        connection = connect_unlocked(path)
+        connect = connect_for_reading if is_recorded(path) else connect_unlocked
+        connection = connect(path)
         try:
             identity = _number(connection, "PRAGMA application_id")
             version = _number(connection, "PRAGMA user_version")
@@ -98,9 +104,16 @@ def check_header(path: Path) -> int:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise _refuse_unreadable(path, error) from error
+        identity, version = _read_header(path)
+        pages, size = 0, 0
+        if identity == APPLICATION_ID and not has_log:
+            raise damaged(path, str(error)) from error
     if identity != APPLICATION_ID:
-        raise _foreign(path)
+        raise BadInput(
+            "this is not a Bayscope session",
+            where=str(path),
+            way_out="Sessions end in .bayscope; this file was not changed.",
+        )
     if version > VERSION:
         raise BadInput(
             f"the session was recorded by a newer Bayscope (format {version}, "
@@ -109,10 +122,16 @@ def check_header(path: Path) -> int:
             way_out="Open it with that version or a later one; it was not changed.",
         )
     if version < 1:
-        raise damaged(path, f"format {version}")
-    if path.stat().st_size < pages * size:
-        raise damaged(path, f"{path.stat().st_size} of {pages * size} bytes")
+        raise damaged(path, "it has no version")
+    length = path.stat().st_size
+    if length < pages * size and not has_log:
+        raise damaged(path, f"{length} of {pages * size} bytes")
     return version
+
+
+def wal_path(path: Path) -> Path:
+    """Get the path of SQLite's write-ahead log beside a file."""
+    return path.with_name(f"{path.name}-wal")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -129,28 +148,22 @@ def _number(connection: sqlite3.Connection, sql: str) -> int:
     return int(connection.execute(sql).fetchone()[0])
 
 
-def _refuse_unreadable(path: Path, error: sqlite3.Error) -> BadInput:
-    """Say why SQLite cannot read a file at all; nobody in this process uses it."""
+def _read_header(path: Path) -> tuple[int, int]:
+    """Read application id and version of a file that SQLite cannot read.
+
+    A head that is cut short counts as ours as far as it goes.
+    """
     try:
         with path.open("rb") as file:
-            head = file.read(72)
+            head = file.read(_HEAD_BYTES)
     except OSError as failure:
-        return BadInput(
+        raise BadInput(
             f"the session file cannot be read, {failure.strerror}",
             where=str(path),
             way_out="Check its permissions.",
-        )
-    ours = APPLICATION_ID.to_bytes(4, "big")
-    if not head.startswith(_MAGIC[: len(head)]):
-        return _foreign(path)
-    if len(head) == 72 and head[68:72] != ours:
-        return _foreign(path)
-    return damaged(path, str(error))
-
-
-def _foreign(path: Path) -> BadInput:
-    return BadInput(
-        "this is not a Bayscope session",
-        where=str(path),
-        way_out="Sessions end in .bayscope; this file was not changed.",
-    )
+        ) from failure
+    if len(head) < len(_MAGIC) or not head.startswith(_MAGIC):
+        return 0, 0
+    if len(head) < _HEAD_BYTES:
+        return APPLICATION_ID, VERSION
+    return int.from_bytes(head[68:72], "big"), int.from_bytes(head[60:64], "big")

@@ -7,7 +7,6 @@ from app.record.store import database, tables
 from app.record.store.errors import reading
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
-from app.record.store.opening import wal_path
 from instruments.errors import BenchError
 from instruments.reading import SECOND
 
@@ -71,7 +70,7 @@ def _summary(path: Path, size: int) -> SessionSummary:
 
 def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:
     """Connect so that nothing is changed, also on a read-only medium."""
-    if not is_live and not wal_path(path).exists():
+    if not is_live and not database.wal_path(path).exists():
         return database.connect_unlocked(path)
     try:
         return database.connect_for_reading(path)

@@ -9,7 +9,7 @@ MIGRATIONS: tuple[str, ...] = ()
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 
 
-def migrate(path: Path, migrations: tuple[str, ...] = MIGRATIONS) -> None:
+def migrate(path: Path, migrations: tuple[str, ...] | None = None) -> None:
     """Bring a file to the newest version; each step and its number are one commit.
 
     Raises:
@@ -17,8 +17,9 @@ def migrate(path: Path, migrations: tuple[str, ...] = MIGRATIONS) -> None:
     """
     connection = database.connect_for_changes(path)
     try:
+        steps = MIGRATIONS if migrations is None else migrations
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-        for number, sql in enumerate(migrations[version - 1 :], version + 1):
+        for number, sql in enumerate(steps[version - 1 :], version + 1):
             try:
                 connection.executescript(
                     f"BEGIN IMMEDIATE;{sql};PRAGMA user_version = {number};COMMIT;"

@@ -62,14 +62,9 @@ def open_file(path: Path) -> Opened:
         return _open_copy(path)
 
 
-def wal_path(path: Path) -> Path:
-    """Get the path of SQLite's write-ahead log beside a file."""
-    return path.with_name(f"{path.name}-wal")
-
-
 def _look(path: Path) -> tuple[bool, bool]:
     """Tell whether the recording ended in order, and as a single file."""
-    wal = wal_path(path)
+    wal = database.wal_path(path)
     companions = (wal, *(path.with_name(path.name + e) for e in ("-shm", "-journal")))
     tidy = not any(companion.exists() for companion in companions)
     if not tidy and wal.exists() and wal.stat().st_size:
@@ -127,7 +122,7 @@ def _open_copy(path: Path) -> Opened:
     scratch = tempfile.TemporaryDirectory(prefix="bayscope-")
     try:
         copy = Path(scratch.name) / path.name
-        for original in (path, wal_path(path)):
+        for original in (path, database.wal_path(path)):
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(original, copy.with_name(original.name))
         _put_right(copy)

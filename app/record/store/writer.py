@@ -287,16 +287,20 @@ class Writer(Notebook):
         return self._last_tail_id
 
     def _seal_when_due(self) -> None:
-        if self._ledger.was_full:
+        if self._told_full:
             return
         due = bucket_of(self._newest - GRACE_NS)
         if self._sealed_before is None:
             self._sealed_before = due
-        with writing(self.path):
-            if due > self._sealed_before:
-                self._sealer.step(float("inf"))
-                self._begin_seal(due)
-            self._sealer.step(SEAL_SLICE_S)
+        try:
+            with writing(self.path):
+                if due > self._sealed_before:
+                    self._sealer.step(float("inf"))
+                    self._begin_seal(due)
+                self._sealer.step(SEAL_SLICE_S)
+        except StoreError:
+            self._told_full = True
+            raise
 
     def _seal(self, before: int) -> None:
         with writing(self.path):

@@ -54,7 +54,8 @@ def test_the_recorder_loses_a_second_at_most(
     with Session.open(path) as session:
         found = session.trace("counter.P")
     assert found.times[-1] >= kill.at_ns - LOST_S * SECOND
-    assert found.mean.tolist() == [float(n) for n in range(1, len(found) + 1)]
+    counted = found.mean[~np.isnan(found.mean)]
+    assert counted.tolist() == [float(n) for n in range(1, len(counted) + 1)]
 
 
 def test_an_opened_crash_opens_again_as_it_is(tmp_path: Path, killer: Killer) -> None:

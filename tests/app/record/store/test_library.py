@@ -1,0 +1,48 @@
+"""The list of sessions: quick, newest first, and no broken file hides another."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from app.record.store import Writer, sessions
+from instruments.reading import SECOND
+from tests.app.record.recording import INFO, NOISE, START, readings
+
+
+def _make(folder: Path, name: str, realtime_ns: int) -> Writer:
+    info = replace(INFO, name=name, realtime_ns=realtime_ns)
+    writer = Writer.create(folder / f"{name}.bayscope", info)
+    writer.add_step(1, "Idle", "idle", "")
+    writer.append(readings(NOISE, 60))
+    writer.commit()
+    return writer
+
+
+def test_a_folder_with_all_sorts(tmp_path: Path) -> None:
+    old = _make(tmp_path, "old", 1000)
+    old.set_session(verdict="FAIL", outcome="DONE", ended_ns=START + 90 * SECOND)
+    old.finish()
+    live = _make(tmp_path, "live", 2000)
+    (tmp_path / "broken.bayscope").write_text("nonsense")
+    (tmp_path / "broken2.bayscope").mkdir()
+    (tmp_path / "notes.txt").write_text("not listed")
+    found = {one.name: one for one in sessions(tmp_path)}
+    names = ["live", "old", "broken2", "broken"]
+    assert [one.name for one in sessions(tmp_path)] == names
+    assert found["old"].verdict == "FAIL"
+    assert found["old"].outcome == "DONE"
+    assert found["old"].state == "complete"
+    assert found["old"].duration_s == 90
+    assert found["old"].steps == 1
+    assert found["old"].size == old.path.stat().st_size
+    assert found["old"].dut == INFO.dut
+    assert found["live"].state == "recording"
+    assert found["live"].duration_s > 58
+    assert found["live"].verdict is None
+    assert "not a Bayscope session" in found["broken"].error
+    assert found["broken2"].error
+    live.finish()
+
+
+def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
+    assert sessions(tmp_path / "none") == []
+    assert sessions(tmp_path) == []

@@ -1,0 +1,103 @@
+"""A session is read along while it is written, by several threads."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from app.record.store import Session, Writer
+from instruments.reading import SECOND, Status
+from tests.app.record.recording import INFO, NOISE, POWER, START, TENTH, readings
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Writer:
+    return Writer.create(tmp_path / "s.bayscope", INFO)
+
+
+def test_new_sources_and_channels_appear(writer: Writer) -> None:
+    with Session.open(writer.path) as session:
+        assert session.channels() == []
+        writer.append(readings(POWER, 1))
+        writer.commit()
+        assert len(session.trace("mains.P")) == 1
+        writer.append(readings(NOISE, 1))
+        writer.commit()
+        session.refresh()
+        assert [one.name for one in session.sources()] == ["mains", "noise"]
+        assert len(session.trace(NOISE[0])) == 1
+        writer.set_session(simulated=True, verdict="PASS")
+        writer.commit()
+        session.refresh()
+        assert session.info.simulated
+        assert session.info.verdict == "PASS"
+    writer.finish()
+
+
+def test_extent_covers_readings_gaps_and_steps(writer: Writer) -> None:
+    writer.append(readings(POWER, 2))
+    writer.commit()
+    with Session.open(writer.path) as session:
+        assert session.extent()[0] == START + 10_000_000
+        step = writer.add_step(1, "Idle", "idle", "")
+        writer.update_step(step, start_ns=START - SECOND)
+        writer.gap(POWER, START, START + 9 * SECOND, Status.TIMEOUT, "")
+        writer.commit()
+        assert session.extent() == (START - SECOND, START + 9 * SECOND)
+    writer.finish()
+
+
+def test_a_seal_is_not_noticed_by_readers(writer: Writer) -> None:
+    with Session.open(writer.path) as session:
+        seen = 0
+        for place in range(0, 2300, 50):
+            writer.append(readings(NOISE, 50, START + place * SECOND))
+            writer.commit()
+            values = session.trace("noise.LAeq").mean
+            assert len(values) == place + 50
+            seen += 1
+        assert session.trace("noise.LAeq", None, 100).exact is False
+        assert seen == 46
+    writer.finish()
+
+
+def test_threads_share_a_session(writer: Writer) -> None:
+    stop = threading.Event()
+    lengths: list[int] = []
+    wrong: list[str] = []
+
+    def read(session: Session) -> None:
+        last = 0
+        while not stop.is_set():
+            found = session.trace("mains.P", None, 50)
+            session.gaps("mains.P")
+            length = len(session.trace("mains.P"))
+            if length < last or (found.times[1:] < found.times[:-1]).any():
+                wrong.append(f"{last} then {length}")
+            last = length
+        lengths.append(last)
+
+    writer.append(readings(POWER, 10))
+    writer.commit()
+    with Session.open(writer.path) as session:
+        threads = [threading.Thread(target=read, args=(session,)) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for number in range(1, 400):
+            writer.append(readings(POWER, 50, START + 50 * number * TENTH))
+            writer.commit()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        assert len(session.trace("mains.P")) == 50 * 399 + 10 + 1
+    writer.finish()
+    assert wrong == []
+    assert len(lengths) == 3
+
+
+def test_closing_twice_is_fine(writer: Writer) -> None:
+    session = Session.open(writer.path)
+    session.close()
+    session.close()
+    writer.finish()
+    assert not list(writer.path.parent.glob("*-wal"))
