@@ -1,0 +1,127 @@
+"""A source on its beat: steady, lost with a reason, and back again."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.record.poll import LONGEST_WAIT_S, SourceThread
+from instruments.errors import SourceError
+from instruments.reading import SECOND, Status
+from tests.app.record.bench import IDENTITY, LeapingClock, Notes, Scripted
+from tests.app.record.recording import START, TENTH
+
+
+def _run(
+    source: Scripted, clock: LeapingClock, *, required: bool = True
+) -> tuple[Notes, SourceThread]:
+    notes = Notes()
+    thread = SourceThread(source, notes, clock, required=required)
+    thread.start()
+    assert thread.join(20)
+    return notes, thread
+
+
+def test_the_beat_does_not_drift() -> None:
+    clock = LeapingClock(START + 100 * SECOND)
+    source = Scripted(clock, took_s=0.03)
+    notes, thread = _run(source, clock)
+    starts = [reading.start_ns for reading in notes.readings]
+    assert 999 <= len(starts) <= 1001
+    assert starts[-1] - starts[0] == pytest.approx(TENTH * (len(starts) - 1), abs=1e6)
+    assert thread.health.readings == len(starts)
+    assert thread.health.missed == 0
+    assert thread.health.state == "stopped"
+    assert notes.identities == [IDENTITY]
+    assert notes.gaps == []
+    assert len(source.threads) == 1
+    assert source.calls[0] == "open"
+    assert source.calls[-1] == "close"
+
+
+def test_beats_it_is_too_slow_for_are_left_out_and_counted() -> None:
+    clock = LeapingClock(START + 10 * SECOND)
+    notes, thread = _run(Scripted(clock, took_s=0.25), clock)
+    assert 33 <= len(notes.readings) <= 50
+    assert thread.health.missed > 30
+    beats = {round((reading.start_ns - START) / TENTH) for reading in notes.readings}
+    assert len(beats) == len(notes.readings)
+
+
+def test_a_lost_source_is_a_gap_until_it_reads_again() -> None:
+    clock = LeapingClock(START + 30 * SECOND)
+    source = Scripted(
+        clock, opens=["", "no route", "no route"], reads=["", "", "it hangs"]
+    )
+    notes, thread = _run(source, clock)
+    assert [level for level, _ in notes.events] == ["error", "info"]
+    assert "lost: mains: it hangs" in notes.events[0][1]
+    assert "is back after" in notes.events[1][1]
+    first, last = notes.gaps[0], notes.gaps[-1]
+    assert first[0] == notes.readings[1].end_ns
+    assert last[1] <= notes.readings[2].start_ns
+    ends = [gap[1] for gap in notes.gaps]
+    assert [gap[0] for gap in notes.gaps[1:]] == ends[:-1]
+    assert {gap[2] for gap in notes.gaps} == {Status.TIMEOUT}
+    assert 3.4 * SECOND < last[1] - first[0] < 3.7 * SECOND
+    assert source.calls[:8] == [
+        *("open", "read", "read", "read", "close"),
+        *("open", "close", "open"),
+    ]
+    assert thread.health.last_error.startswith("mains: no route")
+
+
+def test_waits_grow_to_ten_seconds() -> None:
+    clock = LeapingClock(START + 600 * SECOND)
+    source = Scripted(clock, opens=["", *["no route"] * 1000], reads=["gone"])
+    notes, thread = _run(source, clock)
+    tries = source.calls.count("open")
+    assert 600 / LONGEST_WAIT_S <= tries <= 600 / LONGEST_WAIT_S + 6
+    assert thread.health.state == "stopped"
+    assert notes.gaps[-1][1] >= START + 600 * SECOND
+    assert len(notes.events) == 1
+
+
+def test_a_required_source_that_cannot_be_opened_is_an_error() -> None:
+    clock = LeapingClock()
+    source = Scripted(clock, opens=["connection refused"])
+    notes, thread = _run(source, clock)
+    with pytest.raises(SourceError, match="connection refused"):
+        thread.opened.result(0)
+    assert source.calls == ["open", "close"]
+    assert notes.gaps == []
+
+
+def test_another_source_is_tried_again_and_has_a_gap() -> None:
+    clock = LeapingClock(START + 20 * SECOND)
+    source = Scripted(clock, opens=["connection refused"] * 3)
+    notes, thread = _run(source, clock, required=False)
+    assert thread.opened.exception(0) is not None
+    assert notes.readings
+    assert notes.gaps[0][0] <= START + SECOND // 100
+    assert [level for level, _ in notes.events] == ["error", "info"]
+
+
+def test_a_bug_in_a_driver_is_a_loss_and_no_dead_thread(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock = LeapingClock(START + 20 * SECOND)
+    source = Scripted(clock, reads=["", "bug in the driver"])
+    notes, _ = _run(source, clock)
+    assert "KeyError" in notes.events[0][1]
+    assert len(notes.readings) > 100
+    assert {gap[2] for gap in notes.gaps} == {Status.ERROR}
+    assert "the driver of mains failed" in caplog.text
+
+
+def test_another_device_at_the_same_place_is_said() -> None:
+    clock = LeapingClock(START + 20 * SECOND)
+    source = Scripted(clock, reads=["", "gone"])
+    notes = Notes()
+    other = replace(IDENTITY, serial="2")
+    notes.on_reading = lambda _: setattr(source, "identity", other)
+    thread = SourceThread(source, notes, clock, required=True)
+    thread.start()
+    assert thread.join(20)
+    assert [level for level, _ in notes.events] == ["error", "warning", "info"]
+    assert "model 2 in place of model 1" in notes.events[1][1]
+    assert notes.identities == [IDENTITY, other]
