@@ -74,9 +74,9 @@ def show(display: VirtualDisplay) -> None:
 
 
 def save(display: VirtualDisplay, name: str) -> None:
-    """Save the screen with as few bytes as a flat picture needs."""
+    """Save the screen in all its colours."""
     picture: Image.Image = display.screenshot()
-    picture.quantize(128).save(PLACE / name, optimize=True)
+    picture.save(PLACE / name, optimize=True)
     print(os.fspath(PLACE / name))
 
 
