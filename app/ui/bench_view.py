@@ -1,8 +1,6 @@
 """The bench: its sources, what they are and whether they answer."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -18,66 +16,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench, SourceConfig, load_bench
+from app.bench import Bench, load_bench
 from app.operations.check import SourceCheck, check_bench
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel, make_chip
-from app.ui.rows_model import Column, RowsModel
-from app.ui.states import look_of
+from app.ui.rows_model import RowsModel
+from app.ui.source_list import (
+    SourceLine,
+    ValueLine,
+    source_columns,
+    value_columns,
+)
 from app.ui.tables import Table
 from app.ui.theme import Theme
-from app.ui.units import scale_of
-from instruments.reading import Channel, Status
-
-
-@dataclass(frozen=True, slots=True)
-class SourceLine:
-    """One source as it is listed.
-
-    Attributes:
-        config: As in bench.toml.
-        state: "unknown", "checking", "ok" or "lost".
-        check: What it answered, None before it was asked.
-    """
-
-    config: SourceConfig
-    state: str = "unknown"
-    check: SourceCheck | None = None
-
-    @property
-    def identity(self) -> str:
-        """Who answered."""
-        who = self.check.identity if self.check else None
-        if who is None:
-            return ""
-        label = " (simulated)" if who.simulated else ""
-        return f"{who.maker} {who.model}, serial {who.serial}{label}"
-
-    @property
-    def reading(self) -> str:
-        """The first values of the last reading."""
-        if self.check is None or self.check.error:
-            return ""
-        shown = [_value(*one) for one in self.check.values[:2]]
-        more = len(self.check.values) - len(shown)
-        return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
-
-
-@dataclass(frozen=True, slots=True)
-class ValueLine:
-    """One value of a source's reading."""
-
-    channel: Channel
-    value: float
-    status: Status
-
-
-def _value(channel: Channel, value: float, status: Status) -> str:
-    name = channel.location or channel.quantity
-    if math.isnan(value):
-        return f"{name} gap ({status})"
-    return f"{name} {scale_of(channel.unit).full(value)}"
 
 
 class BenchView(QWidget):
@@ -97,9 +49,9 @@ class BenchView(QWidget):
         self._background = background
         self._bench = bench
         self._checking = False
-        self.model = RowsModel[SourceLine](_source_columns(), theme, icons, self)
+        self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
-        self.values = RowsModel[ValueLine](_value_columns(), theme, icons, self)
+        self.values = RowsModel[ValueLine](value_columns(), theme, icons, self)
         self.check_button = QPushButton(
             icons.get("stethoscope", "accent_text"), " &Check bench"
         )
@@ -268,39 +220,3 @@ class BenchView(QWidget):
     def _recolour(self) -> None:
         self.check_button.setIcon(self._icons.get("stethoscope", "accent_text"))
         self.open_button.setIcon(self._icons.get("folder-open"))
-
-
-def _source_columns() -> list[Column[SourceLine]]:
-    return [
-        Column("Source", lambda line: line.config.name),
-        Column("Kind", lambda line: line.config.section),
-        Column("Driver", lambda line: line.config.driver),
-        Column("State", lambda line: line.state, lambda line: look_of(line.state)),
-        Column(
-            "Identity, or what went wrong",
-            lambda line: (
-                line.check.error if line.check and line.check.error else line.identity
-            ),
-        ),
-        Column("Last reading", lambda line: line.reading),
-        Column("Address", _address),
-    ]
-
-
-def _address(line: SourceLine) -> str:
-    reached = line.check.address if line.check else ""
-    return reached or line.config.address
-
-
-def _value_columns() -> list[Column[ValueLine]]:
-    def shown(line: ValueLine) -> str:
-        if math.isnan(line.value):
-            return "gap"
-        return scale_of(line.channel.unit).text(line.value)
-
-    return [
-        Column("Channel", lambda line: line.channel.name),
-        Column("Value", shown, right=True),
-        Column("Unit", lambda line: scale_of(line.channel.unit).unit),
-        Column("Status", lambda line: str(line.status)),
-    ]

@@ -3,7 +3,6 @@
 import getpass
 import logging
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QMessageBox,
-    QStackedWidget,
     QWidget,
 )
 
@@ -26,7 +24,8 @@ from app.ui.background import Background
 from app.ui.bench_view import BenchView
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
-from app.ui.navigation import Navigation, Page
+from app.ui.navigation import Navigation
+from app.ui.pages import PAGES, Pages
 from app.ui.record import Record
 from app.ui.run_control import RunControl, RunPlan
 from app.ui.settings import Settings
@@ -41,12 +40,6 @@ if TYPE_CHECKING:
     from app.ui.live_view import LiveView
     from app.ui.sessions_view import SessionsView
 
-_PAGES = (
-    Page("Bench", "plug", "What is connected, and whether it answers"),
-    Page("Live", "gauge", "The run as it happens"),
-    Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
-    Page("Compare", "columns-2", "Two sessions side by side"),
-)
 _log = logging.getLogger("bayscope")
 _Answer = QMessageBox.StandardButton
 
@@ -69,15 +62,20 @@ class MainWindow(QMainWindow):
         self._theme = theme
         self._settings = settings
         self._icons = Icons(theme, self)
-        self._pages: dict[str, QWidget] = {}
         self._is_closing = False
         self._dialog: QMessageBox | None = None
         self.background = Background(self)
         self.run = RunControl(self.background, self)
-        self.bench_page = BenchView(theme, self._icons, self.background, bench)
         self.tools = Tools(theme, self._icons)
-        self.navigation = Navigation(_PAGES, theme, self._icons)
-        self._stack = QStackedWidget()
+        self.navigation = Navigation(PAGES, theme, self._icons)
+        self.pages = Pages(
+            theme,
+            self._icons,
+            self.background,
+            self.run,
+            bench=bench,
+            folder=folder,
+        )
         self._cursor = ElidedLabel()
         self._state = QLabel("")
         self.setWindowTitle("Bayscope")
@@ -95,9 +93,8 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.navigation)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(self.pages, 1)
         self.setCentralWidget(middle)
-        self._add_page("Bench", self.bench_page)
         self._cursor.setAccessibleName("Values at the crosshair")
         self._cursor.setContentsMargins(10, 0, 0, 0)
         self._cursor.setFont(tabular())
@@ -114,6 +111,12 @@ class MainWindow(QMainWindow):
         self.navigation.chosen.connect(self.show_page)
         self.background.failed.connect(self.show_error)
         self.bench_page.bench_chosen.connect(self._show_bench)
+        self.pages.cursor_text.connect(self._cursor.setText)
+        self.pages.session_opened.connect(self._show_actions)
+        self.pages.start_wanted.connect(self.start_run)
+        self.pages.export_wanted.connect(self.export)
+        self.pages.live_wanted.connect(self._watch)
+        self.pages.folder_chosen.connect(self._take_folder)
         self.run.changed.connect(self._show_run)
         self.run.failed.connect(self.show_error)
         self.run.finished.connect(self._run_ended)
@@ -125,63 +128,30 @@ class MainWindow(QMainWindow):
         ):
             self.resize(1280, 800)
 
-    def _add_page(self, name: str, page: QWidget) -> None:
-        self._pages[name] = page
-        self._stack.addWidget(page)
+    @property
+    def bench_page(self) -> BenchView:
+        """The page of the bench."""
+        return self.pages.bench
 
     @property
     def live(self) -> "LiveView":
-        """The page of the run; made when first wanted."""
-        from app.ui.live_view import LiveView  # noqa: PLC0415  (imports the charts)
-
-        page = self._pages.get("Live")
-        if not isinstance(page, LiveView):
-            page = LiveView(self._theme, self._icons, self.background, self.run)
-            page.cursor_text.connect(self._cursor.setText)
-            page.start_wanted.connect(self.start_run)
-            page.session_opened.connect(self._show_actions)
-            self._add_page("Live", page)
-        return page
+        """The page of the run."""
+        return self.pages.live
 
     @property
     def sessions(self) -> "SessionsView":
-        """The page of recorded sessions; made when first wanted."""
-        from app.ui.sessions_view import SessionsView  # noqa: PLC0415
-
-        page = self._pages.get("Sessions")
-        if not isinstance(page, SessionsView):
-            page = SessionsView(self._theme, self._icons, self.background, self._folder)
-            page.cursor_text.connect(self._cursor.setText)
-            page.export_wanted.connect(self.export)
-            page.live_wanted.connect(self._watch)
-            page.folder_chosen.connect(self._take_folder)
-            page.session_opened.connect(self._show_actions)
-            self._add_page("Sessions", page)
-        return page
+        """The page of recorded sessions."""
+        return self.pages.sessions
 
     @property
     def compare(self) -> "CompareView":
-        """The page of two sessions; made when first wanted."""
-        from app.ui.compare_view import CompareView  # noqa: PLC0415
-
-        page = self._pages.get("Compare")
-        if not isinstance(page, CompareView):
-            page = CompareView(self._theme, self._icons, self.background, self._folder)
-            page.cursor_text.connect(self._cursor.setText)
-            self._add_page("Compare", page)
-        return page
+        """The page of two sessions."""
+        return self.pages.compare
 
     @Slot(str)
     def show_page(self, name: str) -> None:
-        """Show a page, and make it when it is wanted for the first time."""
-        makers: dict[str, Callable[[], QWidget]] = {
-            "Bench": lambda: self.bench_page,
-            "Live": lambda: self.live,
-            "Sessions": lambda: self.sessions,
-            "Compare": lambda: self.compare,
-        }
-        self._stack.setCurrentWidget(makers[name]())
-        self._cursor.setText("")
+        """Show a page."""
+        self.pages.show_page(name)
         self._show_actions()
 
     def warm_up(self) -> None:
@@ -215,24 +185,12 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _run_ended(self, result: RunResult) -> None:
         self.statusBar().showMessage(f"{result.verdict}: {result.session}", 15_000)
-        if "Sessions" in self._pages:
-            self.sessions.refresh()
-
-    def _shown_record(self) -> tuple[Record, int] | None:
-        """The session the user looks at, and the moment in it."""
-        shown = self._stack.currentWidget()
-        if shown is self._pages.get("Sessions"):
-            record, head = self.sessions.record, self.sessions.page.playhead
-        elif "Live" in self._pages:
-            record, head = self.live.record, self.live.playhead
-        else:
-            return None
-        return None if record is None else (record, head.position)
+        self.pages.refresh_lists()
 
     @Slot()
     def mark_event(self) -> None:
         """Ask for a note and store it at the playhead."""
-        found = self._shown_record()
+        found = self.pages.shown_record()
         if found is None:
             return
         record, t_ns = found
@@ -258,7 +216,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def show_report(self) -> None:
         """Show the report table of the session the user looks at."""
-        found = self._shown_record()
+        found = self.pages.shown_record()
         if found is None:
             return
         record, _ = found
@@ -302,8 +260,6 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _take_folder(self, folder: Path) -> None:
         self._folder = folder
-        if "Compare" in self._pages:
-            self.compare.set_folder(folder)
 
     @Slot()
     def _show_bench(self) -> None:
@@ -322,7 +278,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_actions(self) -> None:
-        self.tools.set_session(shown=self._shown_record() is not None)
+        self.tools.set_session(shown=self.pages.shown_record() is not None)
 
     @Slot(object)
     def show_error(self, error: Exception) -> None:
@@ -365,12 +321,7 @@ class MainWindow(QMainWindow):
         self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())
         self.hide()  # joining may take a moment; the user need not watch it
         self.background.close()
-        if "Live" in self._pages:
-            self.live.shut()
-        if "Sessions" in self._pages:
-            self.sessions.shut()
-        if "Compare" in self._pages:
-            self.compare.shut()
+        self.pages.shut()
         super().closeEvent(event)
 
     def _may_stop(self) -> bool:

@@ -1,9 +1,7 @@
 """One plot of the stack: title row, curves, crosshair, shaded gaps and windows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal, Slot
@@ -11,26 +9,15 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QLabel, QToolTip, QVBoxLayout, QWidget
 
 from app.ui.axes import VALUE_AXIS_WIDTH, TimeAxis, ValueAxis, colour_axis
-from app.ui.legend import LegendEntry
 from app.ui.lines import Line
-from app.ui.marks import Band, Spans
+from app.ui.marks import Spans
 from app.ui.palette import Tokens
 from app.ui.panels import Curve, Panel, Row
+from app.ui.plot_curve import PlotCurve, value_range
 from app.ui.plot_head import PlotHead
 from app.ui.spans import Span
 
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-NO_VALUE = "no value"
-_LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
-
-
-@dataclass
-class _Drawn:
-    curve: Curve
-    item: pg.PlotCurveItem
-    band: Band | None
-    entry: LegendEntry
-    line: Line | None = None
 
 
 class _Plot(pg.PlotWidget):  # type: ignore[misc]
@@ -67,14 +54,15 @@ class PlotRow(QWidget):
         super().__init__()
         self._row = row
         self._panel = row.panels[0]
-        self._drawn: list[_Drawn] = []
+        self._drawn: list[PlotCurve] = []
         self._tokens: Tokens | None = None
         self._layers: tuple[str, ...] = ("",)
         self._mirrors = False
         self._is_last = last
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
-        self._plot = _Plot(axisItems=axes)
+        box = pg.ViewBox(enableMenu=False)
+        self._plot = _Plot(axisItems=axes, viewBox=box)
         self._build()
         self._gaps = Spans(hatched=True)
         self._windows = Spans(hatched=False)
@@ -104,7 +92,6 @@ class PlotRow(QWidget):
         self._plot.setMinimumHeight(48)
         view = self._plot.getViewBox()
         view.setMouseEnabled(x=True, y=False)
-        view.setMenuEnabled(False)
         view.setDefaultPadding(0)
         view.disableAutoRange()
         view.sigXRangeChanged.connect(self._tell_range)
@@ -193,12 +180,10 @@ class PlotRow(QWidget):
             return
         lines = [one.line for one in self._drawn]
         for one in self._drawn:
-            self._plot.removeItem(one.item)
-            if one.band is not None:
-                self._plot.removeItem(one.band)
+            one.remove_from(self._plot)
         self._drawn = [
-            self._draw(tokens, curve, layer, name)
-            for layer, name in enumerate(self._layers)
+            self._draw(tokens, curve, layer)
+            for layer in range(len(self._layers))
             for curve in self._panel.curves
         ]
         self._head.set_entries([one.entry for one in self._drawn])
@@ -216,35 +201,18 @@ class PlotRow(QWidget):
         if len(lines) == len(self._drawn):
             self.set_lines(lines)
 
-    def _draw(self, tokens: Tokens, curve: Curve, layer: int, name: str) -> _Drawn:
+    def _draw(self, tokens: Tokens, curve: Curve, layer: int) -> PlotCurve:
         several = len(self._layers) > 1
         index = layer + 2 * curve.colour if several else curve.colour
-        colour = tokens.trace(index)
-        style = _STYLES[min(index // 4, 2)]
-        item = pg.PlotCurveItem(
-            pen=pg.mkPen(colour, width=1, style=style),
-            antialias=True,
-            connect="finite",
-        )
-        band = Band(colour, 28 if several else 56) if curve.is_band else None
-        if band is not None:
-            self._plot.addItem(band, ignoreBounds=True)
-        self._plot.addItem(item, ignoreBounds=True)
-        label = f"{curve.label} · {name}" if several else curve.label
-        entry = LegendEntry(label, colour, style, 6)
-        return _Drawn(curve, item, band, entry)
+        style, name = index // len(tokens.traces), self._layers[layer]
+        drawn = PlotCurve(curve, tokens.trace(index), style, name)
+        drawn.add_to(self._plot)
+        return drawn
 
     def set_lines(self, lines: Sequence[Line | None]) -> None:
         """Draw these, one a curve in the order of `curves`."""
         for one, line in zip(self._drawn, lines, strict=True):
-            one.line = line
-            if line is None:
-                one.item.setData([], [])
-                continue
-            x, y = line.polyline()
-            one.item.setData(x, y)
-            if one.band is not None:
-                one.band.set_line(line)
+            one.set_line(line)
         self._fit_values()
 
     def set_range(self, left: float, right: float) -> None:
@@ -257,28 +225,10 @@ class PlotRow(QWidget):
 
     def _fit_values(self) -> None:
         """Fit the value axis to what can be seen."""
-        left, right = self._plot.getViewBox().viewRange()[0]
-        lows, highs = [], []
-        for one in self._drawn:
-            if one.line is None:
-                continue
-            seen = (one.line.x >= left) & (one.line.x <= right)
-            seen &= np.isfinite(one.line.low) & np.isfinite(one.line.high)
-            if seen.any():
-                lows.append(float(one.line.low[seen].min()))
-                highs.append(float(one.line.high[seen].max()))
-        low, high = (min(lows), max(highs)) if lows else (0.0, 1.0)
-        if self._panel.from_zero:
-            low = min(low, 0.0)
-        least = _LEAST_SPAN.get(self._panel.unit, abs(high) * 0.02 or 1.0)
-        if high - low < least:
-            middle = (high + low) / 2
-            low, high = middle - least / 2, middle + least / 2
-            if self._panel.from_zero:
-                low, high = 0.0, least
-        margin = (high - low) * 0.07
-        bottom = low if self._panel.from_zero and low >= 0 else low - margin
-        self._plot.getViewBox().setYRange(bottom, high + margin, padding=0)
+        view = self._plot.getViewBox()
+        left, right = view.viewRange()[0]
+        extremes = [one.extremes(left, right) for one in self._drawn]
+        view.setYRange(*value_range(extremes, self._panel), padding=0)
 
     def set_marks(
         self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
@@ -307,25 +257,8 @@ class PlotRow(QWidget):
         self._cursor.setVisible(x is not None)
         if x is not None:
             self._cursor.setValue(x)
-        texts = []
-        for one in self._drawn:
-            value = self._value_text(one, rest if x is None else x)
-            one.entry.set_value(value)
-            unit = "" if value in ("", NO_VALUE) else self._panel.unit
-            texts.append(f"{one.entry.label} {value} {unit}".strip())
-        return texts
-
-    def _value_text(self, one: _Drawn, x: float) -> str:
-        if one.line is None:
-            return ""
-        found = one.line.at(x)
-        if found is None:
-            return NO_VALUE
-        mean, low, high = (
-            one.curve.scale.text(v / one.curve.scale.factor) for v in found
-        )
-        wide = one.curve.is_band and len(self._layers) == 1
-        return f"{mean} ({low}..{high})" if wide else mean
+        at, unit = rest if x is None else x, self._panel.unit
+        return [one.show_value(at, unit) for one in self._drawn]
 
     @Slot(object)
     def _mouse_moved(self, position: QPointF) -> None:

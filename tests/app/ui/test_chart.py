@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.background import Background
 from app.ui.chart import Chart
-from app.ui.plot_row import NO_VALUE, PlotRow
+from app.ui.plot_curve import NO_VALUE
+from app.ui.plot_row import PlotRow
 from app.ui.record import Record, open_record
 from app.ui.theme import Choice, Theme
 from instruments.reading import SECOND

@@ -57,7 +57,7 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     window.run.finished.connect(results.append)
     window.begin(plan(window, SHORT, tmp_path))
     live = window.live
-    assert window._stack.currentWidget() is live
+    assert window.pages.currentWidget() is live
     assert not window.tools.start.isEnabled()
     assert window.tools.stop.isEnabled()
     qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)

@@ -48,7 +48,7 @@ def test_ctrl_and_a_number_choose_the_page(
     button, _ = window.navigation._buttons[PAGES[number - 1]]
     assert button.shortcut() == QKeySequence(f"Ctrl+{number}")
     button.click()
-    assert window._stack.currentWidget() is window._pages[PAGES[number - 1]]
+    assert window.pages.currentWidget() is window.pages.made[PAGES[number - 1]]
 
 
 def test_live_without_a_session_says_what_to_do(window: MainWindow) -> None:
@@ -262,4 +262,5 @@ def test_nothing_blocks_the_window_for_long(window: MainWindow, qtbot: QtBot) ->
     qtbot.wait(1500)
     timer.stop()
     gaps = sorted(b - a for a, b in pairwise(beats))
-    assert gaps[int(len(gaps) * 0.99)] < 0.25
+    assert gaps[int(len(gaps) * 0.95)] < 0.15
+    assert gaps[-1] < 1.0

@@ -307,7 +307,7 @@ def test_a_session_that_is_being_recorded_goes_to_live(
     with qtbot.waitSignal(window.sessions.live_wanted):
         window.sessions.open(path)
     qtbot.waitUntil(lambda: window.live.record is not None)
-    assert window._stack.currentWidget() is window.live
+    assert window.pages.currentWidget() is window.live
     assert window.live.is_following
     writer.finish()
     qtbot.waitUntil(lambda: not window.live.is_following)

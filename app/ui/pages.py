@@ -1,0 +1,159 @@
+"""The pages of the window; those with charts are made when first wanted."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.bench import Bench
+from app.ui.background import Background
+from app.ui.bench_view import BenchView
+from app.ui.icons import Icons
+from app.ui.navigation import Page
+from app.ui.record import Record
+from app.ui.run_control import RunControl
+from app.ui.theme import Theme
+
+if TYPE_CHECKING:  # they import the charts, which takes longer than the window
+    from app.ui.compare_view import CompareView
+    from app.ui.live_view import LiveView
+    from app.ui.sessions_view import SessionsView
+
+PAGES = (
+    Page("Bench", "plug", "What is connected, and whether it answers"),
+    Page("Live", "gauge", "The run as it happens"),
+    Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
+    Page("Compare", "columns-2", "Two sessions side by side"),
+)
+
+
+class Pages(QStackedWidget):
+    """Holds the pages and passes on what they want.
+
+    Attributes:
+        bench: The page of the bench.
+        made: The pages that exist, by name.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        session_opened: A page shows this session file (Path) from now on.
+        start_wanted: The user wants to start a run.
+        export_wanted: The user wants this session (Path) exported.
+        live_wanted: This session (Path) is being recorded elsewhere.
+        folder_chosen: Another folder (Path) holds the sessions from now on.
+    """
+
+    cursor_text = Signal(str)
+    session_opened = Signal(object)
+    start_wanted = Signal()
+    export_wanted = Signal(object)
+    live_wanted = Signal(object)
+    folder_chosen = Signal(object)
+
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        run: RunControl,
+        *,
+        bench: Bench,
+        folder: Path,
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._run = run
+        self._folder = folder
+        self.made: dict[str, QWidget] = {}
+        self.bench = BenchView(theme, icons, background, bench)
+        self._add("Bench", self.bench)
+
+    def _add(self, name: str, page: QWidget) -> None:
+        self.made[name] = page
+        self.addWidget(page)
+
+    @property
+    def live(self) -> "LiveView":
+        """The page of the run."""
+        from app.ui.live_view import LiveView  # noqa: PLC0415
+
+        page = self.made.get("Live")
+        if not isinstance(page, LiveView):
+            page = LiveView(self._theme, self._icons, self._background, self._run)
+            page.cursor_text.connect(self.cursor_text)
+            page.start_wanted.connect(self.start_wanted)
+            page.session_opened.connect(self.session_opened)
+            self._add("Live", page)
+        return page
+
+    @property
+    def sessions(self) -> "SessionsView":
+        """The page of recorded sessions."""
+        from app.ui.sessions_view import SessionsView  # noqa: PLC0415
+
+        page = self.made.get("Sessions")
+        if not isinstance(page, SessionsView):
+            page = SessionsView(
+                self._theme, self._icons, self._background, self._folder
+            )
+            page.cursor_text.connect(self.cursor_text)
+            page.export_wanted.connect(self.export_wanted)
+            page.live_wanted.connect(self.live_wanted)
+            page.folder_chosen.connect(self._take_folder)
+            page.session_opened.connect(self.session_opened)
+            self._add("Sessions", page)
+        return page
+
+    @property
+    def compare(self) -> "CompareView":
+        """The page of two sessions."""
+        from app.ui.compare_view import CompareView  # noqa: PLC0415
+
+        page = self.made.get("Compare")
+        if not isinstance(page, CompareView):
+            page = CompareView(self._theme, self._icons, self._background, self._folder)
+            page.cursor_text.connect(self.cursor_text)
+            self._add("Compare", page)
+        return page
+
+    def show_page(self, name: str) -> None:
+        """Show a page, and make it when it is wanted for the first time."""
+        page: QWidget = getattr(self, name.lower())
+        self.setCurrentWidget(page)
+        self.cursor_text.emit("")
+
+    def shown_record(self) -> tuple[Record, int] | None:
+        """Get the session the user looks at, and the moment in it."""
+        if self.currentWidget() is self.made.get("Sessions"):
+            record, head = self.sessions.record, self.sessions.page.playhead
+        elif "Live" in self.made:
+            record, head = self.live.record, self.live.playhead
+        else:
+            return None
+        return None if record is None else (record, head.position)
+
+    def refresh_lists(self) -> None:
+        """List the sessions again, where they are listed."""
+        if "Sessions" in self.made:
+            self.sessions.refresh()
+        if "Compare" in self.made:
+            self.compare.refresh()
+
+    def _take_folder(self, folder: Path) -> None:
+        self._folder = folder
+        if "Compare" in self.made:
+            self.compare.set_folder(folder)
+        self.folder_chosen.emit(folder)
+
+    def shut(self) -> None:
+        """Let go of charts and sessions; called once, when no work is going on."""
+        for name, page in (
+            ("Live", lambda: self.live),
+            ("Sessions", lambda: self.sessions),
+            ("Compare", lambda: self.compare),
+        ):
+            if name in self.made:
+                page().shut()

@@ -1,0 +1,121 @@
+"""One curve of a plot: its line, its band, its entry in the legend."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from app.ui.legend import LegendEntry
+from app.ui.lines import Line
+from app.ui.marks import Band
+from app.ui.panels import Curve, Panel
+
+NO_VALUE = "no value"
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
+_BAND_ALPHA, _FAINT_ALPHA = 56, 28
+
+
+class PlotCurve:
+    """Draws what the store answered for one curve.
+
+    Args:
+        curve: What it is.
+        colour: Its colour.
+        style: Index of its line style.
+        layer: Name of the session it is of, "" where there is only one.
+    """
+
+    def __init__(self, curve: Curve, colour: QColor, style: int, layer: str) -> None:
+        self.curve = curve
+        self.line: Line | None = None
+        self._is_alone = not layer
+        pen_style = _STYLES[min(style, len(_STYLES) - 1)]
+        # Antialiased lines wider than a pixel take a hundred times as long.
+        pen = pg.mkPen(colour, width=1, style=pen_style)
+        self.item = pg.PlotCurveItem(pen=pen, antialias=True, connect="finite")
+        alpha = _BAND_ALPHA if self._is_alone else _FAINT_ALPHA
+        self._band = Band(colour, alpha) if curve.is_band else None
+        label = f"{curve.label} · {layer}" if layer else curve.label
+        self.entry = LegendEntry(label, colour, pen_style)
+
+    def add_to(self, plot: pg.PlotWidget) -> None:
+        """Show it in a plot."""
+        if self._band is not None:
+            plot.addItem(self._band, ignoreBounds=True)
+        plot.addItem(self.item, ignoreBounds=True)
+
+    def remove_from(self, plot: pg.PlotWidget) -> None:
+        """Show it no longer; its legend entry is removed by the legend."""
+        plot.removeItem(self.item)
+        if self._band is not None:
+            plot.removeItem(self._band)
+
+    def set_line(self, line: Line | None) -> None:
+        """Draw other values, or none."""
+        self.line = line
+        if line is None:
+            self.item.setData([], [])
+            return
+        self.item.setData(*line.polyline())
+        if self._band is not None:
+            self._band.set_line(line)
+
+    def show_value(self, x: float, unit: str) -> str:
+        """Write the value at a moment into the legend.
+
+        Args:
+            x: The moment, in seconds.
+            unit: Unit of the panel.
+
+        Returns:
+            Label, value and unit.
+        """
+        value = self._text(x)
+        self.entry.set_value(value)
+        shown = "" if value in ("", NO_VALUE) else unit
+        return f"{self.entry.label} {value} {shown}".strip()
+
+    def _text(self, x: float) -> str:
+        if self.line is None:
+            return ""
+        found = self.line.at(x)
+        if found is None:
+            return NO_VALUE
+        scale = self.curve.scale
+        mean, low, high = (scale.text(value / scale.factor) for value in found)
+        wide = self.curve.is_band and self._is_alone
+        return f"{mean} ({low}..{high})" if wide else mean
+
+    def extremes(self, left: float, right: float) -> tuple[float, float] | None:
+        """Get the lowest and highest value between two moments, None without any."""
+        line = self.line
+        if line is None:
+            return None
+        seen = (line.x >= left) & (line.x <= right)
+        seen &= np.isfinite(line.low) & np.isfinite(line.high)
+        if not seen.any():
+            return None
+        return float(line.low[seen].min()), float(line.high[seen].max())
+
+
+def value_range(
+    extremes: Iterable[tuple[float, float] | None], panel: Panel
+) -> tuple[float, float]:
+    """Choose the range of a value axis: all values, a margin, no blown-up noise."""
+    known = [one for one in extremes if one is not None]
+    low = min((one[0] for one in known), default=0.0)
+    high = max((one[1] for one in known), default=1.0)
+    if panel.from_zero:
+        low = min(low, 0.0)
+    least = _LEAST_SPAN.get(panel.unit, abs(high) * 0.02 or 1.0)
+    if high - low < least:
+        middle = (high + low) / 2
+        low, high = middle - least / 2, middle + least / 2
+        if panel.from_zero:
+            low, high = 0.0, least
+    margin = (high - low) * 0.07
+    bottom = low if panel.from_zero and low >= 0 else low - margin
+    return bottom, high + margin

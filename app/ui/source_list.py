@@ -1,0 +1,99 @@
+"""The sources of a bench and their values as lines of a table."""
+
+import math
+from dataclasses import dataclass
+
+from app.bench import SourceConfig
+from app.operations.check import SourceCheck
+from app.ui.rows_model import Column
+from app.ui.states import look_of
+from app.ui.units import scale_of
+from instruments.reading import Channel, Status
+
+
+@dataclass(frozen=True, slots=True)
+class SourceLine:
+    """One source as it is listed.
+
+    Attributes:
+        config: As in bench.toml.
+        state: "unknown", "checking", "ok" or "lost".
+        check: What it answered, None before it was asked.
+    """
+
+    config: SourceConfig
+    state: str = "unknown"
+    check: SourceCheck | None = None
+
+    @property
+    def identity(self) -> str:
+        """Who answered."""
+        who = self.check.identity if self.check else None
+        if who is None:
+            return ""
+        label = " (simulated)" if who.simulated else ""
+        return f"{who.maker} {who.model}, serial {who.serial}{label}"
+
+    @property
+    def reading(self) -> str:
+        """The first values of the last reading."""
+        if self.check is None or self.check.error:
+            return ""
+        shown = [_value(*one) for one in self.check.values[:2]]
+        more = len(self.check.values) - len(shown)
+        return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueLine:
+    """One value of a source's reading."""
+
+    channel: Channel
+    value: float
+    status: Status
+
+
+def _value(channel: Channel, value: float, status: Status) -> str:
+    name = channel.location or channel.quantity
+    if math.isnan(value):
+        return f"{name} gap ({status})"
+    return f"{name} {scale_of(channel.unit).full(value)}"
+
+
+def source_columns() -> list[Column[SourceLine]]:
+    """Make the columns of the sources."""
+    return [
+        Column("Source", lambda line: line.config.name),
+        Column("Kind", lambda line: line.config.section),
+        Column("Driver", lambda line: line.config.driver),
+        Column("State", lambda line: line.state, lambda line: look_of(line.state)),
+        Column(
+            "Identity, or what went wrong",
+            lambda line: (
+                line.check.error if line.check and line.check.error else line.identity
+            ),
+        ),
+        Column("Last reading", lambda line: line.reading),
+        Column("Address", _address),
+    ]
+
+
+def _address(line: SourceLine) -> str:
+    reached = line.check.address if line.check else ""
+    return reached or line.config.address
+
+
+def value_columns() -> list[Column[ValueLine]]:
+    """Make the columns of the values."""
+
+    def shown(line: ValueLine) -> str:
+        if math.isnan(line.value):
+            return "gap"
+        return scale_of(line.channel.unit).text(line.value)
+
+    return [
+        Column("Channel", lambda line: line.channel.name),
+        Column("Value", shown, right=True),
+        Column("Unit", lambda line: scale_of(line.channel.unit).unit),
+        Column("Status", lambda line: str(line.status)),
+    ]
