@@ -173,7 +173,10 @@ def _demo(arguments: argparse.Namespace) -> int:
     line = ProgressLine(quiet=arguments.json)
     if not arguments.json:
         seconds = demo_campaign().duration_s
-        print(f"Demo: a real fio load, a simulated bench, about {seconds:.0f} s.")
+        print(
+            f"Demo: a real fio load, a simulated bench, about {seconds:.0f} s.",
+            flush=True,
+        )
     with line:
         result = run_demo(arguments.out, progress=line.show, cancel=cancel)
     if arguments.json:
