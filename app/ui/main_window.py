@@ -174,6 +174,8 @@ class MainWindow(QMainWindow):
     def begin(self, plan: RunPlan) -> None:
         """Run a plan and show it live."""
         self.navigation.choose("Live")
+        # Start run is disabled now; the focus must not wander to the next tool.
+        self.navigation.take_focus()
         self.run.start(plan)
 
     @Slot(object)

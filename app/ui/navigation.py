@@ -72,6 +72,12 @@ class Navigation(QWidget):
         self._recolour()
         self.chosen.emit(name)
 
+    def take_focus(self) -> None:
+        """Put the keyboard focus on the page that is shown."""
+        button = self._group.checkedButton()
+        if button is not None:
+            button.setFocus()
+
     @Slot()
     def _recolour(self) -> None:
         for button, page in self._buttons.values():

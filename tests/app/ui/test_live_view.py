@@ -60,6 +60,7 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     assert window.pages.currentWidget() is live
     assert not window.tools.start.isEnabled()
     assert window.tools.stop.isEnabled()
+    assert window.focusWidget().accessibleName() == "Live"
     qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)
     qtbot.waitUntil(
         lambda: "running" in [line.state for line in live.steps.model.records],
