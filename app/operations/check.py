@@ -129,7 +129,7 @@ def checks_text(checks: list[SourceCheck]) -> str:
         if who is not None:
             label = " (simulated)" if who.simulated else ""
             named = f"{who.maker} {who.model}, serial {who.serial}{label}"
-        lines = [f"{head}OK, read in {check.poll_s * 1000:.0f} ms", f"  {named}"]
+        lines = [f"{head}OK, read in {check.poll_s * 1000:.1f} ms", f"  {named}"]
         for channel, value, status in check.values[:8]:
             shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}"
             lines.append(f"  {channel.name} = {shown}")
