@@ -103,7 +103,7 @@ def check_header(path: Path) -> int:
             size = _number(connection, "PRAGMA page_size")
         finally:
             connection.close()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, ValueError) as error:
         identity, version = _read_header(path)
         pages, size = 0, 0
         if identity == APPLICATION_ID and not has_log:

@@ -8,6 +8,7 @@ from pathlib import Path
 from instruments.errors import BadInput, BenchError
 
 _BUGS = ("SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT", "SQLITE_RANGE")
+_UNREADABLE = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN")
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE")
 
 
@@ -51,11 +52,17 @@ def reading(path: Path) -> Iterator[None]:
     """
     try:
         yield
+    except sqlite3.ProgrammingError:
+        raise
     except sqlite3.DatabaseError as error:
-        if is_bug(error):
-            raise
+        if getattr(error, "sqlite_errorname", "").startswith(_UNREADABLE):
+            raise BadInput(
+                f"the session cannot be read just now ({error})",
+                where=str(path),
+                way_out="Check its disk, and whether another program holds it.",
+            ) from error
         raise damaged(path, str(error)) from error
-    except ValueError as error:
+    except (ValueError, TypeError, OverflowError) as error:  # values that cannot be
         raise damaged(path, str(error)) from error
 
 
@@ -69,6 +76,5 @@ def damaged(path: Path, why: str) -> BadInput:
 
 
 def is_bug(error: sqlite3.Error) -> bool:
-    """Tell whether an error is a mistake in our SQL and not a fault of the file."""
-    name = getattr(error, "sqlite_errorname", "")
-    return name in _BUGS
+    """Tell whether an error in writing is a mistake in our SQL, not of the disk."""
+    return getattr(error, "sqlite_errorname", "SQLITE_MISUSE") in _BUGS

@@ -56,6 +56,8 @@ def open_file(path: Path) -> Opened:
     try:
         _put_right(path)
         return Opened(database.connect_for_reading(path))
+    except BlockingIOError:  # somebody else recovers it at this very moment
+        return Opened(database.connect_for_reading(path), is_live=True)
     except (sqlite3.OperationalError, OSError):
         if over and version == database.VERSION:
             return Opened(_connect(path))
@@ -72,7 +74,7 @@ def _look(path: Path) -> tuple[bool, bool]:
     connection = database.connect_unlocked(path)
     try:
         row = connection.execute("SELECT state FROM session").fetchone()
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, ValueError) as error:
         raise damaged(path, str(error)) from error
     finally:
         connection.close()

@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from app.record.store import database
-from app.record.store.buckets import BUCKET_NS, bucket_of, middles
-from app.record.store.buffer import Block, GroupBuffer
 from app.record.store.closing import finish_file, mark_unfinished_steps
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError, writing
@@ -18,21 +16,11 @@ from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock
 from app.record.store.model import SessionInfo
 from app.record.store.notebook import Notebook
-from app.record.store.raw import RawBuffer
-from app.record.store.registry import Group, Registry
-from app.record.store.sealer import Sealer
+from app.record.store.registry import Registry
+from app.record.store.traces import Traces
 from app.record.store.watch import Watch
 from instruments.errors import BadInput
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
-
-GRACE_NS = 10 * SECOND
-"""How long after its end a bucket is sealed, so that late readings join it."""
-
-DIRECT_SAMPLES = 256
-"""From so many readings on, whole buckets of a bulk are sealed without the tail."""
-
-SEAL_SLICE_S = 0.05
-"""How long a commit may be followed by compressing what is to be sealed."""
+from instruments.reading import Channel, Identity, Reading, Status
 
 
 class Writer(Notebook):
@@ -55,12 +43,7 @@ class Writer(Notebook):
         self._lock = lock
         self._registry = Registry(self._ledger)
         self._watch = Watch(self._ledger)
-        self._raw = RawBuffer()
-        self._sealer = Sealer(connection, codec)
-        self._buffers: dict[int, GroupBuffer] = {}
-        self._last_tail_id = 0
-        self._newest = 0
-        self._sealed_before: int | None = None
+        self._traces = Traces(connection, self._ledger, codec)
         self._told_full = False
         self._closed = False
 
@@ -153,10 +136,10 @@ class Writer(Notebook):
                 group = self._registry.group(reading.channels)
                 values = self._watch.check(group, reading)
                 start, end = reading.start_ns, reading.end_ns
-                self._buffer(group).append(start, end, values)
+                self._traces.append(group, start, end, values)
                 if reading.raw:
                     middle = start + (end - start) // 2
-                    self._raw.append(group.source_id, middle, reading.raw)
+                    self._traces.append_raw(group, middle, reading.raw)
 
     def append_trace(
         self,
@@ -165,7 +148,7 @@ class Writer(Notebook):
         ends: npt.NDArray[np.int64],
         values: npt.NDArray[np.float64],
     ) -> None:
-        """Take many readings of the same channels at once, in the order of time.
+        """Take many readings of the same channels at once, best in the order of time.
 
         Args:
             channels: What was read.
@@ -175,26 +158,14 @@ class Writer(Notebook):
         """
         if not len(starts):
             return
+        if (np.diff(starts) < 0).any():
+            order = np.argsort(starts, kind="stable")
+            starts, ends, values = starts[order], ends[order], values[order]
         values = np.where(np.isfinite(values), values, np.nan)
         with self._writing():
             group = self._registry.group(tuple(channels))
             self._watch.check_trace(group, starts, ends, values)
-            times = middles(starts, ends - starts)
-            buckets, firsts = np.unique(times // BUCKET_NS, return_index=True)
-            edges = np.append(firsts, times.size)
-            whole: dict[int, Block] = {}
-            for place, bucket in enumerate(buckets):
-                part = slice(int(edges[place]), int(edges[place + 1]))
-                size = part.stop - part.start
-                if place + 1 < len(buckets) and size >= DIRECT_SAMPLES:
-                    whole[int(bucket)] = Block(
-                        starts[part], (ends - starts)[part], values[part]
-                    )
-                else:
-                    self._buffer(group).extend(starts[part], ends[part], values[part])
-            if whole:
-                self._ledger.commit()
-                self._sealer.write(group, whole)
+            self._traces.extend(group, starts, ends, values)
 
     def gap(
         self,
@@ -226,12 +197,20 @@ class Writer(Notebook):
                 way_out="All that was read so far is stored; make room or name "
                 "another folder with --out.",
             )
-        self._seal_when_due()
+        if self._told_full:
+            return
+        try:
+            with writing(self.path):
+                self._traces.go_on_sealing()
+        except StoreError:
+            self._told_full = True
+            raise
 
     def seal(self) -> None:
         """Seal all buckets that are over, now."""
         self._flush()
-        self._seal(bucket_of(self._newest))
+        with writing(self.path):
+            self._traces.seal(all_of_it=False)
 
     def finish(self, announce: Callable[[], None] = lambda: None) -> None:
         """End the recording: seal all, store the hash, make it a single file.
@@ -257,7 +236,8 @@ class Writer(Notebook):
                 self._ledger.commit()
             with contextlib.ExitStack() as last:
                 last.callback(self._make_single_file, announce)
-                self._seal(bucket_of(self._newest) + 1)
+                with writing(self.path):
+                    self._traces.seal(all_of_it=True)
         finally:
             self._connection.close()
             self._lock.release()
@@ -266,53 +246,8 @@ class Writer(Notebook):
         with writing(self.path):
             finish_file(self._connection, self._lock, announce)
 
-    def _buffer(self, group: Group) -> GroupBuffer:
-        buffer = self._buffers.get(group.id)
-        if buffer is None:
-            buffer = self._buffers[group.id] = GroupBuffer(group)
-        return buffer
-
     def _flush(self) -> None:
         with self._writing():
-            for buffer in self._buffers.values():
-                if len(buffer):
-                    newest = buffer.write(self._ledger, self._next_tail_id)
-                    self._newest = max(self._newest, newest)
-            self._raw.write(self._ledger)
+            self._traces.flush()
             self._watch.flush()
             self._ledger.commit()
-
-    def _next_tail_id(self) -> int:
-        self._last_tail_id += 1
-        return self._last_tail_id
-
-    def _seal_when_due(self) -> None:
-        if self._told_full:
-            return
-        due = bucket_of(self._newest - GRACE_NS)
-        if self._sealed_before is None:
-            self._sealed_before = due
-        try:
-            with writing(self.path):
-                if due > self._sealed_before:
-                    self._sealer.step(float("inf"))
-                    self._begin_seal(due)
-                self._sealer.step(SEAL_SLICE_S)
-        except StoreError:
-            self._told_full = True
-            raise
-
-    def _seal(self, before: int) -> None:
-        with writing(self.path):
-            self._sealer.step(float("inf"))
-            self._begin_seal(before)
-            self._sealer.step(float("inf"))
-
-    def _begin_seal(self, before: int) -> None:
-        blocks = [
-            (buffer.group, bucket, block)
-            for buffer in self._buffers.values()
-            for bucket, block in buffer.take(before).items()
-        ]
-        self._sealer.begin(blocks, self._raw, before, self._last_tail_id)
-        self._sealed_before = before

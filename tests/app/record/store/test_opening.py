@@ -1,5 +1,7 @@
 """Whatever file is opened: a session, or a sentence; and the file is not touched."""
 
+import contextlib
+import random
 import shutil
 import sqlite3
 import subprocess
@@ -110,11 +112,34 @@ def test_damaged_inside_is_said_when_it_is_read(tmp_path: Path, good: Path) -> N
     assert path.read_bytes() == bytes(content)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_random_damage_is_read_or_said(tmp_path: Path, good: Path, seed: int) -> None:
+    """Whatever the bytes are: values or a sentence, and the file stays as it is."""
+    path = tmp_path / "x.bayscope"
+    dice = random.Random(seed)
+    for _ in range(10):
+        content = bytearray(good.read_bytes())
+        for _ in range(dice.choice((1, 3, 100))):
+            place = dice.randrange(100, len(content))
+            width = dice.choice((1, 20))
+            content[place : place + width] = dice.randbytes(width)
+        path.write_bytes(content)
+        sessions(tmp_path)
+        with contextlib.suppress(BadInput):
+            _read_all(path)
+        assert path.read_bytes() == bytes(content)
+        assert _names(tmp_path) == [path.name]
+
+
 def _read_all(path: Path) -> None:
     with Session.open(path) as session:
         for channel in session.channels():
             session.trace(channel)
             session.trace(channel, None, 10)
+        session.report_table()
+        session.gaps()
+        session.events()
+        session.is_unchanged()
 
 
 def test_a_crash_that_is_damaged_as_well_is_left_alone(

@@ -61,6 +61,18 @@ def test_a_seal_is_not_noticed_by_readers(writer: Writer) -> None:
     writer.finish()
 
 
+def test_a_seal_that_empties_the_tail_is_not_noticed_either(writer: Writer) -> None:
+    writer.append(readings(NOISE, 1024))
+    writer.append(readings(POWER, 10, START + 1030 * SECOND))
+    writer.commit()
+    with Session.open(writer.path) as session:
+        assert len(session.trace("noise.LAeq")) == 1024
+        writer.seal()
+        assert len(session.trace("noise.LAeq")) == 1024
+        assert len(session.trace("mains.P")) == 10
+    writer.finish()
+
+
 def test_threads_share_a_session(writer: Writer) -> None:
     stop = threading.Event()
     lengths: list[int] = []

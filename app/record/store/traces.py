@@ -1,0 +1,130 @@
+"""The traces of a session that is written: into the tail, then into segments."""
+
+import sqlite3
+
+import numpy as np
+import numpy.typing as npt
+
+from app.record.store.buckets import BUCKET_NS, bucket_of, middles
+from app.record.store.buffer import Block, GroupBuffer
+from app.record.store.codec import Codec
+from app.record.store.ledger import Ledger
+from app.record.store.raw import RawBuffer
+from app.record.store.registry import Group
+from app.record.store.sealer import Sealer
+from instruments.reading import SECOND
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+GRACE_NS = 10 * SECOND
+"""How long after its end a bucket is sealed, so that late readings join it."""
+
+DIRECT_SAMPLES = 256
+"""From so many readings on, whole buckets of a bulk are sealed without the tail."""
+
+SLICE_S = 0.05
+"""How long a commit may be followed by compressing what is to be sealed."""
+
+
+class Traces:
+    """All readings that are not sealed yet, and what seals them."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, ledger: Ledger, codec: Codec
+    ) -> None:
+        self._ledger = ledger
+        self._sealer = Sealer(connection, codec)
+        self._buffers: dict[int, GroupBuffer] = {}
+        self._raw = RawBuffer()
+        self._last_tail_id = 0
+        self._newest = 0
+        self._sealed_before: int | None = None
+
+    def append(
+        self, group: Group, start: int, end: int, values: tuple[float, ...]
+    ) -> None:
+        """Take one reading."""
+        self._buffer(group).append(start, end, values)
+
+    def append_raw(self, group: Group, t_ns: int, reply: bytes) -> None:
+        """Take the reply that a reading was made of."""
+        self._raw.append(group.source_id, t_ns, reply)
+
+    def extend(self, group: Group, starts: Ints, ends: Ints, values: Floats) -> None:
+        """Take many readings in the order of time; whole buckets are sealed at once.
+
+        Raises:
+            sqlite3.Error: They could not be stored.
+        """
+        durations = ends - starts
+        buckets, firsts = np.unique(
+            middles(starts, durations) // BUCKET_NS, return_index=True
+        )
+        edges = np.append(firsts, starts.size)
+        whole: dict[int, Block] = {}
+        for place, bucket in enumerate(buckets.tolist()):
+            part = slice(int(edges[place]), int(edges[place + 1]))
+            is_last = place + 1 == len(buckets)
+            if is_last or part.stop - part.start < DIRECT_SAMPLES:
+                self._buffer(group).extend(starts[part], ends[part], values[part])
+            else:
+                whole[bucket] = Block(starts[part], durations[part], values[part])
+        if whole:
+            self._ledger.commit()
+            self._sealer.write(group, whole)
+
+    def flush(self) -> None:
+        """Put what came since the last time into the tail, in the open transaction.
+
+        Raises:
+            sqlite3.Error: It could not be stored.
+        """
+        for buffer in self._buffers.values():
+            if len(buffer):
+                newest = buffer.write(self._ledger, self._next_tail_id)
+                self._newest = max(self._newest, newest)
+        self._raw.write(self._ledger)
+
+    def go_on_sealing(self) -> None:
+        """Begin to seal what is complete, or go on with it for a moment.
+
+        Raises:
+            sqlite3.Error: There is no room for it; the tail is as it was.
+        """
+        due = bucket_of(self._newest - GRACE_NS)
+        if self._sealed_before is None:
+            self._sealed_before = due
+        if due > self._sealed_before:
+            self._sealer.step(float("inf"))
+            self._begin(due)
+        self._sealer.step(SLICE_S)
+
+    def seal(self, *, all_of_it: bool) -> None:
+        """Seal all buckets that are over, or really all.
+
+        Raises:
+            sqlite3.Error: There is no room for it; the tail is as it was.
+        """
+        self._sealer.step(float("inf"))
+        self._begin(bucket_of(self._newest) + int(all_of_it))
+        self._sealer.step(float("inf"))
+
+    def _begin(self, before: int) -> None:
+        blocks = [
+            (buffer.group, bucket, block)
+            for buffer in self._buffers.values()
+            for bucket, block in buffer.take(before).items()
+        ]
+        self._sealer.begin(blocks, self._raw, before, self._last_tail_id)
+        self._sealed_before = before
+
+    def _buffer(self, group: Group) -> GroupBuffer:
+        buffer = self._buffers.get(group.id)
+        if buffer is None:
+            buffer = self._buffers[group.id] = GroupBuffer(group)
+        return buffer
+
+    def _next_tail_id(self) -> int:
+        self._last_tail_id += 1
+        return self._last_tail_id
