@@ -95,7 +95,8 @@ class Session(Pages):
     def extent(self) -> tuple[int, int]:
         """Get the first and the last stored time in ns; (0, 0) where it is empty."""
         with self._reading() as connection:
-            return tables.extent(connection)
+            self._tail.update(connection)
+            return tables.extent(connection, self._tail.extent)
 
     def trace(
         self,

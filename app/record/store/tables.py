@@ -27,7 +27,6 @@ from instruments.reading import Channel
 _EXTENT = """
 SELECT min(first), max(last) FROM (
     SELECT min(first_ns) AS first, max(last_ns) AS last FROM timeline
-    UNION ALL SELECT min(first_ns), max(last_ns) FROM tail
     UNION ALL SELECT min(start_ns), max(coalesce(end_ns, start_ns)) FROM step
     UNION ALL SELECT min(start_ns), max(end_ns) FROM gap
 )
@@ -56,10 +55,22 @@ def info(connection: sqlite3.Connection) -> tuple[SessionInfo, str]:
     return SessionInfo(*columns), state
 
 
-def extent(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Get the first and last time of all readings, gaps and steps, in ns."""
-    first, last = connection.execute(_EXTENT).fetchone()
-    return (first, last) if first is not None else (0, 0)
+def extent(
+    connection: sqlite3.Connection, tail: tuple[int | None, int | None] | None = None
+) -> tuple[int, int]:
+    """Get the first and last time of all readings, gaps and steps, in ns.
+
+    Args:
+        connection: The file.
+        tail: First and last time of the tail where they are known; else it is read.
+    """
+    if tail is None:
+        tail = connection.execute(
+            "SELECT min(first_ns), max(last_ns) FROM tail"
+        ).fetchone()
+    ends = [*tail, *connection.execute(_EXTENT).fetchone()]
+    known = [end for end in ends if end is not None]
+    return (min(known), max(known)) if known else (0, 0)
 
 
 def sources(connection: sqlite3.Connection) -> list[SourceRow]:

@@ -12,9 +12,10 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _ROWS = (
-    'SELECT id, group_id, starts, durations, "values" FROM tail '
+    'SELECT id, group_id, starts, durations, "values", first_ns, last_ns FROM tail '
     "WHERE id > ? ORDER BY id"
 )
+_NO_ENDS = (2**63 - 1, -(2**63))
 
 
 @dataclass
@@ -54,6 +55,7 @@ class TailCache:
     def __init__(self) -> None:
         self._last_id = 0
         self._seals = -1
+        self._ends = _NO_ENDS
         self._parts: dict[int, _Part] = {}
         self._places: dict[int, list[tuple[int, int]]] = {}
 
@@ -64,15 +66,22 @@ class TailCache:
             self._seals, self._last_id = seals, 0
             self._parts.clear()
             self._places.clear()
+            self._ends = _NO_ENDS
         rows = connection.execute(_ROWS, (self._last_id,)).fetchall()
         if any(row[1] not in self._parts for row in rows):
             self._read_groups(connection)
-        for row_id, group_id, starts, durations, values in rows:
+        for row_id, group_id, starts, durations, values, first, last in rows:
             part = self._parts[group_id]
             part.starts.append(starts)
             part.durations.append(durations)
             part.new_values.append(values)
             self._last_id = row_id
+            self._ends = (min(self._ends[0], first), max(self._ends[1], last))
+
+    @property
+    def extent(self) -> tuple[int | None, int | None]:
+        """The first and the last time of it in ns, None where it is empty."""
+        return self._ends if self._last_id else (None, None)
 
     def samples(self, channel_id: int) -> list[tuple[Ints, Floats]]:
         """Get times and values of a channel, a pair for each group it is in."""
