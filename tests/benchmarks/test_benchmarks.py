@@ -1,0 +1,50 @@
+"""The benchmarks run and print a table; here on next to nothing."""
+
+import sys
+
+import pytest
+
+from instruments.reading import SECOND
+from tests.benchmarks import __main__ as benchmarks
+from tests.benchmarks import opening, writing
+from tests.benchmarks.bench_data import streams
+
+
+def test_the_bench_is_the_reference_one() -> None:
+    made = streams()
+    assert len(made) == 67
+    assert sum(len(stream.channels) for stream in made) == 400
+    rates = [len(one.channels) * SECOND / one.period_ns for one in made]
+    assert sum(rates) == 370
+
+
+def test_every_measure_has_its_lines(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: object,
+) -> None:
+    monkeypatch.setattr(writing, "INGEST_S", 0.05)
+    monkeypatch.setattr(writing, "BATCH", 2000)
+    monkeypatch.setattr(writing, "SIZE_S", 600)
+    monkeypatch.setattr(writing, "PACED_S", 1)
+    monkeypatch.setattr(opening, "SAMPLES", 370 * 8000)
+    monkeypatch.setattr(opening, "ROUNDS", 1)
+    monkeypatch.setattr(opening, "POINTS", 30)
+    arguments = ["--dir", str(tmp_path), "ingest", "size", "paced", "opening"]
+    monkeypatch.setattr(sys, "argv", ["benchmarks", *arguments])
+    benchmarks.main()
+    printed = capsys.readouterr().out
+    for line in (
+        *("ingest", "file", "written to disk", "commit, median"),
+        *("open + overviews, cold", "open + overviews, warm"),
+    ):
+        assert f"\n{line} " in printed
+
+
+def test_unknown_measures_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "weight"])
+    with pytest.raises(SystemExit):
+        benchmarks.main()
+    assert "there is no measure weight" in capsys.readouterr().err
