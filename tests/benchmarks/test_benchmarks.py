@@ -1,6 +1,7 @@
 """The benchmarks run and print a table; here on next to nothing."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +22,7 @@ def test_the_bench_is_the_reference_one() -> None:
 def test_every_measure_has_its_lines(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    tmp_path: object,
+    tmp_path: Path,
 ) -> None:
     monkeypatch.setattr(writing, "INGEST_S", 0.05)
     monkeypatch.setattr(writing, "BATCH", 2000)
@@ -30,6 +31,7 @@ def test_every_measure_has_its_lines(
     monkeypatch.setattr(opening, "SAMPLES", 370 * 8000)
     monkeypatch.setattr(opening, "ROUNDS", 1)
     monkeypatch.setattr(opening, "POINTS", 30)
+    monkeypatch.setattr(opening, "_forget", lambda _: "not cold at all")
     arguments = ["--dir", str(tmp_path), "ingest", "size", "paced", "opening"]
     monkeypatch.setattr(sys, "argv", ["benchmarks", *arguments])
     benchmarks.main()

@@ -117,10 +117,16 @@ def paced(folder: Path) -> list[Figure]:
 
 
 def size(folder: Path) -> list[Figure]:
-    """Bytes a sample of a finished session, recorded through the tail."""
-    path = folder / "size.bayscope"
-    samples, _ = build(path, streams(), SIZE_S)
-    each = path.stat().st_size / samples
+    """Bytes a sample of a finished session that was recorded through the tail."""
+    writer = Writer.create(folder / "size.bayscope", INFO)
+    samples = 0
+    for number, batch in enumerate(seconds_of_readings(streams(), SIZE_S)):
+        writer.append(batch)
+        samples += sum(len(reading.values) for reading in batch)
+        if number % 20 == 0:
+            writer.commit()
+    writer.finish()
+    each = writer.path.stat().st_size / samples
     how = f"{samples:,} samples, {SIZE_S / 3600:.0f} h, overview too, no raw replies"
     return [Figure("file", f"{each:.2f}", "bytes/sample", "<= 4", how)]
 
