@@ -16,7 +16,7 @@ from instruments.command import Running, start
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
-from workloads.fio_job import STATUS_INTERVAL_MS, FioJob
+from workloads.fio_job import STATUS_INTERVAL_MS, TARGET_NAME, FioJob
 from workloads.fio_output import (
     ZERO,
     Counters,
@@ -84,15 +84,17 @@ class Fio:
             BenchError: fio is not installed.
         """
         with tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder:
-            job_file = Path(folder) / "job.fio"
-            job_file.write_text(self.job.text(), encoding="utf-8")
+            # fio cuts and expands what it reads in a job file, so no path of the
+            # user's stands in there: the job names a link in its own folder.
+            (Path(folder) / TARGET_NAME).symlink_to(self.job.target.absolute())
+            (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
             argv = [
                 "fio",
                 "--output-format=json+",
                 f"--status-interval={STATUS_INTERVAL_MS}ms",
-                str(job_file),
+                "job.fio",
             ]
-            with start(argv) as process:
+            with start(argv, cwd=folder) as process:
                 has_ramp = self.job.ramp_s > 0
                 reader = _Reader(process, self._by_direction, has_ramp, emit)
                 reader.start()

@@ -1,5 +1,6 @@
 """A fio job: which options the plan may set, and the job file Bayscope writes."""
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,10 @@ _OURS = {
     "directory": "set target of [dut] in the bench",
     "filename_format": "set target of [dut] in the bench",
     "opendir": "set target of [dut] in the bench",
+    "size": "set size of [dut] in the bench",
+    "filesize": "set size of [dut] in the bench",
+    "io_size": "set runtime of the step",
+    "offset": "set size of [dut] in the bench",
     "thread": "Bayscope always runs fio with threads",
     "group_reporting": "Bayscope chooses it",
     "name": "set label of the step",
@@ -31,29 +36,91 @@ _OURS = {
     "log_alternate_epoch_clock_id": "Bayscope keeps the logs",
     "per_job_logs": "Bayscope keeps the logs",
     "idle_prof": "it burns CPU and so changes the power",
+    "buffered": "use direct",
 }
-_REACH_ELSEWHERE = (
-    "exec_prerun",
-    "exec_postrun",
-    "read_iolog",
-    "write_iolog",
-    "replay_redirect",
-    "merge_blktrace_file",
-    "allow_file_create",
-    "allow_mounted_write",
-    "verify_state_save",
-    "ioscheduler",
-    "cgroup",
-    "include",
-    "dump_status",
-    "trigger",
-    "trigger_file",
-    "unlink",
-    "unlink_each_loop",
-    "pre_read",
-    "hostname",
-    "listen",
+_OPEN = frozenset(
+    [
+        "rw",
+        "readwrite",
+        "bs",
+        "blocksize",
+        "bssplit",
+        "bsrange",
+        "ba",
+        "blockalign",
+        "bs_unaligned",
+        "bs_is_seq_rand",
+        "iodepth",
+        "iodepth_batch",
+        "iodepth_batch_submit",
+        "iodepth_batch_complete",
+        "iodepth_batch_complete_min",
+        "iodepth_batch_complete_max",
+        "iodepth_low",
+        "io_submit_mode",
+        "numjobs",
+        "ioengine",
+        "direct",
+        "norandommap",
+        "softrandommap",
+        "randrepeat",
+        "allrandrepeat",
+        "randseed",
+        "random_generator",
+        "random_distribution",
+        "percentage_random",
+        "rwmixread",
+        "rwmixwrite",
+        "rwmixcycle",
+        "rate",
+        "rate_iops",
+        "rate_min",
+        "rate_iops_min",
+        "rate_process",
+        "rate_cycle",
+        "rate_ignore_thinktime",
+        "thinktime",
+        "thinktime_blocks",
+        "thinktime_spin",
+        "thinktime_blocks_type",
+        "latency_target",
+        "latency_window",
+        "latency_percentile",
+        "fsync",
+        "fdatasync",
+        "sync",
+        "end_fsync",
+        "fsync_on_close",
+        "refill_buffers",
+        "scramble_buffers",
+        "zero_buffers",
+        "buffer_compress_percentage",
+        "buffer_compress_chunk",
+        "buffer_pattern",
+        "dedupe_percentage",
+        "cpus_allowed",
+        "cpus_allowed_policy",
+        "cpumask",
+        "numa_cpu_nodes",
+        "nice",
+        "prio",
+        "prioclass",
+        "lat_percentiles",
+        "clat_percentiles",
+        "percentile_list",
+        "significant_figures",
+        "invalidate",
+        "fadvise_hint",
+        "hipri",
+        "registerfiles",
+        "fixedbufs",
+        "sqthread_poll",
+        "nonvectored",
+        "write_hint",
+    ]
 )
+"""What a plan may set: nothing here names a file, runs a command or ends a run."""
+
 _ENGINES = (
     "libaio",
     "io_uring",
@@ -63,13 +130,15 @@ _ENGINES = (
     "pvsync",
     "pvsync2",
     "posixaio",
-    "mmap",
-    "null",
 )
+"""Engines that move real data and can bypass the page cache."""
+
 READS = ("read", "randread")
 """Directions that never write."""
 
 _DIRECTIONS = (*READS, "write", "randwrite", "rw", "readwrite", "randrw")
+TARGET_NAME = "target"
+"""What the job calls its file: a link beside the job file, in fio's own folder."""
 
 
 class OptionError(ValueError):
@@ -120,16 +189,16 @@ class FioJob:
             "group_reporting=1",
             "time_based=1",
             f"runtime={round(self.runtime_s * 1000)}ms",
-            f"filename={escape(str(self.target))}",
+            f"filename={TARGET_NAME}",
+            f"size={self.size}",
         ]
         if self.ramp_s:
             lines.append(f"ramp_time={round(self.ramp_s * 1000)}ms")
-        own = {"size": str(self.size), "ioengine": "libaio", **self.options}
-        own["direct"] = "1" if self.direct else "0"
-        if own["ioengine"] in ("null",):
-            lines.remove(f"filename={escape(str(self.target))}")
+        own = {"ioengine": "libaio", **self.options}
+        own.pop("direct", None)
         lines.append("[load]")
         lines += [f"{name}={value}" for name, value in own.items()]
+        lines.append(f"direct={int(self.direct)}")
         return "\n".join(lines) + "\n"
 
 
@@ -139,11 +208,6 @@ def direction(options: Mapping[str, str]) -> str:
     return value.split(":")[0].strip()
 
 
-def escape(path: str) -> str:
-    """Escape a path for fio's filename, where ":" divides two files."""
-    return path.replace("\\", "\\\\").replace(":", "\\:")
-
-
 def check_options(options: Mapping[str, str]) -> None:
     """Check a plan's fio options for what fio would not, or must not, be told.
 
@@ -151,22 +215,21 @@ def check_options(options: Mapping[str, str]) -> None:
         OptionError: Names the option and the way out.
     """
     for name, value in options.items():
-        key = name.lower().strip().replace("-", "_")
-        if key in _OURS or key.startswith("write_"):
+        key = name.lower().replace("-", "_")
+        if key in _OURS or (key.startswith("write_") and key not in _OPEN):
             raise OptionError(
                 name,
                 f"{name} is not an option of a step",
                 f"Instead: {_OURS.get(key, 'Bayscope keeps the logs')}.",
             )
-        if key in _REACH_ELSEWHERE:
+        if name not in _OPEN:
+            close = difflib.get_close_matches(key, sorted(_OPEN), n=1)
+            hint = f'Did you mean "{close[0]}"?' if close else "Remove it."
+            raise OptionError(name, f'"{name}" is not open to plans', hint)
+        # fio ends a value at the first two, and the rest would begin a new option.
+        if any(mark in value for mark in "#;\n\r\0"):
             raise OptionError(
-                name,
-                f"{name} reaches beyond the target or runs commands and is closed",
-                "Remove it.",
-            )
-        if any(mark in value for mark in ("\n", "\r", "\0")):
-            raise OptionError(
-                name, f"{name} has a line break in it", "Write it on one line."
+                name, f"{name} has a line break, # or ; in it", "Remove it."
             )
     if direction(options) not in _DIRECTIONS:
         raise OptionError(
@@ -209,8 +272,20 @@ def _check_bssplit(text: str) -> None:
             )
 
 
-def mean_block_size(options: Mapping[str, str]) -> float:
-    """Compute the mean bytes of one I/O of a job; fio's default is 4 KiB."""
+def mean_block_size(options: Mapping[str, str]) -> float | None:
+    """Compute the mean bytes of one I/O of a job; None where it cannot be told.
+
+    fio's default is 4 KiB; of a bssplit or a bs with several parts the first counts.
+    """
+    if "bsrange" in options:
+        return None
+    try:
+        return _mean_block_size(options)
+    except ValueError:
+        return None
+
+
+def _mean_block_size(options: Mapping[str, str]) -> float:
     if "bssplit" not in options:
         sizes = options.get("bs", options.get("blocksize", "4k")).split(",")
         return float(parse_size(sizes[0]))

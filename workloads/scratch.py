@@ -6,6 +6,7 @@ somebody else's data.
 
 import contextlib
 import errno
+import fcntl
 import os
 import shutil
 import stat
@@ -25,17 +26,23 @@ _SPARE = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """A scratch file that is ready.
+    """A scratch file that is ready; a lock on it is held until `close`.
 
     Attributes:
         path: Where it is.
         size: Bytes of it that the load may use.
         direct: Whether its file system takes O_DIRECT.
+        handle: The open file that holds the lock.
     """
 
     path: Path
     size: int
     direct: bool
+    handle: int
+
+    def close(self) -> None:
+        """Let another run have the file."""
+        os.close(self.handle)
 
 
 def check_target(path: Path, size: int, *, writes: bool) -> None:
@@ -105,11 +112,24 @@ def _check_space(path: Path, size: int) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Tell whether Bayscope made the file, or nobody wrote to it (only holes)."""
-    if path.stat().st_blocks == 0:
-        return True
+    """Tell whether Bayscope made the file, or it holds no data at all."""
     with contextlib.suppress(OSError):
-        return os.getxattr(path, _MARK) == b"1"
+        if os.getxattr(path, _MARK) == b"1":
+            return True
+    return _is_empty(path)
+
+
+def _is_empty(path: Path) -> bool:
+    """Tell whether a file is nothing but holes.
+
+    The file system is asked for the first data; one that cannot tell says that
+    there is some, and counting blocks would miss data kept in the inode.
+    """
+    with path.open("rb") as file:
+        try:
+            os.lseek(file.fileno(), 0, os.SEEK_DATA)
+        except OSError as error:
+            return error.errno == errno.ENXIO
     return False
 
 
@@ -122,7 +142,8 @@ def prepare(
     """Make the scratch file and fill it, so that reads find real data.
 
     Holes would be answered by the file system and not by the disk. A file that is
-    ours, full and large enough is used as it is. Call `check_target` first.
+    ours, full and large enough is used as it is; somebody else's, which a load that
+    only reads may have, is never written. Call `check_target` first.
 
     Args:
         path: The file.
@@ -131,50 +152,69 @@ def prepare(
         progress: Takes the fraction that is done, from 0 to 1.
 
     Raises:
-        BenchError: The disk is full or the file cannot be written.
+        BenchError: The disk is full, the file cannot be written, or another run
+            has it.
     """
+    handle = -1
     try:
         path.parent.mkdir(exist_ok=True)
-        if not _is_filled(path, size):
-            _fill(path, size, stop, progress)
+        ours = not path.exists() or _is_ours(path)
+        flags = os.O_RDWR | os.O_CREAT if ours else os.O_RDONLY
+        handle = os.open(path, flags | os.O_CLOEXEC, 0o644)
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if ours:
+            with contextlib.suppress(OSError):  # No user attributes here.
+                os.setxattr(handle, _MARK, b"1")
+            if not _is_filled(path, size):
+                _fill(handle, size, stop, progress)
+        return Scratch(path, size, takes_direct(path), handle)
     except OSError as error:
-        full = error.errno == errno.ENOSPC
-        raise BenchError(
-            "the disk is full" if full else f"cannot be written, {error.strerror}",
-            where=f"scratch file {path}",
-            way_out="Free some space or give a smaller size in [dut]."
-            if full
-            else "Name a file in a folder that you may write to.",
-        ) from error
-    return Scratch(path, size, takes_direct(path))
+        if handle >= 0:
+            os.close(handle)
+        raise _trouble(path, error) from error
+
+
+def _trouble(path: Path, error: OSError) -> BenchError:
+    what, way_out = {
+        errno.ENOSPC: (
+            "the disk is full",
+            "Free some space or give a smaller size in [dut].",
+        ),
+        errno.EWOULDBLOCK: (
+            "another run uses this file",
+            "Wait for its end, or name another file in [dut] target.",
+        ),
+    }.get(
+        error.errno or 0,
+        (
+            f"cannot be used, {error.strerror}",
+            "Name a file in a folder that you may write to.",
+        ),
+    )
+    return BenchError(what, where=f"scratch file {path}", way_out=way_out)
 
 
 def _is_filled(path: Path, size: int) -> bool:
-    if not path.exists():
-        return False
     found = path.stat()
     return found.st_size >= size and found.st_blocks * 512 >= size
 
 
 def _fill(
-    path: Path, size: int, stop: threading.Event, progress: Callable[[float], None]
+    handle: int, size: int, stop: threading.Event, progress: Callable[[float], None]
 ) -> None:
     block = os.urandom(_BLOCK)
-    with path.open("r+b" if path.exists() else "xb", buffering=0) as file:
-        with contextlib.suppress(OSError):  # No user attributes on this file system.
-            os.setxattr(file.fileno(), _MARK, b"1")
-        done = 0
-        while done < size and not stop.is_set():
-            # A moving start makes every block differ, so nothing can deduplicate it.
-            turn = done // _BLOCK % 4093
-            piece = (block[turn:] + block[:turn])[: size - done]
-            done += file.write(piece)
-            if done % (16 * _BLOCK) == 0:
-                os.fdatasync(file.fileno())
-                progress(done / size)
-        os.fsync(file.fileno())
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    progress(1.0)
+    done = 0
+    while done < size and not stop.is_set():
+        # A moving start makes every block differ, so nothing can deduplicate it.
+        turn = done // _BLOCK % 4093
+        piece = (block[turn:] + block[:turn])[: size - done]
+        done += os.pwrite(handle, piece, done)
+        if done % (16 * _BLOCK) == 0:
+            os.fdatasync(handle)
+            progress(done / size)
+    os.fsync(handle)
+    os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+    progress(min(1.0, done / size))
 
 
 def takes_direct(path: Path) -> bool:

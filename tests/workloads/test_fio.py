@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,8 +46,10 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.scratch.close()
 
 
 def test_a_load_gives_live_readings_and_one_result(bench: Bench) -> None:
@@ -167,3 +170,16 @@ def test_versions_from_3_33_are_taken(text: str) -> None:
 def test_older_versions_are_refused_with_the_way_out(text: str) -> None:
     with pytest.raises(BenchError, match=r"3\.33 or later"):
         check_version(text)
+
+
+@pytest.mark.parametrize("name", ["a#b.dat", "a;b.dat", "a:b.dat", "$HOME.dat", " x "])
+def test_no_name_leads_fio_to_another_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    scratch = prepare(path, SIZE, threading.Event(), lambda _: None)
+    job = FioJob("x", path, SIZE, 1, 0, scratch.direct, {"rw": "write", "bs": "4m"})
+    before = path.read_bytes()
+    result = Fio(job).run(lambda _: None, lambda *_: None, threading.Event())
+    scratch.close()
+    assert result.outcome is LoadOutcome.DONE
+    assert path.read_bytes() != before
+    assert [found.name for found in tmp_path.iterdir()] == [name]

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError
 from workloads.scratch import check_target, prepare, takes_direct
 
 SIZE = 32 * 2**20
@@ -11,7 +11,7 @@ SIZE = 32 * 2**20
 
 def fill(path: Path, size: int = SIZE) -> list[float]:
     seen: list[float] = []
-    prepare(path, size, threading.Event(), seen.append)
+    prepare(path, size, threading.Event(), seen.append).close()
     return seen
 
 
@@ -86,10 +86,39 @@ def test_a_size_that_does_not_fit_is_refused(tmp_path: Path) -> None:
 def test_stopping_ends_the_filling(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
-    prepare(tmp_path / "x.dat", SIZE, stop, lambda _: None)
+    prepare(tmp_path / "x.dat", SIZE, stop, lambda _: None).close()
     assert (tmp_path / "x.dat").stat().st_size == 0
 
 
 def test_a_file_system_without_o_direct_is_recognised() -> None:
     # procfs refuses O_DIRECT with EINVAL on every Linux.
     assert takes_direct(Path("/proc/version")) is False
+
+
+def test_a_load_that_only_reads_leaves_a_sparse_file_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "machine.img"
+    with path.open("wb") as file:
+        file.write(b"boot sector")
+        file.truncate(SIZE)
+    before = path.read_bytes()
+    check_target(path, SIZE, writes=False)
+    assert fill(path) == []
+    assert path.read_bytes() == before
+    with pytest.raises(BadInput, match="Bayscope did not write"):
+        check_target(path, SIZE, writes=True)
+
+
+def test_a_tiny_file_of_somebody_is_not_empty(tmp_path: Path) -> None:
+    path = tmp_path / "note.txt"
+    path.write_text("x")
+    with pytest.raises(BadInput, match="Bayscope did not write"):
+        check_target(path, SIZE, writes=True)
+
+
+def test_two_runs_cannot_share_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.dat"
+    first = prepare(path, SIZE, threading.Event(), lambda _: None)
+    with pytest.raises(BenchError, match="another run uses this file"):
+        prepare(path, SIZE, threading.Event(), lambda _: None)
+    first.close()
+    fill(path)

@@ -89,7 +89,7 @@ def test_a_mixed_load_writes() -> None:
         ("repeat = 2", "repeat = 0", "a whole number from 1 to 1000"),
         ('rw = "randread"', 'rw = "sideways"', "line 17, [[step]] 2 fio.rw"),
         ('bs = "4k"', 'filename = "/dev/sda"', "set target of [dut] in the bench"),
-        ('bs = "4k"', 'exec_prerun = "rm"', "runs commands and is closed"),
+        ('bs = "4k"', 'exec_prerun = "rm"', "not open to plans"),
         ('bs = "4k"', 'bssplit = "4k/20:64k/50"', "sum to 70 %"),
         ('bs = "4k"', 'ioengine = "http"', "not open to plans"),
         ('["iops >= 100"]', '["speed > 3"]', "Expected one of the results"),
