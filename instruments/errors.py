@@ -36,6 +36,12 @@ class BadInput(BenchError):  # noqa: N818  (reads as a sentence where it is rais
     exit_code = 2
 
 
+class Aborted(BenchError):  # noqa: N818  (an end that was asked for)
+    """The operator ended a run before its first step."""
+
+    exit_code = 4
+
+
 class SourceError(BenchError):
     """A source did not deliver a reading.
 

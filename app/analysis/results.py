@@ -220,11 +220,13 @@ def _energy(
     hours = (window[1] - window[0]) / SECOND / 3600
     samples = [_samples(session, channel, window) for channel in channels]
     parts = [_integrated(part, window) for part in samples]
-    total = sum(p for p in parts if p is not None) if None not in parts else None
+    known = [energy for energy, _ in parts if energy is not None]
+    total = sum(known) if len(known) == len(parts) else None
     power = next((r.value for r in results if r.name == "power_w"), None)
     check = power * hours if power is not None else None
-    note = "the analyser's integrator"
-    if total is not None and check:
+    covered = min(share for _, share in parts)
+    note = f"the analyser's integrator over {100 * covered:.1f} % of the window"
+    if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; mean power x time is {percent:+.2f} %"
     return [
@@ -235,20 +237,28 @@ def _energy(
     ]
 
 
-def _integrated(samples: _Samples, window: tuple[int, int]) -> float | None:
-    """Difference an integrator between the window's ends.
+def _integrated(
+    samples: _Samples, window: tuple[int, int]
+) -> tuple[float | None, float]:
+    """Difference an integrator over the window; return Wh and the share it covers.
 
-    Its first and last sample lie up to a period inside the window; the mean rate
-    between them carries the difference over to the whole window. None where the
-    samples cover less than 90 % of it or the integrator was set back.
+    A reading that fell behind the one before says that the integrator was set back,
+    as after a lost link: the pieces between are summed. The first and the last
+    sample lie up to a period inside the window, and the mean rate carries the sum
+    over these edges; where more is missing there is no energy.
     """
-    if samples.values.size < 2 or (np.diff(samples.values) < 0).any():
-        return None
-    covered = float(samples.times[-1] - samples.times[0])
+    if samples.values.size < 2:
+        return None, 0.0
+    steps = np.diff(samples.values)
+    times = np.diff(samples.times)
+    # Over a gap the integrator may have been set back and overtaken itself.
+    whole = (steps >= 0) & (times <= 2.5 * samples.channel.period_ns)
+    covered = float(times[whole].sum())
     length = float(window[1] - window[0])
-    if covered < 0.9 * length:
-        return None
-    return float((samples.values[-1] - samples.values[0]) * length / covered)
+    share = min(1.0, covered / length)
+    if length - covered > max(0.02 * length, 3 * samples.channel.period_ns):
+        return None, share
+    return float(steps[whole].sum() * length / covered), share
 
 
 def _noise(

@@ -1,6 +1,7 @@
 """The runner: drives a campaign step by step on a recorded bench."""
 
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -77,15 +78,18 @@ class Runner:
         verdicts: list[Verdict] = []
         for number, (step_id, (label, step)) in enumerate(zip(ids, rows, strict=True)):
             if self._over:
-                skipped = StepEnd(Outcome.SKIPPED, verdicts[-1], "the run had ended")
+                why = "stopped by the operator before it began"
+                skipped = StepEnd(Outcome.SKIPPED, Verdict.ABORTED, why)
                 self._store_end(step_id, label, skipped, verdict=None)
+                verdicts.append(skipped.verdict)
                 continue
             with self._ticker.step(number):
                 end = self._run_step(step_id, label, step)
             verdicts.append(end.verdict)
+        if self._recorder.failed is not None:
+            return Verdict.ABORTED if self._cancel.is_set() else Verdict.ERROR
         verdict = worst(verdicts)
-        if self._recorder.failed is None:
-            self._recorder.call(lambda w: w.set_session(verdict=str(verdict)))
+        self._recorder.call(lambda w: w.set_session(verdict=str(verdict)))
         return verdict
 
     @property
@@ -100,6 +104,7 @@ class Runner:
             )
         )
         self._recorder.event("info", "campaign", f"{label} started")
+        self._journal("step started", label)
         try:
             if step.engine == "fio":
                 result = self._load(step_id, label, step)
@@ -108,6 +113,9 @@ class Runner:
             end = self._judge(step_id, step, result)
         except BenchError as error:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(error))
+        except Exception as error:  # noqa: BLE001  (a night of steps must go on)
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"a mistake of ours, {error!r}")
+            self._journal("mistake", traceback.format_exc())
         if self._recorder.failed is not None:
             return StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
         self._store_end(step_id, label, end, verdict=end.verdict)
@@ -208,6 +216,10 @@ class Runner:
             if channel.source not in self._absent
         ]
         return _list_channels(silent)
+
+    def _journal(self, action: str, detail: str) -> None:
+        now = self._clock.monotonic_ns()
+        self._recorder.post(lambda w: w.journal(now, action, detail))
 
     def _store_end(
         self, step_id: int, label: str, end: StepEnd, verdict: Verdict | None

@@ -101,11 +101,20 @@ def parse_campaign(text: str, name: str) -> Campaign:
 def _campaign(top: TomlTable, text: str) -> Campaign:
     name = top.text("name")
     description = top.text("description", "")
-    steps = tuple(_step(table) for table in top.tables("step"))
+    steps: list[Step] = []
+    for table in top.tables("step"):
+        step = _step(table)
+        if step.label in {earlier.label for earlier in steps}:
+            table.fail(
+                "label",
+                f'the label "{step.label}" is used twice',
+                "Give every step a label of its own: rows are told apart by it.",
+            )
+        steps.append(step)
     top.finish()
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
-    return Campaign(name, description, steps, text)
+    return Campaign(name, description, tuple(steps), text)
 
 
 def _step(table: TomlTable) -> Step:

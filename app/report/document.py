@@ -155,8 +155,11 @@ def _lab_table(session: Session, rows: Sequence[Mapping[str, object]]) -> Table:
         random = direction(options).startswith("rand")
         if not random:
             iops = None
-        elif "bssplit" not in options and mean_block_size(options) <= SMALL_BLOCK:
-            bandwidth = None
+        elif "bssplit" not in options:
+            block = mean_block_size(options)
+            bandwidth = (
+                None if block is not None and block <= SMALL_BLOCK else bandwidth
+            )
         out.append((_name(row), _number(row, "power_w"), iops, bandwidth))
     out += [(name, value, None, None) for name, value in lab_figures(rows)]
     return Table(LAB_COLUMNS, tuple(out))
@@ -216,11 +219,14 @@ def _notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     for result in session.results():
         if result.name not in shown or not result.n_expected:
             continue
+        label = labels.get(result.step_id, "")
+        if result.name == "energy_wh" and result.value is None and result.note:
+            notes.append(f"{label}: no energy, {result.note}")
+            continue
         valid, expected = result.n_valid or 0, result.n_expected
         if valid < PARTIAL * expected:
             what = "no value" if result.value is None else "a gap in"
             notes.append(
-                f"{labels.get(result.step_id, '')}: {what} {result.name}, "
-                f"{valid} of {expected} samples"
+                f"{label}: {what} {result.name}, {valid} of {expected} samples"
             )
     return notes

@@ -115,9 +115,29 @@ def test_energy_is_the_integrators_with_its_check(record: Record) -> None:
     assert "mean power x time is +0.00 %" in found["energy_wh"].note
 
 
-def test_an_integrator_that_was_set_back_gives_no_energy(record: Record) -> None:
-    record.add(channel("a", "Wh", "Wh"), [1.0] * 50 + [0.0] * 50)
-    assert record.results()["energy_wh"].value is None
+def test_an_integrator_that_was_set_back_is_summed_in_pieces(record: Record) -> None:
+    ramp = list(np.arange(50) * 0.01)
+    record.add(channel("a", "Wh", "Wh"), [7 + value for value in ramp] + ramp)
+    energy = record.results()["energy_wh"]
+    assert energy.value == pytest.approx(1.0, rel=0.01)
+    assert "98.0 % of the window" in energy.note
+
+
+def test_a_long_gap_leaves_the_energy_unknown_and_says_so(record: Record) -> None:
+    values = list(np.arange(100) * 0.01)
+    values[40:60] = [float("nan")] * 20
+    record.add(channel("a", "Wh", "Wh"), values)
+    energy = record.results()["energy_wh"]
+    assert energy.value is None
+    assert "78.0 % of the window" in energy.note
+
+
+def test_no_energy_at_all_is_zero_and_no_crash(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [0.2] * 100)
+    record.add(channel("a", "Wh", "Wh"), [0.0] * 100)
+    found = record.results()
+    assert found["energy_wh"].value == 0
+    assert found["energy_by_mean_wh"].value == pytest.approx(0.2 * 10 / 3600)
 
 
 def test_temperatures_are_ambient_coldest_and_hottest(record: Record) -> None:

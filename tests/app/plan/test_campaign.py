@@ -85,6 +85,7 @@ def test_a_mixed_load_writes() -> None:
         ('engine = "fio"', 'engine = "foi"', 'did you mean "fio"?'),
         ('engine = "fio"', 'engine = "vdbench"', "not part of this version"),
         ('ramp = "1s"', 'ramp = "3s"', "line 12, [[step]] 2 ramp"),
+        ('label = "Idle"', 'label = "Random read 4k"', "is used twice"),
         ("repeat = 2", "repet = 2", 'unknown key (did you mean "repeat"?)'),
         ("repeat = 2", "repeat = 0", "a whole number from 1 to 1000"),
         ('rw = "randread"', 'rw = "sideways"', "line 17, [[step]] 2 fio.rw"),
