@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import tomlkit
+
+from app.plan.campaign import Step
 from app.plan.toml_file import TomlTable, parse_toml, read_toml
 from instruments.base import Source
 from instruments.errors import BadInput
@@ -11,7 +14,11 @@ from instruments.noise.simulated import SimulatedSoundMeter
 from instruments.power.hmc8015 import HMC8015
 from instruments.thermal.simulated import SimulatedEnclosure
 from resources import read_text
-from workloads.sizes import parse_size
+from workloads.base import Workload
+from workloads.fio import Fio
+from workloads.fio_job import FioJob
+from workloads.scratch import Scratch
+from workloads.sizes import format_size, parse_size
 
 SECTIONS = ("power", "thermal", "noise", "switch", "host")
 SIMULATED = "simulated"
@@ -100,9 +107,15 @@ class Bench:
         )
 
     def with_target(self, target: Path, size: int | None = None) -> "Bench":
-        """Derive the same bench with another target, and size where given."""
+        """Derive the same bench with another target, and size where given.
+
+        Its text says so too: it is what the session keeps as the bench that ran.
+        """
         dut = replace(self.dut, target=target, size=size or self.dut.size)
-        return replace(self, dut=dut)
+        document = tomlkit.parse(self.text)
+        table = document.setdefault("dut", tomlkit.table())
+        table["target"], table["size"] = str(target), format_size(dut.size)
+        return replace(self, dut=dut, text=tomlkit.dumps(document))
 
     def at(self, meter: str, enclosure: str) -> "Bench":
         """Derive the bench with the simulator's addresses filled in."""
@@ -184,9 +197,14 @@ def _dut(table: TomlTable) -> Dut:
         table.fail("size", f'size is "{size_text}"', 'Expected a size such as "64g".')
     if size < 16 * 1024 * 1024:
         table.fail("size", f'size is "{size_text}"', "Expected at least 16m.")
+    target = table.text("target")
+    try:
+        path = Path(target).expanduser()
+    except RuntimeError:
+        table.fail("target", f'target is "{target}"', "There is no such home folder.")
     dut = Dut(
         name=table.text("name"),
-        target=Path(table.text("target")).expanduser(),
+        target=path,
         size=size // 4096 * 4096,
         model=table.text("model", ""),
         drives=table.integer("drives", 0),
@@ -212,7 +230,10 @@ def _source(section: str, table: TomlTable, default_name: str) -> SourceConfig:
                 key, f"{key} has no single value", "Expected a text or a number."
             )
         keys[key] = value
-    config = SourceConfig(section, name, driver, keys)
+    # With its defaults, so that the session tells them with the readings.
+    config = SourceConfig(
+        section, name, driver, {**_DEFAULTS.get((section, driver), {}), **keys}
+    )
     unknown = set(keys) - _KEYS[section, driver]
     if unknown:
         expected = f"Known here: {', '.join(sorted(_KEYS[section, driver]))}."
@@ -250,17 +271,38 @@ def build_sources(bench: Bench) -> list[Source]:
     return [DRIVERS[config.section, config.driver](config) for config in bench.sources]
 
 
+def build_load(label: str, step: Step, scratch: Scratch) -> Workload:
+    """Make the load of a step on a scratch file."""
+    direct = scratch.direct and step.options.get("direct", "1") != "0"
+    job = FioJob(
+        label=label,
+        target=scratch.path,
+        size=scratch.size,
+        runtime_s=step.runtime_s,
+        ramp_s=step.ramp_s,
+        direct=direct,
+        options=step.options,
+    )
+    return Fio(job)
+
+
+def source_text(config: SourceConfig) -> str:
+    """Write a source's part of the bench, as it is kept with its readings."""
+    keys = {"name": config.name, "driver": config.driver, **config.keys}
+    return tomlkit.dumps({config.section: [keys]})
+
+
 def _hmc8015(config: SourceConfig) -> Source:
     keys = config.keys
     return HMC8015(
         config.name,
         str(keys["resource"]),
-        voltage_range=_optional(keys.get("voltage_range", 300)),
-        current_range=_optional(keys.get("current_range", 10)),
+        voltage_range=_number(keys["voltage_range"]),
+        current_range=_number(keys["current_range"]),
     )
 
 
-def _optional(value: object) -> float:
+def _number(value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     raise BadInput(f'a range is "{value}"', way_out="Expected a number in V or A.")
@@ -278,6 +320,9 @@ DRIVERS: dict[tuple[str, str], Callable[[SourceConfig], Source]] = {
     ("power", "hmc8015"): _hmc8015,
     ("thermal", "simulated"): _simulated_enclosure,
     ("noise", "simulated"): _simulated_meter,
+}
+_DEFAULTS: dict[tuple[str, str], dict[str, str | int | float | bool]] = {
+    ("power", "hmc8015"): {"voltage_range": 300, "current_range": 10},
 }
 _KEYS = {
     ("power", "hmc8015"): {"resource", "voltage_range", "current_range"},

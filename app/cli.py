@@ -26,7 +26,7 @@ from app.operations.sessions import (
 from app.operations.simulate import simulate
 from app.plan.campaign import load_campaign
 from app.terminal import ProgressLine
-from instruments.errors import BadInput, BenchError
+from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.faults import NAMES as FAULTS
 
 
@@ -128,6 +128,10 @@ def run(argv: Sequence[str]) -> int:
     except BenchError as error:
         _complain(error, as_json=as_json)
         return error.exit_code
+    except KeyboardInterrupt:
+        aborted = Aborted("it was interrupted", way_out="What was stored is kept.")
+        _complain(aborted, as_json=as_json)
+        return aborted.exit_code
     except BrokenPipeError:
         # Whoever read our output has gone, as with "bayscope sessions | head".
         sys.stderr.close()
@@ -163,7 +167,7 @@ def _cancel_on_signals() -> threading.Event:
         cancel.set()
         signal.signal(number, signal.default_int_handler)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     return cancel
 

@@ -79,7 +79,11 @@ def _check(source: Source, address: str) -> SourceCheck:
         source.close()
     values = tuple(zip(reading.channels, reading.values, reading.statuses, strict=True))
     raw = reading.raw.decode("utf-8", "replace")
-    return SourceCheck(*base, identity, values, raw, took)
+    trouble = ""
+    if not any(status.is_value for status in reading.statuses):
+        told = ", ".join(sorted({str(status) for status in reading.statuses}))
+        trouble = f"{source.name}: it answers, but has no value ({told})."
+    return SourceCheck(*base, identity, values, raw, took, trouble)
 
 
 def checks_as_json(checks: list[SourceCheck]) -> list[dict[str, object]]:

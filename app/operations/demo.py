@@ -1,5 +1,6 @@
 """The demo: a real load on a scratch file of its own, on the simulated bench."""
 
+import tempfile
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from pathlib import Path
 from app.bench import default_bench
 from app.campaign.progress import Progress
 from app.operations.export import export_sessions
-from app.operations.run import RunResult, run_campaign
+from app.operations.run import RunResult, make_folder, run_campaign
 from app.plan.campaign import Campaign, parse_campaign
 from resources import read_text
 
@@ -35,7 +36,7 @@ def run_demo(
 ) -> DemoResult:
     """Run the demo and export its table and charts beside the session.
 
-    The scratch file lies in the same folder and is removed afterwards.
+    The scratch file lies in a folder of its own within and is removed afterwards.
 
     Args:
         out: Folder for everything; made where it does not exist.
@@ -43,15 +44,15 @@ def run_demo(
         progress: Takes snapshots.
         cancel: Set by the caller to abort.
     """
-    out.mkdir(parents=True, exist_ok=True)
-    scratch = out / "demo-scratch.dat"
-    bench = default_bench().with_target(scratch)
-    try:
+    make_folder(out)
+    with tempfile.TemporaryDirectory(prefix="demo-", dir=out) as own:
         result = run_campaign(
-            campaign or demo_campaign(), bench, out, progress=progress, cancel=cancel
+            campaign or demo_campaign(),
+            default_bench().with_target(Path(own) / "scratch.dat"),
+            out,
+            progress=progress,
+            cancel=cancel,
         )
-    finally:
-        scratch.unlink(missing_ok=True)
     progress(Progress("drawing the report", result.session, fraction=1.0))
     files = export_sessions([result.session], ["html", "png", "csv"], out)
     return DemoResult(result, tuple(files))

@@ -42,18 +42,21 @@ def export_sessions(
         progress: Takes the name of each file before it is made.
 
     Returns:
-        The files written, named like their sessions.
+        The files written, named like their sessions; equal names are numbered.
 
     Raises:
         BadInput: A format, a session or the folder is not good.
     """
     check_formats(formats)
     written: list[Path] = []
-    for path in paths:
+    stems = [path.stem for path in paths]
+    for number, path in enumerate(paths):
+        same = stems[:number].count(path.stem)
+        stem = f"{path.stem}-{same + 1}" if same else path.stem
         with Session.open(path) as session:
             document = build_document(session, lab=lab)
             for name in formats:
-                target = to / f"{path.stem}.{name}"
+                target = to / f"{stem}.{name}"
                 progress(target.name)
                 _write(target, _content(session, document, name))
                 written.append(target)
@@ -73,7 +76,10 @@ def _content(session: Session, document: Document, name: str) -> bytes:
 def _write(target: Path, content: bytes) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
+        # An older report is replaced whole or not at all.
+        fresh = target.with_name(f".{target.name}.new")
+        fresh.write_bytes(content)
+        fresh.replace(target)
     except OSError as error:
         raise BadInput(
             f"cannot be written, {error.strerror}",

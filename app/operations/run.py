@@ -2,6 +2,7 @@
 
 import contextlib
 import getpass
+import os
 import re
 import threading
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from app import version
-from app.bench import Bench, build_sources
+from app.bench import Bench, build_load, build_sources, source_text
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
@@ -21,12 +22,11 @@ from app.plan.campaign import Campaign, Step, campaign_text
 from app.plan.verdict import Verdict
 from app.record.clock import Clock, SystemClock
 from app.record.recorder import Recorder
-from app.record.store import Session, SessionInfo
+from app.record.store import Session, SessionInfo, Writer
 from instruments.base import Source
-from instruments.errors import BadInput, BenchError
+from instruments.errors import Aborted, BadInput, BenchError
+from instruments.reading import Identity
 from workloads.base import Workload
-from workloads.fio import Fio
-from workloads.fio_job import FioJob
 from workloads.scratch import Scratch, prepare
 
 
@@ -68,19 +68,25 @@ def run_campaign(
     Raises:
         BadInput: Something is wrong before anything was started.
         BenchError: The bench failed before the first step.
+        Aborted: It was cancelled before the first step.
     """
     control = _Control(progress, cancel or threading.Event())
     check_plan(campaign, bench, without)
     trouble = check_fio(campaign)
+    make_folder(out)
     clock = SystemClock()
     with contextlib.ExitStack() as teardown:
+        progress(Progress("starting the bench", steps=len(campaign.runs)))
+        ready = teardown.enter_context(running_bench(bench))
+        _reach(ready, without)
         scratch = None
         if has_load(campaign) and trouble is None:
             filling = control.filling("filling the scratch file")
             scratch = prepare(bench.dut.target, bench.dut.size, control.cancel, filling)
-        progress(Progress("starting the bench", steps=len(campaign.runs)))
-        ready = teardown.enter_context(running_bench(bench))
-        _calibrate(campaign, bench, ready, scratch, control)
+            teardown.callback(scratch.close)
+            _calibrate(campaign, bench, ready, scratch, control)
+        if control.cancel.is_set():
+            raise Aborted("the run was stopped before its first step")
         path = _session_path(out, campaign)
         recorder = Recorder(
             path, _info(campaign, ready, clock), clock=clock, notify=moved
@@ -88,32 +94,35 @@ def run_campaign(
         teardown.callback(recorder.close)
         recorder.start()
         try:
-            _watch(recorder, build_sources(ready), without)
+            absent = _watch(recorder, ready, without)
         except BenchError:
             recorder.close()
             path.unlink(missing_ok=True)
             raise
-        recorder.call(lambda w: w.inventory("host", "load host", host_facts()))
+        _keep_evidence(recorder, ready, scratch, absent)
+        if trouble is not None:
+            recorder.event("error", "fio", str(trouble))
+
+        def make_load(label: str, step: Step) -> Workload:
+            if scratch is None:
+                raise trouble or BenchError("there is no scratch file", where=label)
+            return build_load(label, step, scratch)
+
         with Session.open(path) as session:
-            _label_simulated(recorder, session)
-            _say_buffered(recorder, scratch)
-            if trouble is not None:
-                recorder.event("error", "fio", str(trouble))
             runner = Runner(
                 campaign,
                 recorder,
                 session,
-                make_load=lambda label, step: _load(label, step, scratch, trouble),
+                make_load=make_load,
                 clock=clock,
                 cancel=control.cancel,
                 progress=progress,
-                absent=without,
+                absent=absent,
             )
             verdict = runner.run()
-        failure = recorder.failed
         progress(Progress("closing the session", path, fraction=1.0))
-    reason = str(failure) if failure is not None else ""
-    return RunResult(path, Verdict.ERROR if failure else verdict, reason)
+    failure = recorder.failed
+    return RunResult(path, verdict, str(failure) if failure is not None else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,58 +157,80 @@ def _calibrate(
         )
 
 
-def _label_simulated(recorder: Recorder, session: Session) -> None:
-    """Mark the session where any source turned out to be a simulator."""
-    if any(source.simulated for source in session.sources()):
-        recorder.call(lambda w: w.set_session(simulated=True))
+def _reach(bench: Bench, without: Sequence[str]) -> None:
+    """Try every source once, before anything is written or takes its time."""
+    for source in build_sources(bench):
+        if source.name in without:
+            continue
+        try:
+            source.open()
+        except BenchError as error:
+            raise _unreachable(source, error) from error
+        finally:
+            source.close()
 
 
-def _say_buffered(recorder: Recorder, scratch: Scratch | None) -> None:
+def _watch(recorder: Recorder, bench: Bench, without: Sequence[str]) -> list[str]:
+    """Record every source; return the names of those that are not there.
+
+    One that --without names is tried again while the run goes on; its channels have
+    a gap until then.
+    """
+    absent = []
+    for source, config in zip(build_sources(bench), bench.sources, strict=True):
+        try:
+            identity = recorder.watch(source, required=source.name not in without)
+        except BenchError as error:
+            raise _unreachable(source, error) from error
+        if identity is None:
+            absent.append(source.name)
+            told = recorder.health()[source.name].last_error
+            recorder.event("warning", source.name, f"the run starts without it: {told}")
+        recorder.call(_describing(source, identity, source_text(config)))
+    return absent
+
+
+def _unreachable(source: Source, error: BenchError) -> BenchError:
+    return BenchError(
+        f"{source.name} cannot be recorded: {error.what}",
+        where=error.where,
+        way_out=f"{error.way_out} Or run --without {source.name}.".strip(),
+    )
+
+
+def _describing(
+    source: Source, identity: Identity | None, text: str
+) -> Callable[[Writer], None]:
+    def describe(writer: Writer) -> None:
+        name, section, driver = source.name, source.section, source.driver
+        writer.add_source(name, section, driver, identity, text)
+        if identity is not None and identity.simulated:
+            writer.set_session(simulated=True)
+
+    return describe
+
+
+def _keep_evidence(
+    recorder: Recorder, bench: Bench, scratch: Scratch | None, absent: Sequence[str]
+) -> None:
+    """Store what decides the results beside the campaign: host, device, file."""
+    dut = bench.dut
+    facts = {
+        "model": dut.model,
+        "drives": str(dut.drives),
+        "target": str(dut.target),
+        "size_bytes": str(dut.size),
+    }
+    if scratch is not None:
+        facts["direct"] = "yes" if scratch.direct else "no"
+    recorder.call(lambda w: w.inventory("host", "load host", host_facts()))
+    recorder.call(lambda w: w.inventory("device", dut.name, facts))
+    now = recorder.clock.monotonic_ns()
+    names = ", ".join(absent) or "none"
+    recorder.call(lambda w: w.journal(now, "run started", f"without: {names}"))
     if scratch is not None and not scratch.direct:
         text = f"the file system of {scratch.path} has no O_DIRECT, rows are buffered"
         recorder.event("warning", "fio", text)
-
-
-def _watch(
-    recorder: Recorder, sources: Sequence[Source], without: Sequence[str]
-) -> None:
-    """Start every source; one that fails ends the run unless --without names it.
-
-    One that is named is tried again while the run goes on; its channels have a gap.
-    """
-    for source in sources:
-        required = source.name not in without
-        try:
-            identity = recorder.watch(source, required=required)
-        except BenchError as error:
-            raise BenchError(
-                f"{source.name} cannot be recorded: {error.what}",
-                where=error.where,
-                way_out=f"{error.way_out} Or run --without {source.name}.".strip(),
-            ) from error
-        if identity is None:
-            error_text = recorder.health()[source.name].last_error
-            recorder.event(
-                "warning", source.name, f"the run starts without it: {error_text}"
-            )
-
-
-def _load(
-    label: str, step: Step, scratch: Scratch | None, trouble: BenchError | None
-) -> Workload:
-    if scratch is None:
-        raise trouble or BenchError("there is no scratch file", where=label)
-    direct = scratch.direct and step.options.get("direct", "1") != "0"
-    job = FioJob(
-        label,
-        scratch.path,
-        scratch.size,
-        step.runtime_s,
-        step.ramp_s,
-        direct,
-        step.options,
-    )
-    return Fio(job)
 
 
 def _info(campaign: Campaign, bench: Bench, clock: Clock) -> SessionInfo:
@@ -224,15 +255,26 @@ def _operator() -> str:
         return ""
 
 
-def _session_path(out: Path, campaign: Campaign) -> Path:
+def make_folder(out: Path) -> None:
+    """Make a folder for sessions; raises BadInput where that cannot be."""
     try:
         out.mkdir(parents=True, exist_ok=True)
+        writable = os.access(out, os.W_OK | os.X_OK)
     except OSError as error:
         raise BadInput(
-            f"the folder cannot be made, {error.strerror}",
+            f"the folder cannot be made, {(error.strerror or str(error)).lower()}",
             where=str(out),
             way_out="Name another folder with --out.",
         ) from error
+    if not writable:
+        raise BadInput(
+            "the folder cannot be written to",
+            where=str(out),
+            way_out="Name another folder with --out.",
+        )
+
+
+def _session_path(out: Path, campaign: Campaign) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", campaign.name.lower()).strip("-") or "session"
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
     path = out / f"{stamp}_{slug[:60]}.bayscope"

@@ -4,6 +4,7 @@ import contextlib
 import subprocess
 import threading
 import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from app.campaign.progress import Progress
 from app.operations.run import run_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
-from instruments.errors import BadInput, BenchError
+from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import CAMPAIGN, bench, bench_at, campaign
@@ -166,7 +167,7 @@ def test_without_must_name_a_source_of_the_bench(
 def test_a_job_that_fio_refuses_starts_nothing(
     simulator: SimulatorProcess, tmp_path: Path
 ) -> None:
-    text = CAMPAIGN.replace("iodepth = 4", "rwmix = 70")
+    text = CAMPAIGN.replace("iodepth = 4", "rwmixread = 170")
     with pytest.raises(BadInput, match=r'step "Random read 4k".*rwmix') as caught:
         run_campaign(campaign(text), bench_at(simulator, tmp_path), tmp_path / "out")
     assert caught.value.exit_code == 2
@@ -298,3 +299,67 @@ def test_an_old_fio_is_named_with_the_way_out(
     reason = str(rows(result.session)["Random read 4k"]["reason"])
     assert "fio-2.21" in reason
     assert "3.33 or later" in reason
+
+
+def test_a_stop_between_steps_is_an_abort(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    cancel = threading.Event()
+
+    def stop_when_done(progress: Progress) -> None:
+        # The idle step's time is over; its results are still being computed.
+        if progress.label == "Idle" and progress.step_fraction == 1.0:
+            cancel.set()
+
+    result = run_campaign(
+        campaign(),
+        bench_at(simulator, tmp_path),
+        tmp_path,
+        progress=stop_when_done,
+        cancel=cancel,
+    )
+    assert result.verdict is Verdict.ABORTED
+    outcomes = [row["outcome"] for row in rows(result.session).values()]
+    assert outcomes[1:] == ["SKIPPED", "SKIPPED"]
+    with Session.open(result.session) as session:
+        assert session.info.verdict == "ABORTED"
+
+
+def test_a_stop_before_the_first_step_leaves_no_session(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    cancel = threading.Event()
+    cancel.set()
+    with pytest.raises(Aborted) as caught:
+        run_campaign(
+            campaign(), bench_at(simulator, tmp_path), tmp_path / "out", cancel=cancel
+        )
+    assert caught.value.exit_code == 4
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_what_decides_the_results_is_in_the_session(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    elsewhere = bench_at(simulator, tmp_path).with_target(
+        tmp_path / "other.dat", 16 * 2**20
+    )
+    result = run_campaign(campaign(), elsewhere, tmp_path)
+    with Session.open(result.session) as session:
+        ran = tomllib.loads(session.info.bench)
+        assert ran["dut"]["target"] == str(tmp_path / "other.dat")
+        assert ran["dut"]["size"] == "16m"
+        kinds = {row.kind for row in session.inventory()}
+        assert kinds == {"host", "device"}
+        assert "run started" in {row.action for row in session.journal()}
+        source = next(s for s in session.sources() if s.name == "mains")
+        assert "current_range" in source.config
+
+
+def test_the_meter_is_tried_before_the_scratch_file_is_filled(
+    simulator: SimulatorProcess, tmp_path: Path
+) -> None:
+    dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
+    with pytest.raises(BenchError, match="mains cannot be recorded"):
+        run_campaign(campaign(), dead, tmp_path)
+    assert not (tmp_path / "scratch.dat").exists()

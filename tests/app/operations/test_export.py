@@ -1,0 +1,30 @@
+from pathlib import Path
+
+import pytest
+
+from app.operations.export import export_sessions
+from instruments.errors import BadInput
+from tests.app.report.test_document import write
+
+
+def test_equal_names_do_not_overwrite_one_another(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    paths = [write(place) for place in places]
+    files = export_sessions(paths, ["csv"], tmp_path / "out")
+    assert [file.name for file in files] == ["x.csv", "x-2.csv"]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["x-2.csv", "x.csv"]
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    with pytest.raises(BadInput, match="cannot be written"):
+        export_sessions([write(tmp_path)], ["csv"], file / "deeper")
+
+
+@pytest.mark.parametrize("name", ["pdf", "doc"])
+def test_formats_that_there_are_not_are_refused_by_name(name: str) -> None:
+    with pytest.raises(BadInput, match="Use one of csv, md, html, png, svg"):
+        export_sessions([], [name], Path())
