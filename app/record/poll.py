@@ -236,7 +236,7 @@ class SourceThread:
     def _close(self) -> None:
         try:
             self.source.close()
-        except SourceError as error:
+        except Exception as error:  # noqa: BLE001  (a driver's bug on the way out)
             self._set(last_error=str(error))
 
     def _set(self, **changes: str | int) -> None:

@@ -110,8 +110,8 @@ class WriterThread:
             self._write(writer)
         finally:
             self._guard(writer, partial(self._say_goodbye, writer))
-            self._guard(writer, partial(writer.finish, self._tell))
-            self._tell()
+            self._guard(writer, partial(writer.finish, self._tell_now))
+            self._tell_now()
 
     def _write(self, writer: Writer) -> None:
         next_pair = self._clock.monotonic_ns() + _PAIR_NS
@@ -128,7 +128,7 @@ class WriterThread:
                 self._guard(writer, partial(self._pair, writer))
             self._guard(writer, partial(self._store_absence, writer, now))
             self._guard(writer, writer.commit)
-            self._notify(now)
+            self._tell(now)
             if stop:
                 return
             deadline = max(deadline + self._commit_s, time.monotonic())
@@ -181,10 +181,13 @@ class WriterThread:
             if order.done is not None:
                 order.done.set_exception(error)
             elif not isinstance(error, StoreError):
-                sort, trace = type(error), error.__traceback__
-                threading.excepthook(
-                    threading.ExceptHookArgs((sort, error, trace, self._thread))
-                )
+                self._report_bug(error)
+
+    def _report_bug(self, error: Exception) -> None:
+        kind, trace = type(error), error.__traceback__
+        threading.excepthook(
+            threading.ExceptHookArgs((kind, error, trace, self._thread))
+        )
 
     def _store_lost(self, writer: Writer, lost: Lost) -> None:
         detail = f"the recorder was too busy for {lost.count} readings"
@@ -199,8 +202,15 @@ class WriterThread:
                 writer.gap(absence.channels, *times, Status.ABSENT, absence.detail)
                 absence.stored_ns = now
 
-    def _tell(self) -> None:
-        self._notify(self._clock.monotonic_ns())
+    def _tell_now(self) -> None:
+        self._tell(self._clock.monotonic_ns())
+
+    def _tell(self, now: int) -> None:
+        """Say how far the session is stored; a listener's bug is not the disk's."""
+        try:
+            self._notify(now)
+        except Exception as error:  # noqa: BLE001  (the recording goes on)
+            self._report_bug(error)
 
     def _pair(self, writer: Writer) -> None:
         clock = self._clock
@@ -211,11 +221,18 @@ class WriterThread:
         writer.set_session(ended_ns=self._clock.monotonic_ns())
 
     def _guard(self, writer: Writer, action: Callable[[], object]) -> None:
-        """Do something of our own; a failure of the disk is noted, not raised."""
+        """Do something of our own; what fails is noted, not raised.
+
+        Nothing may end this thread: the runner waits for its answers.
+        """
         try:
             action()
         except StoreError as error:
             self._fail(writer, error)
+        except Exception as error:  # noqa: BLE001  (the run ends in order)
+            self._report_bug(error)
+            what = f"the recorder made a mistake ({type(error).__name__}: {error})"
+            self._fail(writer, BenchError(what, where=str(self._path)))
 
     def _fail(self, writer: Writer, error: BenchError) -> None:
         """Note the first failure, store it where there is room, tell the runner."""

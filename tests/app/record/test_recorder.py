@@ -246,3 +246,44 @@ def test_closing_is_final_and_may_be_repeated(recorder: Recorder) -> None:
     with Session.open(recorder.path) as session:
         assert [event.message for event in session.events()] == ["the last word"]
         assert session.channels() == []
+
+
+def test_a_listener_that_breaks_does_not_end_the_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bugs: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", bugs.append)
+
+    def broken(now: int) -> None:
+        raise RuntimeError("the window has gone")
+
+    recorder = Recorder(
+        tmp_path / "s.bayscope", INFO, clock=SystemClock(), notify=broken, commit_s=0.05
+    )
+    recorder.start()
+    recorder.watch(Ticking())
+    _await(lambda: recorder.health()["mains"].readings > 5)
+    assert recorder.call(lambda writer: 7) == 7
+    recorder.close()
+    assert recorder.failed is None
+    assert bugs
+    with Session.open(recorder.path) as session:
+        assert session.state == "complete"
+
+
+def test_a_bug_of_the_writer_fails_the_run_but_never_hangs_it(
+    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bugs: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", bugs.append)
+
+    def broken(self: Writer, found: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Writer, "append", broken)
+    recorder.watch(Ticking())
+    _await(lambda: recorder.failed is not None)
+    assert recorder.call(lambda writer: 7) == 7
+    recorder.close()
+    assert bugs
+    assert "ZeroDivisionError" in str(recorder.failed)
