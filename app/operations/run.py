@@ -204,8 +204,6 @@ def _describing(
     def describe(writer: Writer) -> None:
         name, section, driver = source.name, source.section, source.driver
         writer.add_source(name, section, driver, identity, text)
-        if identity is not None and identity.simulated:
-            writer.set_session(simulated=True)
 
     return describe
 

@@ -1,10 +1,9 @@
 """Notes, tags and marks: the one thing that is added to a finished session."""
 
-import sqlite3
 from pathlib import Path
 
 from app.record.store import database
-from app.record.store.errors import writing
+from app.record.store.errors import StoreError, writing
 from instruments.errors import BadInput
 
 
@@ -42,9 +41,9 @@ def annotate(
                 (realtime_ns, author, kind, text, start_ns, end_ns),
             )
             return int(cursor.lastrowid or 0)
-    except sqlite3.OperationalError as error:
+    except StoreError as error:
         raise BadInput(
-            f"the session cannot be annotated ({error})",
+            f"the session cannot be annotated ({error.__cause__})",
             where=str(path),
             way_out="Copy it to a folder that can be written.",
         ) from error

@@ -7,7 +7,7 @@ from app.record.store import database, tables
 from app.record.store.errors import reading
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
-from instruments.errors import BenchError
+from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 
 SUFFIX = ".bayscope"
@@ -17,10 +17,20 @@ def sessions(folder: Path) -> list[SessionSummary]:
     """List the sessions of a folder, the newest first.
 
     A file that cannot be read is listed with the reason and hides no other.
+
+    Raises:
+        BadInput: The folder cannot be read.
     """
-    if not folder.is_dir():
-        return []
-    found = [summary(path) for path in folder.iterdir() if path.suffix == SUFFIX]
+    try:
+        if not folder.is_dir():
+            return []
+        found = [summary(path) for path in folder.iterdir() if path.suffix == SUFFIX]
+    except OSError as error:
+        raise BadInput(
+            f"the folder cannot be read, {(error.strerror or str(error)).lower()}",
+            where=str(folder),
+            way_out="Name another folder, or ask for the right to read it.",
+        ) from error
     return sorted(found, key=lambda one: (one.started, one.path.name), reverse=True)
 
 

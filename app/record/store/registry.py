@@ -11,7 +11,8 @@ INSERT INTO source (name, section, driver, maker, model, serial, firmware, addre
                     simulated, config)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (name) DO UPDATE SET
-    section = excluded.section, driver = excluded.driver, config = excluded.config,
+    section = excluded.section, driver = excluded.driver,
+    config = CASE excluded.config WHEN '' THEN config ELSE excluded.config END,
     maker = excluded.maker, model = excluded.model, serial = excluded.serial,
     firmware = excluded.firmware, address = excluded.address,
     simulated = excluded.simulated
@@ -61,11 +62,17 @@ class Registry:
     def add_source(
         self, name: str, section: str, driver: str, who: Identity | None, config: str
     ) -> None:
-        """Add a source, or write anew what is known of it."""
+        """Add a source, or write anew what is known of it.
+
+        An empty config leaves the one there is. One simulated source makes the
+        session simulated, also when it comes in late.
+        """
         seen = who or Identity("", "", "", "", "")
         values = (name, section, driver, seen.maker, seen.model, seen.serial)
         more = (seen.firmware, seen.address, int(seen.simulated), config)
         row = self._ledger.execute(_SOURCE, (*values, *more)).fetchall()[0]
+        if seen.simulated:
+            self._ledger.execute("UPDATE session SET simulated = 1")
         self._sources[name] = (int(row[0]), section)
         self._groups.clear()
         self._known_tuples.clear()
