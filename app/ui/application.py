@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import version
 from app.bench import Bench, default_bench
+from app.ui.display import check_display
 from app.ui.main_window import MainWindow
 from app.ui.settings import Settings
 from app.ui.theme import Theme
@@ -29,7 +30,11 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
 
     Returns:
         The exit code of the program.
+
+    Raises:
+        BenchError: There is no display, or it does not answer.
     """
+    check_display()
     app = make_application()
     settings = Settings()
     theme = Theme(app, settings)
