@@ -1,5 +1,6 @@
 """The pages of the window; those with charts are made when first wanted."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,11 +150,14 @@ class Pages(QStackedWidget):
         self.folder_chosen.emit(folder)
 
     def shut(self) -> None:
-        """Let go of charts and sessions; called once, when no work is going on."""
-        for name, page in (
-            ("Live", lambda: self.live),
-            ("Sessions", lambda: self.sessions),
-            ("Compare", lambda: self.compare),
-        ):
-            if name in self.made:
-                page().shut()
+        """Let go of charts and sessions; called once, when no work is going on.
+
+        A page that fails keeps none of the others open.
+        """
+        with ExitStack() as stack:
+            if "Live" in self.made:
+                stack.callback(self.live.shut)
+            if "Sessions" in self.made:
+                stack.callback(self.sessions.shut)
+            if "Compare" in self.made:
+                stack.callback(self.compare.shut)

@@ -1,18 +1,20 @@
 """What the user chose last time, kept as a small TOML file."""
 
+import logging
 import tomllib
 from pathlib import Path
 
 import platformdirs
 import tomlkit
 
-from instruments.errors import BadInput
+_log = logging.getLogger("bayscope")
 
 
 class Settings:
     """Named texts that outlive the program.
 
-    A damaged file is treated as empty: settings are a convenience, and losing
+    A damaged file is treated as empty, and where the folder cannot be written
+    they last as long as the program does: settings are a convenience, and losing
     them must never keep somebody from measuring.
 
     Args:
@@ -23,6 +25,7 @@ class Settings:
         folder = platformdirs.user_config_path("bayscope", appauthor=False)
         self._path = path or folder / "settings.toml"
         self._values = _read(self._path)
+        self._was_said = False
 
     @property
     def path(self) -> Path:
@@ -36,8 +39,7 @@ class Settings:
     def put(self, name: str, value: str) -> None:
         """Store a text at once; nothing is written when it is what it was.
 
-        Raises:
-            BadInput: The folder cannot be written.
+        That a text could not be kept is said in the log, once.
         """
         if self._values.get(name) == value:
             return
@@ -48,11 +50,9 @@ class Settings:
             fresh.write_text(tomlkit.dumps(self._values), encoding="utf-8")
             fresh.replace(self._path)
         except OSError as error:
-            raise BadInput(
-                f"the setting {name!r} was not kept ({error.strerror})",
-                where=str(self._path),
-                way_out="Make the folder writable.",
-            ) from error
+            if not self._was_said:
+                self._was_said = True
+                _log.warning("settings are not kept: %s", error)
 
 
 def _read(path: Path) -> dict[str, str]:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from app.ui.settings import Settings
-from instruments.errors import BadInput
 
 
 def test_what_is_put_is_there_next_time(tmp_path: Path) -> None:
@@ -28,8 +27,13 @@ def test_default_place_is_the_users_configuration_folder(home: Path) -> None:
     assert Settings().path == home / ".config" / "bayscope" / "settings.toml"
 
 
-def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_what_cannot_be_kept_lasts_as_long_as_the_program(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(BadInput, match="was not kept"):
-        Settings(blocked / "settings.toml").put("theme", "dark")
+    settings = Settings(blocked / "settings.toml")
+    settings.put("theme", "dark")
+    settings.put("window", "00")
+    assert settings.get("theme") == "dark"
+    assert caplog.text.count("settings are not kept") == 1
