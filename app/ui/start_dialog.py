@@ -30,6 +30,8 @@ from resources import read_text
 from workloads.sizes import format_size, parse_size
 
 _WIDTH = 600
+_LEAST_SIZE = 16 * 1024**2
+_BLOCK = 4096
 
 
 def shipped_campaigns() -> list[Campaign]:
@@ -84,34 +86,37 @@ class StartDialog(QDialog):
         self._about = QLabel("")
         self._about.setObjectName("muted")
         self._about.setWordWrap(True)
-        self._error = QLabel("")
-        self._error.setWordWrap(True)
-        self._error.setAccessibleName("Mistake")
-        self._error.hide()
+        self._error = _make_mistake("Mistake")
+        self._mistakes = {
+            self.target: _make_mistake("Mistake in the scratch file"),
+            self.amount: _make_mistake("Mistake in the size"),
+            self.out: _make_mistake("Mistake in the folder"),
+        }
         self.buttons = QDialogButtonBox()
+        self._form = QFormLayout()
         self._build()
         self._describe()
 
     def _build(self) -> None:
-        form = QFormLayout()
+        form = self._form
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(9)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(
-            "&Campaign",
-            _beside(self.campaign, self._button("Choose campaign", self._choose)),
-        )
+        choose = self._button("Choose campaign", self._choose)
+        form.addRow(_label("&Campaign", self.campaign), _beside(self.campaign, choose))
         form.addRow("", self._about)
         label = " (simulated)" if self._bench.is_simulated else ""
         name = QLabel(f"{self._bench.name}{label}, {self._bench.dut.name}")
         form.addRow("Bench", name)
+        aim = self._button("Choose target", self._aim)
         form.addRow(
-            "&Scratch file",
-            _beside(self.target, self.amount, self._button("Choose target", self._aim)),
+            _label("&Scratch file", self.target), _beside(self.target, self.amount, aim)
         )
-        form.addRow(
-            "&Folder", _beside(self.out, self._button("Choose folder", self._place))
-        )
+        form.addRow("", self._mistakes[self.target])
+        form.addRow("", self._mistakes[self.amount])
+        place = self._button("Choose folder", self._place)
+        form.addRow(_label("&Folder", self.out), _beside(self.out, place))
+        form.addRow("", self._mistakes[self.out])
         row = QHBoxLayout()
         row.setSpacing(14)
         for box in self.sources:
@@ -122,11 +127,6 @@ class StartDialog(QDialog):
             row.addWidget(box)
         row.addStretch(1)
         form.addRow("Must answer", row)
-        for field, partner in ((self.campaign, 0), (self.target, 3), (self.out, 4)):
-            at = form.itemAt(partner, QFormLayout.ItemRole.LabelRole)
-            found = at.widget() if at is not None else None
-            if isinstance(found, QLabel):
-                found.setBuddy(field)
         start = self.buttons.addButton("Start", QDialogButtonBox.ButtonRole.AcceptRole)
         start.setIcon(self._icons.get("play", "accent_text"))
         start.setToolTip("Start recording (Enter)")
@@ -143,6 +143,7 @@ class StartDialog(QDialog):
         layout.addWidget(self._error)
         layout.addWidget(self.buttons)
         self.setMinimumWidth(_WIDTH)
+        self._forget_mistakes()
         # Only now, in its dialog: before, the box would give Cancel the Enter key.
         start.setDefault(True)
         start.setFocus()
@@ -164,7 +165,8 @@ class StartDialog(QDialog):
     @property
     def error(self) -> str:
         """The sentence about what cannot be started, "" without one."""
-        return self._error.text()
+        said = [self._error.text(), *(one.text() for one in self._mistakes.values())]
+        return " ".join(text for text in said if text)
 
     @Slot()
     def _describe(self) -> None:
@@ -186,7 +188,7 @@ class StartDialog(QDialog):
         except BenchError as error:
             self._complain(str(error))
             return
-        self._error.hide()
+        self._forget_mistakes()
         self._campaigns.append(campaign)
         self.campaign.addItem(f"{campaign.name}  ({path.name})")
         self.campaign.setCurrentIndex(self.campaign.count() - 1)
@@ -218,36 +220,93 @@ class StartDialog(QDialog):
         if name:
             self.out.setText(name)
 
-    def _complain(self, sentence: str) -> None:
-        self._error.setText(sentence)
-        self._error.show()
+    def _complain(self, sentence: str, field: QLineEdit | None = None) -> None:
+        """Say a mistake: beside the field it is in, or above the buttons."""
+        self._forget_mistakes()
+        if field is None:
+            self._error.setText(sentence)
+            self._error.show()
+        else:
+            label = self._mistakes[field]
+            label.setText(sentence)
+            self._form.setRowVisible(label, True)
+            field.setFocus()
+            field.selectAll()
         self.adjustSize()
+
+    def _forget_mistakes(self) -> None:
+        self._error.clear()
+        self._error.hide()
+        for label in self._mistakes.values():
+            label.clear()
+            self._form.setRowVisible(label, False)
 
     def accept(self) -> None:
         """Take what was entered; a mistake is said and nothing is started."""
+        field = self.target
         try:
-            self._plan = self._read()
-        except BenchError as error:
-            self._complain(str(error))
+            target = read_path(field.text(), "the scratch file")
+            field = self.amount
+            size = read_size(field.text())
+            field = self.out
+            out = read_path(field.text(), "the folder")
+        except BadInput as error:
+            self._complain(str(error), field)
             return
-        super().accept()
-
-    def _read(self) -> RunPlan:
-        target, out = self.target.text().strip(), self.out.text().strip()
-        if not target or not out:
-            missing = "the scratch file" if not target else "the folder"
-            raise BadInput(f"{missing} is missing", way_out="Enter or choose a path.")
-        try:
-            size = parse_size(self.amount.text().strip())
-        except ValueError as error:
-            raise BadInput(
-                f'"{self.amount.text()}" is no size',
-                way_out='Enter one such as "512m".',
-            ) from error
-        bench = self._bench.with_target(Path(target).expanduser(), size)
+        bench = self._bench.with_target(target, size)
         without = [box.text() for box in self.sources if not box.isChecked()]
         campaign = self._campaigns[self.campaign.currentIndex()]
-        return RunPlan(campaign, bench, Path(out).expanduser(), without)
+        self._plan = RunPlan(campaign, bench, out, without)
+        super().accept()
+
+
+def read_size(text: str) -> int:
+    """Read the size of the scratch file in bytes, by the rule of bench.toml.
+
+    Raises:
+        BadInput: It is no size as fio writes them, or less than 16m.
+    """
+    shown = text.strip()
+    try:
+        size = parse_size(shown)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(
+            f'"{shown}" is no size', way_out='Enter one such as "512m".'
+        ) from error
+    if size < _LEAST_SIZE:
+        raise BadInput(f'the size is "{shown}"', way_out="Expected at least 16m.")
+    return size // _BLOCK * _BLOCK
+
+
+def read_path(text: str, what: str) -> Path:
+    """Read a path; "~" is the home folder.
+
+    Raises:
+        BadInput: It is missing, or begins with "~" and a user nobody knows.
+    """
+    shown = text.strip()
+    if not shown:
+        raise BadInput(f"{what} is missing", way_out="Enter or choose a path.")
+    try:
+        return Path(shown).expanduser()
+    except RuntimeError as error:
+        raise BadInput(
+            f'"{shown}" is in no home folder that is known',
+            way_out="Enter or choose a path.",
+        ) from error
+
+
+def _label(text: str, field: QWidget) -> QLabel:
+    label = QLabel(text)
+    label.setBuddy(field)
+    return label
+
+
+def _make_mistake(name: str) -> QLabel:
+    label = QLabel("")
+    label.setWordWrap(True)
+    label.setAccessibleName(name)
+    return label
 
 
 def _beside(*widgets: QWidget) -> QHBoxLayout:

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench import default_bench
 from app.ui.icons import Icons
-from app.ui.start_dialog import StartDialog, shipped_campaigns
+from app.ui.start_dialog import StartDialog, read_size, shipped_campaigns
 
 CAMPAIGN = """
 name = "Mine"
@@ -88,6 +88,45 @@ def test_a_bad_size_is_said_and_nothing_starts(
     dialog.out.setText(" ")
     press_start(dialog, qtbot)
     assert "the folder is missing" in dialog.error
+    assert "no size" not in dialog.error
+    assert dialog._mistakes[dialog.out].isVisible()
+    assert not dialog._mistakes[dialog.amount].isVisible()
+    assert dialog.plan is None
+
+
+@pytest.mark.parametrize("size", ["0", "4k", "16000k", "16777215", "-1g", "9" * 400])
+def test_a_size_that_bench_toml_would_refuse_is_said_beside_the_field(
+    dialog: StartDialog, qtbot: QtBot, size: str
+) -> None:
+    dialog.amount.setText(size)
+    press_start(dialog, qtbot)
+    assert dialog.isVisible()
+    assert dialog.plan is None
+    label = dialog._mistakes[dialog.amount]
+    assert label.isVisible()
+    assert size in label.text()
+    assert not dialog._error.isVisible()
+    assert dialog.focusWidget() is dialog.amount
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("16m", 16 * 2**20),
+        (" 64MiB ", 64 * 2**20),
+        ("16777217", 16 * 2**20),
+        ("0.0303g", int(0.0303 * 2**30) // 4096 * 4096),
+    ],
+)
+def test_a_size_is_read_as_fio_does_and_rounded_down(text: str, size: int) -> None:
+    assert read_size(text) == size
+
+
+def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> None:
+    dialog.target.setText("~nobody-of-that-name/scratch.dat")
+    press_start(dialog, qtbot)
+    assert dialog._mistakes[dialog.target].isVisible()
+    assert "home folder" in dialog.error
     assert dialog.plan is None
 
 
