@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 
 _T = TypeVar("_T")
 _SHORT_WORKERS = 3
@@ -17,7 +17,8 @@ class Background(QObject):
 
     Short work (a trace, a table) shares a few workers; lasting work (a campaign)
     has a thread of its own. `do` never touches a widget. An answer for a widget
-    that is gone by then, or that comes after `close`, is dropped.
+    that is gone by then, or that comes after `close`, is dropped; what holds a
+    file says how it is closed then.
 
     Signals:
         failed: An exception that no `failure` callback took.
@@ -31,7 +32,8 @@ class Background(QObject):
         self._pool = ThreadPoolExecutor(_SHORT_WORKERS, "bayscope-work")
         self._lasting: list[threading.Thread] = []
         self._closed = False
-        self._answered.connect(self._deliver)
+        # Queued always: work that is done at once must not call back from `run`.
+        self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def run(
         self,
@@ -39,6 +41,7 @@ class Background(QObject):
         success: Callable[[_T], object],
         failure: Callable[[Exception], object] | None = None,
         *,
+        drop: Callable[[_T], object] | None = None,
         lasting: bool = False,
     ) -> None:
         """Do something elsewhere, then call back here.
@@ -47,6 +50,7 @@ class Background(QObject):
             do: The work; runs in another thread.
             success: Takes its result, in the GUI thread.
             failure: Takes its exception instead; by default `failed` is emitted.
+            drop: Takes a result that nobody wants any more, in any thread.
             lasting: Whether it takes longer than a few seconds.
         """
         if self._closed:
@@ -61,7 +65,23 @@ class Background(QObject):
             thread.start()
         else:
             future = self._pool.submit(do)
-        future.add_done_callback(lambda done: self._post(done, success, failure))
+        future.add_done_callback(
+            lambda done: self._post(done, success, failure, drop or nothing)
+        )
+
+    def release(self, close: Callable[[], object]) -> None:
+        """Let go of something that may be in use elsewhere; never left undone."""
+        if self._closed:
+            close()
+            return
+        future = self._pool.submit(close)
+        future.add_done_callback(
+            lambda done: (
+                close()
+                if done.cancelled()
+                else self._post(done, nothing, None, nothing)
+            )
+        )
 
     def close(self, seconds: float = 10.0) -> bool:
         """Drop what has not begun and join every thread.
@@ -76,6 +96,8 @@ class Background(QObject):
         self._pool.shutdown(wait=True, cancel_futures=True)
         for thread in self._lasting:
             thread.join(seconds)
+        # Answers on their way: nobody takes them now, so they are dropped here.
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
         return not any(thread.is_alive() for thread in self._lasting)
 
     def _post(
@@ -83,23 +105,31 @@ class Background(QObject):
         done: Future[Any],
         success: Callable[[Any], object],
         failure: Callable[[Exception], object] | None,
+        drop: Callable[[Any], object],
     ) -> None:
         """Send the answer over; runs in the worker's thread."""
-        if self._closed or done.cancelled():
+        if done.cancelled():
             return
         error = done.exception()
-        if error is None:
-            result = done.result()
-            self._answered.emit((success, result))
+        if error is not None:
+            if not self._closed:
+                self._answered.emit((failure or self.failed.emit, error, nothing))
+        elif self._closed:
+            drop(done.result())
         else:
-            self._answered.emit((failure or self.failed.emit, error))
+            self._answered.emit((success, done.result(), drop))
 
     @Slot(object)
-    def _deliver(self, answer: tuple[Callable[[Any], object], Any]) -> None:
-        callback, value = answer
+    def _deliver(
+        self,
+        answer: tuple[Callable[[Any], object], Any, Callable[[Any], object]],
+    ) -> None:
+        callback, value, drop = answer
         owner = getattr(getattr(callback, "func", callback), "__self__", None)
         gone = isinstance(owner, QObject) and not shiboken6.isValid(owner)
-        if not self._closed and not gone:
+        if self._closed or gone:
+            drop(value)
+        else:
             callback(value)
 
 

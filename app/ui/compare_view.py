@@ -1,6 +1,8 @@
 """Two sessions side by side: tables with differences, traces aligned at step start."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -22,7 +24,7 @@ from PySide6.QtWidgets import (
 from app.analysis.compare import Comparison
 from app.operations.compare import compare_sessions
 from app.record.store import SessionSummary, sessions
-from app.ui.background import Background, nothing
+from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
 from app.ui.compare_model import NAMES, CompareModel
 from app.ui.empty import EmptyState
@@ -33,12 +35,15 @@ from app.ui.panels import Row
 from app.ui.record import Record, open_record
 from app.ui.session_list import started_of
 from app.ui.theme import Theme
+from instruments.errors import BenchError
 from instruments.reading import SECOND
 
 _ALL = "All charts"
 _MAIN = ("Performance", "Power")
 _MAIN_NAME = "Performance and power"
 _LEAD_NS = 2 * SECOND
+_CHOOSE = "Choose two sessions"
+_OTHER = "Choose another one for A or for B to see how they differ."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,11 @@ class _Pair:
     paths: tuple[Path, Path]
     records: tuple[Record, Record]
     comparison: Comparison
+
+    def close(self) -> None:
+        """Let go of both files."""
+        for record in self.records:
+            record.close()
 
 
 class CompareView(QWidget):
@@ -75,7 +85,7 @@ class CompareView(QWidget):
         self._empty = EmptyState(
             icons,
             "columns-2",
-            "Choose two sessions",
+            _CHOOSE,
             "Their tables and traces are shown side by side, "
             "aligned at the start of each step.",
         )
@@ -199,8 +209,7 @@ class CompareView(QWidget):
         if len(usable) >= 2:
             self._compare()
         else:
-            self._pair = None
-            self._stack.setCurrentIndex(0)
+            self._show_none(_CHOOSE)
 
     def compare(self, first: Path, second: Path) -> None:
         """Show these two files, listed or not."""
@@ -214,19 +223,45 @@ class CompareView(QWidget):
 
     @Slot()
     def _compare(self) -> None:
-        paths = tuple(box.currentData() for box in self.choosers)
-        if None in paths or (self._pair is not None and paths == self._pair.paths):
+        first, second = self._chosen
+        if first is None or second is None:
             return
+        if first == second:
+            self._show_none("A and B are the same session", _OTHER)
+        elif self._pair is None or self._pair.paths != (first, second):
+            self._background.run(
+                lambda: _open_pair(first, second),
+                self._take_pair,
+                partial(self._give_up, (first, second)),
+                drop=_Pair.close,
+            )
 
-        def do() -> _Pair:
-            records = (open_record(paths[0]), open_record(paths[1]))
-            return _Pair((paths[0], paths[1]), records, compare_sessions(paths))
+    @property
+    def _chosen(self) -> tuple[Path | None, Path | None]:
+        first, second = (box.currentData() for box in self.choosers)
+        return first, second
 
-        self._background.run(do, self._take_pair)
+    def _give_up(self, paths: tuple[Path, Path], error: Exception) -> None:
+        """Say which one cannot be opened, where it is still wanted."""
+        if paths == self._chosen:
+            self._show_none("These sessions cannot be compared", str(error))
+            if not isinstance(error, BenchError):
+                self._background.failed.emit(error)
+
+    def _show_none(self, title: str, text: str = "") -> None:
+        """Say why nothing is compared; what was shown is closed."""
+        if self._pair is not None:
+            self.pane.chart.set_layers([])
+            self._let_go(self._pair)
+        self._pair = None
+        self._fake.hide()
+        self._empty.set_title(title)
+        self._empty.say(text)
+        self._stack.setCurrentIndex(0)
 
     @Slot(object)
     def _take_pair(self, pair: _Pair) -> None:
-        if pair.paths != tuple(box.currentData() for box in self.choosers):
+        if pair.paths != self._chosen:
             self._let_go(pair)
             return
         if self._pair is not None:
@@ -250,14 +285,13 @@ class CompareView(QWidget):
         self._overlay()
 
     def _let_go(self, pair: _Pair) -> None:
-        for record in pair.records:
-            self._background.run(record.session.close, nothing)
+        self._background.release(pair.close)
 
     def shut(self) -> None:
         """Let go of charts and sessions; called once, when no work is going on."""
         self.pane.chart.close_plots()
-        for record in self.pair or ():
-            record.session.close()
+        if self._pair is not None:
+            self._pair.close()
 
     @Slot()
     def _row_chosen(self) -> None:
@@ -287,6 +321,18 @@ class CompareView(QWidget):
         """Offer what has come since."""
         super().showEvent(event)
         self.refresh()
+
+
+def _open_pair(first: Path, second: Path) -> _Pair:
+    """Open both and compare them; where one fails none stays open."""
+    with ExitStack() as stack:
+        one = open_record(first)
+        stack.callback(one.session.close)
+        other = open_record(second)
+        stack.callback(other.session.close)
+        pair = _Pair((first, second), (one, other), compare_sessions([first, second]))
+        stack.pop_all()
+    return pair
 
 
 def _chosen_rows(record: Record, wanted: str) -> tuple[Row, ...]:

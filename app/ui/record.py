@@ -51,6 +51,10 @@ class Record:
         realtime_ns = info.realtime_ns + (t_ns - info.monotonic_ns)
         return datetime.fromtimestamp(realtime_ns / SECOND, UTC).astimezone()
 
+    def close(self) -> None:
+        """Let go of the file."""
+        self.session.close()
+
     def refreshed(self) -> "Record":
         """Look for what was stored since; runs in a worker.
 
@@ -71,7 +75,12 @@ def open_record(path: Path) -> Record:
     Raises:
         BadInput: It is no session, damaged, or of a newer version.
     """
-    return make_record(Session.open(path))
+    session = Session.open(path)
+    try:
+        return make_record(session)
+    except BaseException:
+        session.close()
+        raise
 
 
 def make_record(session: Session) -> Record:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import EventRow, GapRow
-from app.ui.background import Background, nothing
+from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
 from app.ui.event_log import EventLog
 from app.ui.gap_list import GapLine, gap_columns, gap_lines
@@ -132,7 +132,7 @@ class SessionPage(QWidget):
         """Show another session, all of it, with the playhead at its end."""
         self.playhead.pause()
         if self._record is not None:
-            self._background.run(self._record.session.close, nothing)
+            self._background.release(self._record.session.close)
         self._record = record
         info, layer = record.session.info, record.layer
         state = look_of(info.verdict or record.session.state).word

@@ -50,6 +50,19 @@ FIO = tuple(
 )
 
 
+def open_files(folder: Path) -> list[str]:
+    """List what this process has open below a folder."""
+    found = []
+    for link in Path("/proc/self/fd").iterdir():
+        try:
+            target = str(link.readlink())
+        except FileNotFoundError:
+            continue
+        if target.startswith(f"{folder}/"):
+            found.append(target)
+    return sorted(found)
+
+
 def write_sample(
     path: Path,
     *,

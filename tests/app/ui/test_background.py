@@ -87,3 +87,35 @@ def test_close_tells_when_lasting_work_goes_on(qtbot: QtBot) -> None:
     assert not work.close(0.05)
     go.set()
     assert work.close(5)
+
+
+def test_what_nobody_takes_any_more_is_dropped(qtbot: QtBot) -> None:
+    work = Background()
+    taken: list[int] = []
+    dropped: list[int] = []
+    begun, wait = threading.Event(), threading.Event()
+
+    def slow() -> int:
+        begun.set()
+        return wait.wait(10) + 1
+
+    work.run(lambda: 1, taken.append, drop=dropped.append)
+    work.run(slow, taken.append, drop=dropped.append)
+    assert begun.wait(10)
+    threading.Timer(0.1, wait.set).start()
+    assert work.close()
+    assert taken == []
+    assert sorted(dropped) == [1, 2]
+
+
+def test_what_is_released_is_closed_even_at_the_end(qtbot: QtBot) -> None:
+    work = Background()
+    closed: list[int] = []
+    wait = threading.Event()
+    for _ in range(3):
+        work.run(lambda: wait.wait(10), lambda _: None)
+    work.release(lambda: closed.append(1))
+    threading.Timer(0.1, wait.set).start()
+    assert work.close()
+    work.release(lambda: closed.append(2))
+    assert closed == [1, 2]

@@ -14,7 +14,7 @@ from app.ui.compare_model import CompareModel
 from app.ui.compare_view import CompareView
 from app.ui.main_window import MainWindow
 from app.ui.theme import Theme
-from tests.app.ui.sample import START
+from tests.app.ui.sample import START, open_files, write_sample
 
 
 def names(view: CompareView) -> tuple[str, ...]:
@@ -98,6 +98,42 @@ def test_the_charts_shown_can_be_chosen(view: CompareView, qtbot: QtBot) -> None
     view.quantity.setCurrentText("All charts")
     view._overlay()
     assert len(view.pane.chart.rows) == 4
+
+
+def test_a_broken_session_leaves_none_open(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    good = write_sample(tmp_path / "good.bayscope", step_s=2)
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    window.navigation.choose("Compare")
+    view = window.compare
+    qtbot.waitUntil(lambda: view.pair is not None)
+    for first, second in ((good, bad), (bad, good)):
+        view._empty.say("")
+        view.compare(first, second)
+        qtbot.waitUntil(lambda: "bad.bayscope" in view._empty._text.text())
+        assert view._stack.currentWidget() is view._empty
+        assert view.pair is None
+        assert open_files(tmp_path) == []
+    assert view._folder not in {Path(one).parent for one in open_files(view._folder)}
+    view.compare(view._folder / "first.bayscope", view._folder / "second.bayscope")
+    qtbot.waitUntil(lambda: view.pair is not None)
+    assert view._stack.currentWidget() is not view._empty
+
+
+def test_a_session_beside_itself_is_said_not_drawn(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    same = view._folder / "first.bayscope"
+    view.compare(same, same)
+    assert view._stack.currentWidget() is view._empty
+    assert view._empty._title.text() == "A and B are the same session"
+    assert view.pair is None
+    assert not view._fake.isVisible()
+    qtbot.waitUntil(lambda: open_files(view._folder) == [])
+    view.compare(same, view._folder / "second.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
 
 
 def test_one_session_is_not_enough(
