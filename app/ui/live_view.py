@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
 from app.campaign.progress import Progress
 from app.operations.run import RunResult
 from app.record.store import EventRow, StepRow
-from app.ui.background import Background, nothing
+from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
 from app.ui.empty import EmptyState
 from app.ui.event_log import EventLog
@@ -59,6 +59,7 @@ class LiveView(QWidget):
         self._progress: Progress | None = None
         self._events: list[EventRow] = []
         self._busy = False
+        self._again = False
         self._watching = False
         self._seen = -1
         self.playhead = Playhead(self)
@@ -132,18 +133,20 @@ class LiveView(QWidget):
             return
         self._path = path
         self._let_go()
-        self._background.run(lambda: open_record(path), self._take_record)
+        self._background.run(
+            lambda: open_record(path), self._take_record, drop=Record.close
+        )
 
     def _let_go(self) -> None:
         """Close the session that is shown no longer."""
         if self._record is not None:
-            self._background.run(self._record.session.close, nothing)
+            self._background.release(self._record.session.close)
         self._record = None
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
         if record.path != self._path:
-            self._background.run(record.session.close, nothing)
+            self._background.release(record.session.close)
             return
         self._record = record
         self._events = []
@@ -158,8 +161,9 @@ class LiveView(QWidget):
         self.readouts.set_record(record)
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
-        self._timer.start()
-        self._beat()
+        if self.is_following:
+            self._timer.start()
+        self._look_again()
 
     @Slot(object)
     def _take_progress(self, progress: Progress) -> None:
@@ -210,11 +214,26 @@ class LiveView(QWidget):
 
         self._background.run(do, self._take_news, partial(self._give_up, record))
 
+    def _look_again(self) -> None:
+        """Look once more for certain, after the look that is under way if any."""
+        self._seen = -1
+        self._again = self._busy
+        self._beat()
+
+    def _is_due(self) -> bool:
+        """Take note that a look has ended; tell whether another one was wanted."""
+        again, self._busy, self._again = self._again, False, False
+        return again
+
     @Slot(object)
     def _take_news(self, news: _News) -> None:
-        self._busy = False
-        if self._record is None or news.record.session is not self._record.session:
-            return
+        again = self._is_due()
+        if self._record is not None and news.record.session is self._record.session:
+            self._show_news(news)
+        if again:
+            self._look_again()
+
+    def _show_news(self, news: _News) -> None:
         self._record = news.record
         layer = news.record.layer
         if layer.end > self.playhead.position:
@@ -232,6 +251,7 @@ class LiveView(QWidget):
         if self._watching and news.record.session.state != "recording":
             self._watching = False
             self._timer.stop()
+            self._look_again()
 
     def _running_text(self) -> str:
         progress = self._progress
@@ -240,22 +260,23 @@ class LiveView(QWidget):
         return f"{progress.step_fraction:.0%}"
 
     def _give_up(self, record: Record, error: Exception) -> None:
-        self._busy = False
-        if self._record is not None and self._record.session is record.session:
+        if self._is_due():
+            self._look_again()
+        elif self._record is not None and self._record.session is record.session:
             self._timer.stop()
             self._background.failed.emit(error)
 
     @Slot(object)
     def _end(self, result: RunResult) -> None:
-        self._seen = -1
         self._timer.stop()
-        self._beat()
+        self._look_again()
         text = f"Ended: {result.verdict}"
         self.steps.set_progress(1.0, f"{text}. {result.reason}".strip(". ") + ".")
 
     @Slot(object)
     def _fail(self, error: Exception) -> None:
         self._timer.stop()
+        self._look_again()
         self.steps.set_progress(None, f"Not run: {error}")
         self._empty.say("")
 
@@ -269,5 +290,4 @@ class LiveView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while it was hidden."""
         super().showEvent(event)
-        self._seen = -1
-        self._beat()
+        self._look_again()
