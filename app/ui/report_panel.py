@@ -67,12 +67,15 @@ class ReportPanel(QWidget):
 
     @property
     def model(self) -> RowsModel[Cells] | None:
-        """What the table shows, None before the first session."""
+        """What the table shows, None until the report of the session is made."""
         return self._model
 
     def set_record(self, record: Record | None) -> None:
-        """Show the report of this session."""
+        """Show the report of this session; until it is made, none."""
         self._record = record
+        self._drop_table()
+        self._fake.hide()
+        self._notes.hide()
         self.refresh()
 
     @Slot()
@@ -106,14 +109,17 @@ class ReportPanel(QWidget):
         if self.is_lab:
             table.horizontalHeader().setMinimumSectionSize(_LAB_WIDTH)
         table.setToolTip("Double-click a row to see its traces")
-        old, old_model = self._table, self._model
-        if old is not None and old_model is not None:
-            self._layout.replaceWidget(old, table)
-            old.deleteLater()
-            old_model.deleteLater()
-        else:
-            self._layout.insertWidget(1, table, 1)
+        self._drop_table()
+        self._layout.insertWidget(1, table, 1)
         self._table, self._model = table, model
+
+    def _drop_table(self) -> None:
+        if self._table is not None and self._model is not None:
+            self._layout.removeWidget(self._table)
+            self._table.hide()
+            self._table.deleteLater()
+            self._model.deleteLater()
+        self._table = self._model = None
 
     def _choose(self, row: int) -> None:
         if self._model is not None:

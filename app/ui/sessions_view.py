@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.record.store import SessionSummary, sessions
-from app.ui.background import Background, nothing
+from app.ui.background import Background
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
@@ -63,7 +63,10 @@ class SessionsView(QWidget):
         self._background = background
         self._folder = folder
         self._wanted: Path | None = None
+        self._next: Path | None = None
+        self._is_untouched = True
         self._even_live = False
+        self._keep_focus = False
         self.model = SessionModel(theme, icons, self)
         self.list = QListView()
         self.list.setModel(self.model)
@@ -150,6 +153,7 @@ class SessionsView(QWidget):
     def set_folder(self, folder: Path) -> None:
         """Look for sessions elsewhere."""
         self._folder = folder
+        self._is_untouched = self._is_untouched or self.record is None
         self._show_folder()
         self.refresh()
 
@@ -172,6 +176,26 @@ class SessionsView(QWidget):
             self._empty.set_title("There are no sessions yet")
         shown = self._wanted or (self.record.path if self.record else None)
         self._select(shown)
+        if self.isVisible():
+            self._open_by_itself()
+
+    def show_next(self, path: Path) -> None:
+        """Show this session at once, or as soon as somebody looks at the page."""
+        self._next = path
+        if self.isVisible():
+            self._open_by_itself()
+
+    def _open_by_itself(self) -> None:
+        """Open what waits to be shown; on a page nobody has used yet, the newest."""
+        usable = [
+            one.path
+            for one in self.model.summaries
+            if not one.error and one.state != "recording"
+        ]
+        newest = usable[0] if usable and self._is_untouched else None
+        path = self._next or newest
+        if path is not None:
+            self.open(path, keep_focus=True)
 
     def _select(self, path: Path | None) -> None:
         row = self.model.row_of(path)
@@ -191,18 +215,27 @@ class SessionsView(QWidget):
         if rows:
             self.open(self.model.summaries[rows[0].row()].path)
 
-    def open(self, path: Path, *, even_live: bool = False) -> None:
+    def open(
+        self, path: Path, *, even_live: bool = False, keep_focus: bool = False
+    ) -> None:
         """Open a session file and show it.
 
         Args:
             path: The file.
             even_live: Whether one that is being recorded is shown here too.
+            keep_focus: Whether the focus stays where it is; else the charts take it.
         """
+        self._next = None
+        self._is_untouched = False
         self._wanted = path
         self._even_live = even_live
+        self._keep_focus = keep_focus
         self._select(path)
         self._background.run(
-            lambda: open_record(path), self._take_record, self._give_up
+            lambda: open_record(path),
+            self._take_record,
+            self._give_up,
+            drop=Record.close,
         )
 
     @Slot(object)
@@ -210,7 +243,7 @@ class SessionsView(QWidget):
         stale = record.path != self._wanted
         live = record.session.state == "recording" and not self._even_live
         if stale or live:
-            self._background.run(record.session.close, nothing)
+            self._background.release(record.session.close)
         if stale:
             return
         if live:
@@ -219,7 +252,7 @@ class SessionsView(QWidget):
         self.page.set_record(record)
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
-        if not self.list.hasFocus():
+        if not self.list.hasFocus() and not self._keep_focus:
             self.page.pane.chart.setFocus()
 
     def _give_up(self, error: Exception) -> None:

@@ -62,6 +62,46 @@ def test_a_click_opens_a_session(view: SessionsView, qtbot: QtBot) -> None:
     assert page.playhead.position == page.playhead.end
 
 
+def test_the_newest_session_is_shown_at_first(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_sample(tmp_path / "a.bayscope", step_s=2, name="Older")
+    write_sample(tmp_path / "b.bayscope", step_s=2, name="Newer")
+    (tmp_path / "c.bayscope").write_bytes(b"x" * 5000)
+    _, writer = begin_sample(tmp_path / "d.bayscope", step_s=2)
+    view = window.sessions
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.model.rowCount() == 4)
+    with qtbot.waitSignal(view.session_opened):
+        window.navigation.choose("Sessions")
+    assert view.record is not None
+    assert view.record.session.info.name == "Newer"
+    assert view.list.currentIndex().row() == view.model.row_of(view.record.path)
+    assert not view.page.pane.chart.hasFocus()
+    writer.finish()
+
+
+def test_what_the_user_chose_is_left_alone(
+    view: SessionsView, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    view.open(bad)
+    qtbot.waitUntil(lambda: "bad.bayscope" in view._empty._text.text())
+    listed: list[object] = []
+    view.model.modelReset.connect(lambda: listed.append(1))
+    view.model.set_summaries([])
+    window.navigation.choose("Bench")
+    window.navigation.choose("Sessions")
+    qtbot.waitUntil(lambda: len(listed) == 2)
+    assert view._stack.currentWidget() is view._empty
+    assert view._wanted is None
+    open_first(view, qtbot)
+    view.refresh()
+    assert view.record is not None
+    assert view.record.path.name == "first.bayscope"
+
+
 def test_the_second_click_closes_the_first_session(
     view: SessionsView, qtbot: QtBot
 ) -> None:
@@ -193,6 +233,17 @@ def test_the_report_in_full_and_in_the_labs_form(
     assert report.model is not None
     assert report.model.columnCount() == 4
     assert "Idle" in [cells[0] for cells in report.model.records]
+
+
+def test_no_report_of_another_session_is_shown(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    report = view.page.report
+    qtbot.waitUntil(lambda: report.model is not None)
+    report.set_record(view.record)
+    assert report.model is None
+    qtbot.waitUntil(lambda: report.model is not None)
 
 
 def test_a_row_of_the_report_leads_to_its_traces(
