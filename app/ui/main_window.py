@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, Qt, QTimer, Slot
+from PySide6.QtCore import QByteArray, QTimer, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -24,6 +24,7 @@ from app.ui.background import Background
 from app.ui.bench_view import BenchView
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
+from app.ui.messages import ask, make_message
 from app.ui.navigation import Navigation
 from app.ui.pages import PAGES, Pages
 from app.ui.record import Record
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from app.ui.sessions_view import SessionsView
 
 _log = logging.getLogger("bayscope")
-_Answer = QMessageBox.StandardButton
 
 
 class MainWindow(QMainWindow):
@@ -186,7 +186,10 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _run_ended(self, result: RunResult) -> None:
+        if self._is_closing:
+            return
         self.statusBar().showMessage(f"{result.verdict}: {result.session}", 15_000)
+        self.sessions.show_next(result.session)
         self.pages.refresh_lists()
 
     @Slot()
@@ -292,12 +295,7 @@ class MainWindow(QMainWindow):
         if self._dialog is not None:
             self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
         else:
-            dialog = QMessageBox(self)
-            dialog.setWindowTitle("Bayscope")
-            dialog.setIcon(QMessageBox.Icon.Warning)
-            dialog.setTextFormat(Qt.TextFormat.PlainText)
-            dialog.setText(text)
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog = make_message(self._icons, text, self)
             dialog.finished.connect(self._forget_dialog)
             self._dialog = dialog
             dialog.open()
@@ -322,16 +320,18 @@ class MainWindow(QMainWindow):
         self._is_closing = True
         self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())
         self.hide()  # joining may take a moment; the user need not watch it
-        self.background.close()
-        self.pages.shut()
+        try:
+            self.background.close()
+        finally:
+            self.pages.shut()
         super().closeEvent(event)
 
     def _may_stop(self) -> bool:
-        answer = QMessageBox.question(
-            self,
+        return ask(
+            self._icons,
             "A run is going on",
             "Stop the run and close? What was recorded so far is kept.",
-            _Answer.Yes | _Answer.No,
-            _Answer.No,
+            yes="Stop and close",
+            no="Keep running",
+            parent=self,
         )
-        return answer == _Answer.Yes

@@ -1,6 +1,7 @@
 """A real campaign on the simulated bench, started, followed and stopped here."""
 # mypy: disallow-untyped-calls=False
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.operations.run import RunResult
 from app.plan.campaign import parse_campaign
+from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.ui.main_window import MainWindow
 from app.ui.run_control import RunPlan
@@ -82,6 +84,11 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     with Session.open(results[0].session) as session:
         assert session.state == "complete"
         assert len(session.report_table()) == 2
+    window.navigation.choose("Sessions")
+    sessions = window.sessions
+    qtbot.waitUntil(lambda: sessions.record is not None)
+    assert sessions.record is not None
+    assert sessions.record.path == results[0].session
 
 
 def test_stop_ends_the_run_and_keeps_the_data(
@@ -104,7 +111,7 @@ def test_stop_ends_the_run_and_keeps_the_data(
         assert session.extent()[1] > 0
 
 
-@pytest.mark.parametrize("answer", ["Yes", "No"])
+@pytest.mark.parametrize("answer", ["Stop and close", "Keep running"])
 def test_closing_during_a_run_asks_first(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: str
 ) -> None:
@@ -115,13 +122,16 @@ def test_closing_during_a_run_asks_first(
         dialog = QApplication.activeModalWidget()
         assert isinstance(dialog, QMessageBox)
         asked.append(dialog.text())
-        dialog.button(getattr(QMessageBox.StandardButton, answer)).click()
+        texts = {one.text(): one for one in dialog.buttons()}
+        assert dialog.defaultButton() is texts["Keep running"]
+        assert all(one.icon().isNull() for one in texts.values())
+        texts[answer].click()
 
     QTimer.singleShot(200, reply)
     window.close()
     assert asked
     assert "kept" in asked[0]
-    if answer == "No":
+    if answer == "Keep running":
         assert window.isVisible()
         assert window.run.is_running
         assert not window.run.is_stopping
@@ -188,3 +198,29 @@ def test_a_session_recorded_elsewhere_is_followed(
     assert messages[-5:] == [f"second {second}" for second in range(1, 6)]
     writer.finish()
     qtbot.waitUntil(lambda: not live.is_following)
+
+
+def test_the_end_is_shown_even_while_a_read_is_under_way(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
+    live = window.live
+    window.navigation.choose("Live")
+    live.watch(path)
+    qtbot.waitUntil(lambda: bool(live.steps.model.records) and not live._busy)
+    live._timer.stop()
+    live._beat()
+    # Once every worker is here that read is over, but its answer is not taken yet.
+    meeting = threading.Barrier(4)
+    for _ in range(3):
+        live._background.run(meeting.wait, lambda _: None)
+    meeting.wait(10)
+    assert live._busy
+    writer.update_step(1, verdict="FAIL")
+    writer.event(START + 14 * SECOND, "info", "runner", "The very last")
+    writer.finish()
+    live._end(RunResult(path, Verdict.FAIL, "too slow"))
+    assert not live._timer.isActive()
+    qtbot.waitUntil(lambda: live.steps.model.records[0].state == "FAIL")
+    assert live.log.model.records[-1].message == "The very last"
+    assert not live._timer.isActive()

@@ -29,6 +29,8 @@ from app.ui.main_window import MainWindow
 from app.ui.settings import Settings
 from app.ui.theme import Choice, Theme
 from instruments.errors import BenchError
+from instruments.reading import SECOND
+from tests.app.ui.sample import open_files
 
 PAGES = ("Bench", "Live", "Sessions", "Compare")
 
@@ -210,7 +212,10 @@ def test_no_other_window_ever_flashes_up(
     with qtbot.waitSignal(window.sessions.session_opened):
         window.navigation.choose("Sessions")
         window.sessions.open(window.sessions.folder / "first.bayscope")
-    qtbot.wait(300)
+    chart = window.sessions.page.pane.chart
+    qtbot.waitUntil(
+        lambda: any(line is not None for row in chart.rows for _, line in row.curves)
+    )
     qapp.removeEventFilter(watcher)
     assert watcher.names == []
 
@@ -225,11 +230,47 @@ def test_closing_joins_every_thread(
     window.sessions.open(recorded / "first.bayscope")
     window.close()
     assert not window.isVisible()
+    assert open_files(recorded) == []
     alive = [one.name for one in threading.enumerate()]
     assert not [name for name in alive if name.startswith("bayscope-")]
     window.deleteLater()
     stored = Settings(settings.path).get("window")
     assert stored
+
+
+def test_a_setting_that_cannot_be_kept_keeps_nothing_open(
+    qapp: QApplication, qtbot: QtBot, recorded: Path, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    settings = Settings(blocked / "settings.toml")
+    theme = Theme(qapp, settings)
+    theme.choose(Choice.LIGHT)
+    window = MainWindow(default_bench(), recorded, theme, settings)
+    window.show()
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.sessions.session_opened):
+        window.sessions.open(recorded / "first.bayscope")
+    assert window.close()
+    alive = [one.name for one in threading.enumerate()]
+    assert not [name for name in alive if name.startswith("bayscope-")]
+    assert open_files(recorded) == []
+    window.deleteLater()
+
+
+def test_messages_have_icons_of_ours_and_no_others(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.show_error(BenchError("the meter is gone"))
+    dialog = window._dialog
+    assert dialog is not None
+    assert dialog.icon() == QMessageBox.Icon.NoIcon
+    assert not dialog.iconPixmap().isNull()
+    (button,) = dialog.buttons()
+    assert button.text() == "OK"
+    assert button.icon().isNull()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window._dialog is None)
 
 
 def test_the_window_comes_back_where_it_was(
@@ -257,9 +298,11 @@ def test_nothing_blocks_the_window_for_long(window: MainWindow, qtbot: QtBot) ->
     window.navigation.choose("Sessions")
     with qtbot.waitSignal(window.sessions.session_opened):
         window.sessions.open(window.sessions.folder / "first.bayscope")
-    window.sessions.page.playhead.set_speed(20)
-    window.sessions.page.playhead.play()
-    qtbot.wait(1500)
+    head = window.sessions.page.playhead
+    head.set_speed(20)
+    head.play()
+    there = head.start + 25 * SECOND
+    qtbot.waitUntil(lambda: there < head.position < head.end, timeout=10_000)
     timer.stop()
     gaps = sorted(b - a for a, b in pairwise(beats))
     assert gaps[int(len(gaps) * 0.95)] < 0.15
