@@ -79,7 +79,7 @@ class StartDialog(QDialog):
         self.amount = QLineEdit(format_size(bench.dut.size))
         self.amount.setAccessibleName("Size of the scratch file")
         self.amount.setFixedWidth(84)
-        self.amount.setToolTip("Bytes the load uses, such as 512m or 4g")
+        self.amount.setToolTip("Bytes the load uses, such as 512m or 4g; at least 16m")
         self.out = QLineEdit(str(out))
         self.out.setAccessibleName("Folder of the session")
         self.sources = [QCheckBox(one.name) for one in bench.sources]
