@@ -35,16 +35,19 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
         BenchError: There is no display, or it does not answer.
     """
     check_display()
+    ending = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: ending.set())
     app = make_application()
     settings = Settings()
     theme = Theme(app, settings)
     window = MainWindow(bench or default_bench(), folder, theme, settings)
     _catch(window)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: window.stop_and_close())
-    # Python sees a signal only when it runs; Qt's loop alone would not let it.
+    # The handler runs wherever Python happens to be, in the middle of a paint event
+    # or before the loop has begun; windows are closed only from within the loop. The
+    # timer also lets Python see the signal, which Qt's loop alone would not.
     wake = QTimer()
-    wake.timeout.connect(lambda: None)
+    wake.timeout.connect(lambda: window.stop_and_close() if ending.is_set() else None)
     wake.start(_WAKE_MS)
     window.show()
     if session is not None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -15,6 +16,13 @@ from tests.app.operations.benches import CAMPAIGN
 from tests.virtual_display import VirtualDisplay
 
 pytestmark = pytest.mark.xvfb
+
+TRACES = ("#0072B2", "#D55E00")
+"""The first two trace colours of the light theme and of the report."""
+
+START_RUN = (64, 26)
+SESSIONS = (42, 219)
+"""Where the button and the page are, in pixels from the window's corner."""
 
 
 def wait_for(what: str, ready: Callable[[], bool], seconds: float = 60) -> None:
@@ -41,9 +49,19 @@ def finished(folder: Path) -> list[Path]:
     return found
 
 
-def colours(picture: Path) -> int:
+def drawn(picture: Path, colour: str) -> int:
+    """Count the pixels of a picture that have very nearly a colour."""
     with Image.open(picture) as image:
-        return len(image.convert("RGB").getcolors(1 << 24) or [])
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    wanted = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+    return int((np.abs(pixels - wanted).max(axis=2) < 40).sum())
+
+
+def click(display: VirtualDisplay, x: int, y: int) -> None:
+    """Click into the main window, at a place counted from its corner."""
+    found = display.xdotool("search", "--onlyvisible", "--name", "^Bayscope$")
+    window = found.split()[0]
+    display.xdotool("mousemove", "--window", window, str(x), str(y), "click", "1")
 
 
 def test_a_campaign_is_clicked_through(
@@ -57,14 +75,14 @@ def test_a_campaign_is_clicked_through(
         log_file.open("w") as log,
         subprocess.Popen(
             [sys.executable, "-m", "app"],
-            env=display.environment(),
+            env={**display.environment(), "PYTHONFAULTHANDLER": "1"},
             stdout=log,
             stderr=log,
         ) as program,
     ):
         try:
             wait_for("the window", lambda: is_open(display, "^Bayscope"))
-            display.xdotool("key", "ctrl+r")
+            click(display, *START_RUN)
             wait_for("the start dialog", lambda: is_open(display, "^Start run"))
             display.xdotool("key", "alt+c", "Tab", "space")
             wait_for("the file dialog", lambda: is_open(display, "campaign"))
@@ -73,12 +91,14 @@ def test_a_campaign_is_clicked_through(
             time.sleep(0.5)
             display.xdotool("key", "Return")
             wait_for("the end of the run", lambda: bool(finished(folder)), 120)
-            time.sleep(1.5)
-            display.xdotool("key", "ctrl+3")
-            time.sleep(2)
+            click(display, *SESSIONS)
             picture = tmp_path / "sessions.png"
-            display.screenshot(picture)
-            assert colours(picture) > 200, "the window is empty"
+
+            def has_charts() -> bool:
+                display.screenshot(picture)
+                return all(drawn(picture, colour) > 150 for colour in TRACES)
+
+            wait_for("charts in Sessions", has_charts)
         finally:
             program.terminate()
             code = program.wait(30)
@@ -102,4 +122,4 @@ def test_a_campaign_is_clicked_through(
         table = list(csv.DictReader(file))
     assert [row["Workload"] for row in table][1] == "Random read 4k"
     assert float(table[1]["IOPS"]) > 100
-    assert colours(tmp_path / f"{session.stem}.png") > 50
+    assert drawn(tmp_path / f"{session.stem}.png", TRACES[0]) > 500

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -63,3 +64,15 @@ def test_a_session_is_opened_at_once(tmp_path: Path) -> None:
     assert program.returncode == 0
     assert "Traceback" not in errors
     assert "already deleted" not in errors
+
+
+def test_the_end_comes_in_order_at_whatever_moment_it_is_asked_for() -> None:
+    """While the window is made, while its charts are loaded, and afterwards."""
+    programs = []
+    for delay in (0.9, 1.3, 1.7, 2.2):
+        program = subprocess.Popen([sys.executable, "-m", "app"])
+        programs.append(program)
+        threading.Timer(delay, program.terminate).start()
+    for program in programs:
+        # Killed before it took over the signal is the shell's own "terminated".
+        assert program.wait(30) in (0, -signal.SIGTERM)
