@@ -1,6 +1,7 @@
 """A fio job: which options the plan may set, and the job file Bayscope writes."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -246,6 +247,25 @@ def check_options(options: Mapping[str, str]) -> None:
         )
     if "bssplit" in options:
         _check_bssplit(options["bssplit"])
+    for name in ("bs", "blocksize", "ba", "blockalign", "bsrange"):
+        _check_sizes(name, options.get(name, "4k"))
+    for name in ("iodepth", "numjobs"):
+        if not options.get(name, "1").isdecimal() or not int(options.get(name, "1")):
+            raise OptionError(
+                name, f'{name} is "{options[name]}"', "Expected a whole number from 1."
+            )
+
+
+def _check_sizes(name: str, text: str) -> None:
+    """Check sizes for read, write and trim; fio tells a wrong one only when it runs."""
+    for part in re.split("[,-]" if name == "bsrange" else ",", text):
+        try:
+            if part:
+                parse_size(part)
+        except ValueError:
+            raise OptionError(
+                name, f'{name} is "{text}"', "Expected sizes such as 4k or 1m."
+            ) from None
 
 
 def _check_bssplit(text: str) -> None:

@@ -20,6 +20,7 @@ from workloads.sizes import describe_size
 
 _MARK = "user.bayscope.scratch"
 _BLOCK = 4 * 1024 * 1024
+_IN_DEV, _SHARED = Path("/dev"), Path("/dev/shm")
 _SPARE = 256 * 1024 * 1024
 """Bytes that stay free on the disk for the session file and everything else."""
 
@@ -57,6 +58,12 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
         BadInput: It is a device, a folder, somebody's data, or does not fit.
     """
     where = f"target {path}"
+    if _IN_DEV in path.absolute().parents and _SHARED not in path.absolute().parents:
+        raise BadInput(
+            "names under /dev are devices, and those are refused in this version",
+            where=where,
+            way_out="Name a file on the disk; Bayscope makes it.",
+        )
     try:
         mode = path.stat().st_mode if path.exists() else None
     except OSError as error:
@@ -218,7 +225,12 @@ def _fill(
 
 
 def takes_direct(path: Path) -> bool:
-    """Tell whether the file's file system takes O_DIRECT."""
+    """Tell whether loads on the file reach a device past the page cache.
+
+    tmpfs takes O_DIRECT since Linux 6.6, and is memory all the same.
+    """
+    if _file_system(path) in ("tmpfs", "ramfs", "devtmpfs"):
+        return False
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_DIRECT))
     except OSError as error:
@@ -226,3 +238,15 @@ def takes_direct(path: Path) -> bool:
             return False
         raise
     return True
+
+
+def _file_system(path: Path) -> str:
+    """Get the type of the file system a file is on, "" where it is not known."""
+    device = path.stat().st_dev
+    number = f"{os.major(device)}:{os.minor(device)}"
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/mountinfo").read_text("utf-8").splitlines():
+            fields, _, kind = line.partition(" - ")
+            if fields.split()[2] == number:
+                return kind.split()[0]
+    return ""

@@ -106,6 +106,17 @@ def test_engines_that_measure_no_disk_are_refused(engine: str) -> None:
         check_options({"rw": "read", "ioengine": engine})
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("bs", "4 potatoes"), ("iodepth", "-3"), ("numjobs", "0"), ("bsrange", "4k-x")],
+)
+def test_values_that_fio_would_choke_on_later_are_refused(
+    name: str, value: str
+) -> None:
+    with pytest.raises(OptionError, match=f'{name} is "{value}"'):
+        check_options({"rw": "read", name: value})
+
+
 def test_a_misspelt_option_is_hinted_at() -> None:
     with pytest.raises(OptionError, match='Did you mean "rwmixread"'):
         check_options({"rw": "randrw", "rwmix": "70"})

@@ -1,3 +1,4 @@
+import os
 import threading
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_somebodys_data_is_refused_for_writing_and_left_alone(tmp_path: Path) ->
 
 
 def test_a_device_is_refused() -> None:
-    with pytest.raises(BadInput, match="raw devices are refused"):
+    with pytest.raises(BadInput, match="names under /dev are devices"):
         check_target(Path("/dev/null"), SIZE, writes=False)
 
 
@@ -122,3 +123,20 @@ def test_two_runs_cannot_share_a_file(tmp_path: Path) -> None:
         prepare(path, SIZE, threading.Event(), lambda _: None)
     first.close()
     fill(path)
+
+
+def test_a_device_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="names under /dev are devices"):
+        check_target(Path("/dev/sdzz"), SIZE, writes=True)
+    assert not Path("/dev/sdzz").exists()
+
+
+def test_a_file_in_memory_is_never_direct() -> None:
+    path = Path(f"/dev/shm/bayscope-test-{os.getpid()}.dat")
+    try:
+        check_target(path, SIZE, writes=True)
+        scratch = prepare(path, SIZE, threading.Event(), lambda _: None)
+        scratch.close()
+        assert not scratch.direct
+    finally:
+        path.unlink(missing_ok=True)
