@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from app.record.store import Session
@@ -13,6 +13,9 @@ Cell = float | str | None
 
 SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only (--lab)."""
+
+BUFFERED = " (buffered)"
+"""What a row is marked with where the page cache was not bypassed."""
 
 PARTIAL = 0.95
 """A value of fewer valid samples than this share of the expected is marked."""
@@ -29,10 +32,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows of equal length; `None` cells are blank."""
+    """Columns and rows of equal length; `None` cells are blank.
+
+    Attributes:
+        columns: What the columns are.
+        rows: The cells.
+        thin: (row, column) of values that are made of too few samples.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+    thin: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def heads(self) -> list[str]:
@@ -40,13 +50,15 @@ class Table:
         return [column.head for column in self.columns]
 
     def texts(self) -> list[list[str]]:
-        """Get the rows as they are shown."""
+        """Get the rows as they are shown, thin values with a star."""
         return [
             [
-                show(cell, column.decimals)
-                for cell, column in zip(row, self.columns, strict=True)
+                show(cell, column.decimals) + "*" * ((number, place) in self.thin)
+                for place, (cell, column) in enumerate(
+                    zip(row, self.columns, strict=True)
+                )
             ]
-            for row in self.rows
+            for number, row in enumerate(self.rows)
         ]
 
 
@@ -106,6 +118,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
     rows = session.report_table()
     simulated = tuple(s.name for s in session.sources() if s.simulated)
     table = _lab_table(session, rows) if lab else _full_table(rows)
+    table = replace(table, thin=_thin(session, table))
     return Document(
         title=session.info.name,
         dut=session.info.dut,
@@ -124,13 +137,30 @@ def started_text(session: Session) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
+def _thin(session: Session, table: Table) -> frozenset[tuple[int, int]]:
+    """Find the cells whose value is made of too few of the expected samples."""
+    labels = {step.id: step.label for step in session.steps()}
+    thin = {
+        (labels.get(result.step_id, ""), result.name)
+        for result in session.results()
+        if result.n_expected and (result.n_valid or 0) < PARTIAL * result.n_expected
+    }
+    return frozenset(
+        (number, place)
+        for number, row in enumerate(table.rows)
+        for place, column in enumerate(table.columns)
+        if row[place] is not None
+        and (str(row[0]).removesuffix(BUFFERED), column.key) in thin
+    )
+
+
 def _number(row: Mapping[str, object], key: str) -> float | None:
     value = row.get(key)
     return float(value) if isinstance(value, int | float) else None
 
 
 def _name(row: Mapping[str, object]) -> str:
-    buffered = " (buffered)" if row.get("buffered") else ""
+    buffered = BUFFERED if row.get("buffered") else ""
     return f"{row['step']}{buffered}"
 
 
@@ -169,7 +199,7 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
     """Get the figures below the lab's table: idle, lambda, noise, temperatures.
 
     Idle power, lambda and noise are those of the first idle step, temperatures the
-    extremes of all measured steps, energy the sum of theirs.
+    extremes of all steps but cool-downs, energy their sum: blank where one lacks.
     """
     idle = next((row for row in rows if row.get("engine") == "idle"), {})
     measured = [row for row in rows if row.get("engine") != "cooldown"]
@@ -193,7 +223,7 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
         ),
         ("Temperature HDD min.", min(coldest, default=None), "{:.1f} °C"),
         ("Temperature HDD max.", max(hottest, default=None), "{:.1f} °C"),
-        ("Energy", sum(energy) if energy else None, "{:.3f} Wh"),
+        ("Energy", sum(energy) if len(energy) == len(measured) else None, "{:.3f} Wh"),
     ]
     return [
         (name, None if value is None else form.format(value))
@@ -211,7 +241,7 @@ def _options(plan: str) -> dict[str, str]:
 
 def _notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Say what is missing, what is thin and what went wrong, row by row."""
-    shown = {column.key for column in COLUMNS}
+    shown = {column.key: column.head for column in COLUMNS}
     labels = {step.id: step.label for step in session.steps()}
     notes = [f"{row['step']}: {row['reason']}" for row in rows if row.get("reason")]
     if any(row.get("buffered") for row in rows):
@@ -225,8 +255,9 @@ def _notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
             continue
         valid, expected = result.n_valid or 0, result.n_expected
         if valid < PARTIAL * expected:
-            what = "no value" if result.value is None else "a gap in"
+            what = "has no value" if result.value is None else "is thin (*)"
             notes.append(
-                f"{label}: {what} {result.name}, {valid} of {expected} samples"
+                f"{label}: {shown[result.name]} {what}, "
+                f"{valid} of {expected} samples are there"
             )
     return notes

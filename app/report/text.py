@@ -50,12 +50,23 @@ def markdown(document: Document) -> str:
 
 
 def comma_separated(document: Document) -> str:
-    """Write a report's table as CSV; the last column says whether it is simulated."""
+    """Write a report's table as CSV.
+
+    The last two columns name the values made of too few samples, and say whether
+    the bench is simulated.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*document.table.heads, "Simulated"])
-    for row in _numbers(document.table):
-        writer.writerow([*row, "simulated" if document.simulated else "no"])
+    table = document.table
+    writer.writerow([*table.heads, "Thin values", "Simulated"])
+    for number, row in enumerate(_numbers(table)):
+        thin = [
+            head
+            for place, head in enumerate(table.heads)
+            if (number, place) in table.thin
+        ]
+        label = "simulated" if document.simulated else "no"
+        writer.writerow([*row, "; ".join(thin), label])
     return out.getvalue()
 
 

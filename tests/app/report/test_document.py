@@ -45,8 +45,16 @@ def write(folder: Path, *, simulated: bool = True, buffered: bool = False) -> Pa
             values |= {"iops": 1000.0, "bandwidth_mb_s": 4194.3}
             values["buffered"] = float(buffered)
         for name, value in values.items():
+            valid = 9 if (engine, name) == ("idle", "ambient_c") else 10
             writer.result(
-                step, name, value, "", start_ns=0, end_ns=1, n_valid=10, n_expected=10
+                step,
+                name,
+                value,
+                "",
+                start_ns=0,
+                end_ns=1,
+                n_valid=valid,
+                n_expected=10,
             )
         if label == "Random read 4k":
             writer.result(
@@ -115,7 +123,19 @@ def test_a_real_bench_is_not_called_simulated(tmp_path: Path) -> None:
 
 def test_a_thin_value_is_noted_with_its_counts(tmp_path: Path) -> None:
     notes = document(write(tmp_path)).notes
-    assert notes == ("Random read 4k: no value energy_wh, 3 of 10 samples",)
+    assert notes == (
+        "Idle: Ambient (°C) is thin (*), 9 of 10 samples are there",
+        "Random read 4k: Energy (Wh) has no value, 3 of 10 samples are there",
+    )
+
+
+def test_a_thin_value_has_a_star_and_is_named_in_the_csv(tmp_path: Path) -> None:
+    made = document(write(tmp_path))
+    idle = made.table.texts()[0]
+    assert idle[made.table.heads.index("Ambient (°C)")] == "26.0*"
+    lines = comma_separated(made).splitlines()
+    assert lines[1].endswith(",Ambient (°C),simulated")
+    assert lines[2].endswith(",,simulated")
 
 
 def test_buffered_rows_say_so(tmp_path: Path) -> None:
