@@ -16,9 +16,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or _asks_for_window(arguments[0]):
         return _window(arguments)
-    from app.cli import run  # noqa: PLC0415  (the window starts without it)
+    try:
+        from app.cli import run  # noqa: PLC0415  (the window starts without it)
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # In the half second before the command listens.
+        sys.stderr.write("bayscope: it was interrupted before it began.\n")
+        return 4
 
 
 def _asks_for_window(first: str) -> bool:

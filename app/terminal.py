@@ -21,6 +21,7 @@ class ProgressLine:
         self._quiet = quiet
         self._watched = sys.stderr.isatty()
         self._last = ""
+        self._trouble = ""
         self._lock = threading.Lock()
 
     def __enter__(self) -> "ProgressLine":
@@ -40,6 +41,11 @@ class ProgressLine:
         if self._quiet:
             return
         with self._lock:
+            if progress.trouble != self._trouble:
+                self._trouble = progress.trouble
+                told = progress.trouble or "every source is back"
+                start = "\r" if self._watched else ""
+                sys.stderr.write(f"{start}{told:<79}\n")
             if self._watched:
                 self._overwrite(progress)
             else:

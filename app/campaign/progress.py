@@ -18,6 +18,7 @@ class Progress:
         fraction: Done part of the whole, 0 to 1.
         remaining_s: Seconds to go as planned.
         t_ns: Monotonic time of the snapshot.
+        trouble: Which sources are lost just now, and why; "" where none is.
     """
 
     state: str
@@ -29,3 +30,4 @@ class Progress:
     fraction: float = 0.0
     remaining_s: float = 0.0
     t_ns: int = 0
+    trouble: str = ""

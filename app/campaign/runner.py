@@ -32,7 +32,6 @@ class StepEnd:
 
 
 _NOT_DONE: Mapping[LoadOutcome, Callable[[str], StepEnd]] = {
-    LoadOutcome.STOPPED: partial(StepEnd, Outcome.ABORTED, Verdict.ABORTED),
     LoadOutcome.FAILED: partial(StepEnd, Outcome.ERROR, Verdict.ERROR),
     LoadOutcome.DEVICE_FAILED: partial(StepEnd, Outcome.DONE, Verdict.FAIL),
 }
@@ -66,7 +65,7 @@ class Runner:
         self._clock = clock
         self._cancel = cancel
         self._absent = set(absent)
-        self._ticker = Ticker(campaign, session.path, clock, progress)
+        self._ticker = Ticker(campaign, session.path, clock, progress, self._trouble)
 
     def run(self) -> Verdict:
         """Run all enabled steps; return the verdict of the whole."""
@@ -78,18 +77,20 @@ class Runner:
         verdicts: list[Verdict] = []
         for number, (step_id, (label, step)) in enumerate(zip(ids, rows, strict=True)):
             if self._over:
-                why = "stopped by the operator before it began"
-                skipped = StepEnd(Outcome.SKIPPED, Verdict.ABORTED, why)
+                stopped = self._cancel.is_set()
+                if stopped:
+                    verdicts.append(Verdict.ABORTED)
+                why = "stopped by the operator" if stopped else "the recording failed"
+                skipped = StepEnd(Outcome.SKIPPED, Verdict.ERROR, f"not run, {why}")
                 self._store_end(step_id, label, skipped, verdict=None)
-                verdicts.append(skipped.verdict)
                 continue
             with self._ticker.step(number):
                 end = self._run_step(step_id, label, step)
             verdicts.append(end.verdict)
         if self._recorder.failed is not None:
-            return Verdict.ABORTED if self._cancel.is_set() else Verdict.ERROR
+            verdicts.append(Verdict.ERROR)
         verdict = worst(verdicts)
-        self._recorder.call(lambda w: w.set_session(verdict=str(verdict)))
+        self._store(lambda w: w.set_session(verdict=str(verdict)))
         return verdict
 
     @property
@@ -117,7 +118,7 @@ class Runner:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"a mistake of ours, {error!r}")
             self._journal("mistake", traceback.format_exc())
         if self._recorder.failed is not None:
-            return StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
         self._store_end(step_id, label, end, verdict=end.verdict)
         return end
 
@@ -134,7 +135,7 @@ class Runner:
     def _load(self, step_id: int, label: str, step: Step) -> LoadResult:
         load = self._make_load(label, step)
         stop = threading.Event()
-        last_ns = self._clock.monotonic_ns()
+        last_ns = 0
 
         def emit(reading: Reading) -> None:
             nonlocal last_ns
@@ -161,8 +162,10 @@ class Runner:
             done.set()
             watcher.join()
         # However soon the next load starts, no line may lead over to it.
-        now = self._clock.monotonic_ns()
-        self._recorder.gap(load.channels, last_ns, now, Status.STANDBY, "no load ran")
+        if last_ns:
+            now = self._clock.monotonic_ns()
+            why = "no load ran"
+            self._recorder.gap(load.channels, last_ns, now, Status.STANDBY, why)
         if self._recorder.failed is None:
             self._recorder.call(_keeping(step_id, result))
         return result
@@ -173,6 +176,9 @@ class Runner:
             found = self._results(step_id, result)
         else:
             found = {}
+        if result.outcome is LoadOutcome.STOPPED:
+            why = "stopped by the operator before its end"
+            return StepEnd(Outcome.ABORTED, Verdict.ABORTED, why)
         if result.outcome is not LoadOutcome.DONE:
             return _NOT_DONE[result.outcome](result.reason)
         if result.window is None:
@@ -180,6 +186,9 @@ class Runner:
             return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
         if missing := self._missing(result.window):
             return StepEnd(Outcome.DONE, Verdict.ERROR, missing)
+        if blind := [limit for limit in step.limits if not limit.can_judge(found)]:
+            reason = f"{blind[0].result} was not measured, {blind[0]} cannot be judged"
+            return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
         broken = [text for limit in step.limits if (text := limit.broken_by(found))]
         verdict = Verdict.FAIL if broken else Verdict.PASS
         return StepEnd(Outcome.DONE, verdict, "; ".join(broken))
@@ -217,6 +226,23 @@ class Runner:
         ]
         return _list_channels(silent)
 
+    def _trouble(self) -> str:
+        """Say which sources are lost just now."""
+        found = self._recorder.health().items()
+        return "; ".join(
+            f"{name} is lost: {health.last_error}"
+            for name, health in found
+            if health.state == "lost" and name not in self._absent
+        )
+
+    def _store(self, action: Callable[[Writer], None]) -> None:
+        """Store how it ended, also where a full disk has only its reserve left."""
+        try:
+            self._recorder.call(action)
+        except BenchError:
+            if self._recorder.failed is None:
+                raise
+
     def _journal(self, action: str, detail: str) -> None:
         now = self._clock.monotonic_ns()
         self._recorder.post(lambda w: w.journal(now, action, detail))
@@ -224,10 +250,8 @@ class Runner:
     def _store_end(
         self, step_id: int, label: str, end: StepEnd, verdict: Verdict | None
     ) -> None:
-        if self._recorder.failed is not None:
-            return
         now = self._clock.monotonic_ns()
-        self._recorder.call(
+        self._store(
             lambda w: w.update_step(
                 step_id,
                 end_ns=now,
@@ -237,7 +261,8 @@ class Runner:
             )
         )
         if verdict is not None:
-            level = "info" if verdict is Verdict.PASS else "error"
+            levels = {Verdict.PASS: "info", Verdict.ABORTED: "warning"}
+            level = levels.get(verdict, "error")
             told = f": {end.reason}" if end.reason else ""
             text = f"{label} {end.outcome}, {verdict}{told}"
             self._recorder.event(level, "campaign", text)

@@ -22,12 +22,14 @@ class Ticker:
         session: Path,
         clock: Clock,
         progress: Callable[[Progress], None],
+        trouble: Callable[[], str] = lambda: "",
     ) -> None:
         self._rows = campaign.runs
         self._total = max(campaign.duration_s, 1e-9)
         self._session = session
         self._clock = clock
         self._progress = progress
+        self._trouble = trouble
 
     @contextlib.contextmanager
     def step(self, number: int) -> Iterator[None]:
@@ -63,6 +65,7 @@ class Ticker:
                     fraction=(before + elapsed) / self._total,
                     remaining_s=self._total - before - elapsed,
                     t_ns=now,
+                    trouble=self._trouble(),
                 )
             )
             if done.wait(_PERIOD_S):

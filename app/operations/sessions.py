@@ -6,6 +6,7 @@ from pathlib import Path
 from app.record.store import Session, SessionSummary, sessions
 from app.report.document import build_document
 from app.report.text import terminal
+from instruments.errors import BadInput
 
 
 def default_folder() -> Path:
@@ -15,7 +16,7 @@ def default_folder() -> Path:
 
 def sessions_text(folder: Path) -> str:
     """List the sessions of a folder, the newest first."""
-    found = sessions(folder)
+    found = _list(folder)
     if not found:
         return f"There are no sessions in {folder}. Make one with: bayscope demo\n"
     lines = [f"{'Started':19}  {'Duration':>9}  {'Steps':>5}  {'Verdict':9}  Session"]
@@ -32,6 +33,17 @@ def sessions_text(folder: Path) -> str:
             f"{summary.path.name}{label}"
         )
     return "\n".join(lines) + "\n"
+
+
+def _list(folder: Path) -> list[SessionSummary]:
+    """List a folder; only the default one may be missing, before the first run."""
+    if not folder.is_dir() and folder != default_folder():
+        raise BadInput(
+            "there is no such folder",
+            where=str(folder),
+            way_out="Name the folder that holds the sessions.",
+        )
+    return sessions(folder)
 
 
 def _duration(summary: SessionSummary) -> str:
@@ -53,7 +65,7 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
             "simulated": summary.simulated,
             "error": summary.error or None,
         }
-        for summary in sessions(folder)
+        for summary in _list(folder)
     ]
 
 

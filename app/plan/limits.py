@@ -44,16 +44,21 @@ class Limit:
     value: float
 
     def __str__(self) -> str:
-        return f"{self.result} {self.comparison} {self.value:g}"
+        return f"{self.result} {self.comparison} {self.value:.12g}"
 
     def broken_by(self, results: Mapping[str, float | None]) -> str:
-        """Say how the results break the limit; "" where they keep it."""
+        """Say how the results break the limit; "" where they keep it.
+
+        What was not measured breaks nothing: see `can_judge`.
+        """
         value = results.get(self.result)
-        if value is None:
-            return f"{self.result} was not measured, the limit is {self}"
-        if _COMPARE[self.comparison](value, self.value):
+        if value is None or _COMPARE[self.comparison](value, self.value):
             return ""
         return f"{self.result} is {value:.6g}, the limit is {self}"
+
+    def can_judge(self, results: Mapping[str, float | None]) -> bool:
+        """Tell whether its result was measured at all."""
+        return results.get(self.result) is not None
 
 
 def parse_limit(text: str) -> Limit:

@@ -12,8 +12,12 @@ def test_a_broken_limit_says_how() -> None:
     assert text == "drive_max_c is 61.5, the limit is drive_max_c < 60"
 
 
-def test_a_limit_on_what_was_not_measured_is_broken() -> None:
-    assert "was not measured" in parse_limit("iops > 1").broken_by({"iops": None})
+def test_what_was_not_measured_cannot_be_judged() -> None:
+    limit = parse_limit("iops > 5000000")
+    assert str(limit) == "iops > 5000000"
+    assert not limit.can_judge({"iops": None})
+    assert limit.broken_by({"iops": None}) == ""
+    assert limit.can_judge({"iops": 1.0})
 
 
 @pytest.mark.parametrize("text", ["power_w", "power_w = 3", "watts <= 3", "iops > x"])
