@@ -260,7 +260,11 @@ def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
     (small_disk / "filler").unlink()
     with Session.open(result.session) as session:
         assert session.trace("mains.P", None, None).times.size > 10
-        assert session.report_table()[0]["verdict"] == "PASS"
+        table = session.report_table()
+        assert table[0]["verdict"] == "PASS"
+        assert table[1]["verdict"] == "ERROR"
+        assert "full" in str(table[1]["reason"])
+        assert session.info.verdict == "ERROR"
 
 
 @pytest.fixture
@@ -366,3 +370,21 @@ def test_the_meter_is_tried_before_the_scratch_file_is_filled(
     with pytest.raises(BenchError, match="mains cannot be recorded"):
         run_campaign(campaign(), dead, tmp_path)
     assert not (tmp_path / "scratch.dat").exists()
+
+
+def test_a_load_that_failed_does_not_spoil_the_step_after_it(
+    simulator: SimulatorProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "tools" / "fio"
+    broken.parent.mkdir()
+    broken.write_text(
+        "#!/bin/sh\ncase $1 in --version) echo fio-3.33;; --parse-only) ;;"
+        " *) echo 'fio: out of luck' >&2; exit 1;; esac\n"
+    )
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
+    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
+    assert result.verdict is Verdict.ERROR
+    table = rows(result.session)
+    assert "out of luck" in str(table["Random read 4k"]["reason"])
+    assert [row["verdict"] for row in table.values()] == ["PASS", "ERROR", "PASS"]
