@@ -293,5 +293,8 @@ class PlotRow(QWidget):
         self._plot.scene().sigMouseMoved.disconnect(self._mouse_moved)
         self._plot.mouse_left.disconnect(self.mouse_left)
         self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)
+        self._plot.hide()
+        # What the mouse was over would be told that it has left, when it is no more.
+        self._plot.scene().hoverItems.clear()
         self._plot.close()
         self._plot.deleteLater()

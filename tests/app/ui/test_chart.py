@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.ui.background import Background
@@ -97,6 +98,23 @@ def test_the_crosshair_reads_every_curve(chart: Chart, qtbot: QtBot) -> None:
     with qtbot.waitSignal(chart.cursor_text) as said:
         row._plot.mouse_left.emit()
     assert said.args[0] == ""
+
+
+def test_rows_are_remade_under_the_mouse(
+    chart: Chart, record: Record, qtbot: QtBot
+) -> None:
+    old = chart.rows[1]
+    QTest.mouseMove(old._plot.viewport(), inside(old))
+    QTest.mouseMove(old._plot.viewport(), inside(old) + QPoint(3, 3))
+    assert old._plot.scene().hoverItems
+    layer = replace(record.layer, rows=record.layer.rows[1:])
+    chart.set_layers([layer])
+    # What Qt does when a window goes from under the mouse.
+    QApplication.sendEvent(old._plot.viewport(), QEvent(QEvent.Type.Leave))
+    old._plot.scene().leaveEvent(QEvent(QEvent.Type.Leave))
+    chart.set_layers([record.layer])
+    qtbot.waitUntil(lambda: drawn(chart))
+    assert len(chart.rows) == 4
 
 
 def test_in_a_gap_the_crosshair_shows_no_value(chart: Chart) -> None:
