@@ -24,7 +24,7 @@ from app.ui.background import Background
 from app.ui.bench_view import BenchView
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
-from app.ui.messages import ask, make_message
+from app.ui.messages import ask, in_window, make_message
 from app.ui.navigation import Navigation
 from app.ui.pages import PAGES, Pages
 from app.ui.record import Record
@@ -33,7 +33,7 @@ from app.ui.settings import Settings
 from app.ui.start_dialog import ask_for_run
 from app.ui.theme import Theme, tabular
 from app.ui.toolbar import Tools
-from instruments.errors import BenchError
+from instruments.errors import Aborted, BenchError
 
 if TYPE_CHECKING:
     from app.ui.compare_view import CompareView
@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self._icons = Icons(theme, self)
         self._is_closing = False
         self._dialog: QMessageBox | None = None
+        self._page = self._page_before = "Bench"
         self.background = Background(self)
         self.run = RunControl(self.background, self)
         self.tools = Tools(theme, self._icons)
@@ -118,7 +119,7 @@ class MainWindow(QMainWindow):
         self.pages.live_wanted.connect(self._watch)
         self.pages.folder_chosen.connect(self._take_folder)
         self.run.changed.connect(self._show_run)
-        self.run.failed.connect(self.show_error)
+        self.run.failed.connect(self._run_failed)
         self.run.finished.connect(self._run_ended)
 
     def _restore(self) -> None:
@@ -151,6 +152,7 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def show_page(self, name: str) -> None:
         """Show a page."""
+        self._page = name
         self.pages.show_page(name)
         self._show_actions()
 
@@ -161,10 +163,21 @@ class MainWindow(QMainWindow):
     @Slot()
     def start_run(self) -> None:
         """Ask what to run, and run it."""
-        if self.run.is_running:
+        self._ask_for_run(None, "")
+
+    def _ask_for_run(self, again: RunPlan | None, problem: str) -> None:
+        if self.run.is_running or self._is_closing:
             return
         try:
-            plan = ask_for_run(self.bench_page.bench, self._folder, self._icons, self)
+            plan = ask_for_run(
+                self.bench_page.bench if again is None else again.bench,
+                self._folder,
+                self._icons,
+                self._settings,
+                self,
+                again=again,
+                problem=problem,
+            )
         except BenchError as error:
             self.show_error(error)
             return
@@ -173,6 +186,7 @@ class MainWindow(QMainWindow):
 
     def begin(self, plan: RunPlan) -> None:
         """Run a plan and show it live."""
+        self._page_before = self._page
         self.navigation.choose("Live")
         # Start run is disabled now; the focus must not wander to the next tool.
         self.navigation.take_focus()
@@ -191,6 +205,21 @@ class MainWindow(QMainWindow):
         self.statusBar().showMessage(f"{result.verdict}: {result.session}", 15_000)
         self.sessions.show_next(result.session)
         self.pages.refresh_lists()
+
+    @Slot(object)
+    def _run_failed(self, error: Exception) -> None:
+        """Ask again where nothing was begun; the choices stay as they were."""
+        wanted = isinstance(error, BenchError) and not isinstance(error, Aborted)
+        plan = self.run.plan
+        if plan is None or not wanted or self.run.has_begun:
+            self.show_error(error)
+        elif not self._is_closing:
+            if self._page == "Live":
+                self.navigation.choose(self._page_before)
+            # Not from within the signal: others want to hear of it as well.
+            QTimer.singleShot(
+                0, self, lambda: self._ask_for_run(plan, in_window(error))
+            )
 
     @Slot()
     def mark_event(self) -> None:
@@ -288,7 +317,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def show_error(self, error: Exception) -> None:
         """Show what went wrong: a sentence, or for our own mistakes its name."""
-        text = str(error)
+        text = in_window(error)
         if not isinstance(error, BenchError):
             _log.error("a mistake in Bayscope", exc_info=error)
             text = f"Bayscope made a mistake: {type(error).__name__}: {error}"

@@ -1,5 +1,7 @@
 """Message boxes in the look of the program."""
 
+import re
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
@@ -7,6 +9,12 @@ from app.ui.icons import Icons
 
 _Role = QMessageBox.ButtonRole
 _ICON = QSize(32, 32)
+_OPTION = re.compile(r"[Oo]r run --without (\S+?)\.(?=\s|$)")
+
+
+def in_window(error: Exception) -> str:
+    """Write an error with the way out that the window has, not the command line."""
+    return _OPTION.sub(r'Or untick "\1" under Must answer in Start run.', str(error))
 
 
 def make_message(icons: Icons, text: str, parent: QWidget) -> QMessageBox:

@@ -23,12 +23,14 @@ class RunPlan:
         bench: The bench, with the target chosen.
         out: Folder of the session file.
         without: Sources the run may start without.
+        file: Where the campaign was read from, None for one that ships.
     """
 
     campaign: Campaign
     bench: Bench
     out: Path
     without: Sequence[str] = ()
+    file: Path | None = None
 
 
 class RunControl(QObject):
@@ -58,6 +60,7 @@ class RunControl(QObject):
         self._background = background
         self._cancel: threading.Event | None = None
         self._plan: RunPlan | None = None
+        self._has_begun = False
 
     @property
     def is_running(self) -> bool:
@@ -74,6 +77,11 @@ class RunControl(QObject):
         """What runs, or ran last."""
         return self._plan
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the run, or the last one, has got as far as a session file."""
+        return self._has_begun
+
     def start(self, plan: RunPlan) -> None:
         """Begin a run; there must be none.
 
@@ -84,6 +92,7 @@ class RunControl(QObject):
             raise RuntimeError("a run is going on")
         cancel = self._cancel = threading.Event()
         self._plan = plan
+        self._has_begun = False
 
         def do() -> RunResult:
             return run_campaign(
@@ -107,6 +116,7 @@ class RunControl(QObject):
 
     def _tell(self, progress: Progress) -> None:
         """Pass a snapshot on; called from several threads."""
+        self._has_begun = self._has_begun or progress.session is not None
         self.progressed.emit(progress)
 
     @Slot(object)

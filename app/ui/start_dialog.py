@@ -1,6 +1,7 @@
 """What to run, on which bench, and where the session goes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from app.bench import Bench
 from app.plan.campaign import Campaign, load_campaign, parse_campaign
 from app.ui.icons import Icons
 from app.ui.run_control import RunPlan
+from app.ui.settings import Settings
 from app.ui.units import clock
 from instruments.errors import BadInput, BenchError
 from resources import read_text
@@ -32,6 +34,7 @@ from workloads.sizes import format_size, parse_size
 _WIDTH = 600
 _LEAST_SIZE = 16 * 1024**2
 _BLOCK = 4096
+_LAST = "campaign"
 
 
 def shipped_campaigns() -> list[Campaign]:
@@ -46,6 +49,15 @@ def shipped_campaigns() -> list[Campaign]:
     return [parse_campaign(read_text("campaigns", name), name) for name in names]
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A campaign on offer, or a file that is none and why."""
+
+    campaign: Campaign | None
+    file: Path | None = None
+    error: str = ""
+
+
 class StartDialog(QDialog):
     """Asks for campaign, scratch file, folder and sources; all have a default.
 
@@ -54,6 +66,7 @@ class StartDialog(QDialog):
         out: Folder of the session file.
         icons: Icons of the theme.
         campaigns: What is offered; the first is chosen.
+        last: The campaign file to choose instead, where there is one.
     """
 
     def __init__(
@@ -63,15 +76,17 @@ class StartDialog(QDialog):
         icons: Icons,
         campaigns: Sequence[Campaign],
         parent: QWidget | None = None,
+        *,
+        last: Path | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Start run")
         self._bench = bench
-        self._campaigns = list(campaigns)
+        self._choices = [_Choice(one) for one in campaigns]
         self._icons = icons
         self._plan: RunPlan | None = None
         self.campaign = QComboBox()
-        self.campaign.addItems([one.name for one in self._campaigns])
+        self.campaign.addItems([one.name for one in campaigns])
         self.campaign.setAccessibleName("Campaign")
         self.campaign.currentIndexChanged.connect(self._describe)
         self.target = QLineEdit(str(bench.dut.target))
@@ -96,6 +111,8 @@ class StartDialog(QDialog):
         self._form = QFormLayout()
         self._build()
         self._describe()
+        if last is not None and last.is_file():
+            self.add_campaign(last)
 
     def _build(self) -> None:
         form = self._form
@@ -127,7 +144,9 @@ class StartDialog(QDialog):
             row.addWidget(box)
         row.addStretch(1)
         form.addRow("Must answer", row)
-        start = self.buttons.addButton("Start", QDialogButtonBox.ButtonRole.AcceptRole)
+        start = self._start = self.buttons.addButton(
+            "Start", QDialogButtonBox.ButtonRole.AcceptRole
+        )
         start.setIcon(self._icons.get("play", "accent_text"))
         start.setToolTip("Start recording (Enter)")
         cancel = self.buttons.addButton(
@@ -170,7 +189,14 @@ class StartDialog(QDialog):
 
     @Slot()
     def _describe(self) -> None:
-        chosen = self._campaigns[self.campaign.currentIndex()]
+        choice = self._choices[self.campaign.currentIndex()]
+        self._forget_mistakes()
+        self._start.setEnabled(choice.campaign is not None)
+        if choice.campaign is None:
+            self._about.setText("Choose another campaign, or mend the file.")
+            self._complain(choice.error)
+            return
+        chosen = choice.campaign
         labels = [label for label, _ in chosen.runs]
         shown = ", ".join(labels[:8]) + (" ..." if len(labels) > 8 else "")
         writes = "It overwrites the scratch file." if chosen.writes else ""
@@ -182,16 +208,44 @@ class StartDialog(QDialog):
         self._about.setText(" ".join(part for part in parts if part))
 
     def add_campaign(self, path: Path) -> None:
-        """Offer a campaign file and choose it; a mistake in it is shown."""
+        """Offer a campaign file and choose it; one with a mistake cannot start."""
         try:
             campaign = load_campaign(path)
         except BenchError as error:
-            self._complain(str(error))
-            return
-        self._forget_mistakes()
-        self._campaigns.append(campaign)
-        self.campaign.addItem(f"{campaign.name}  ({path.name})")
-        self.campaign.setCurrentIndex(self.campaign.count() - 1)
+            self._offer(_Choice(None, path, str(error)), f"{path.name}  (not valid)")
+        else:
+            self._offer(_Choice(campaign, path), f"{campaign.name}  ({path.name})")
+
+    def _offer(self, choice: "_Choice", name: str) -> None:
+        """Choose this; a file that was offered before stands in its old place."""
+        files_offered = [one.file for one in self._choices]
+        if choice.file is not None and choice.file in files_offered:
+            index = files_offered.index(choice.file)
+            self._choices[index] = choice
+            self.campaign.setItemText(index, name)
+        else:
+            self._choices.append(choice)
+            self.campaign.addItem(name)
+            index = self.campaign.count() - 1
+        self.campaign.setCurrentIndex(index)
+        self._describe()
+
+    def set_plan(self, plan: RunPlan, problem: str) -> None:
+        """Show the choices of a run that did not begin, and why it did not."""
+        known = [one.campaign for one in self._choices]
+        if plan.file is not None:
+            self.add_campaign(plan.file)
+        elif plan.campaign in known:
+            self.campaign.setCurrentIndex(known.index(plan.campaign))
+        else:
+            self._offer(_Choice(plan.campaign), plan.campaign.name)
+        self.target.setText(str(plan.bench.dut.target))
+        self.amount.setText(format_size(plan.bench.dut.size))
+        self.out.setText(str(plan.out))
+        for box in self.sources:
+            box.setChecked(box.text() not in plan.without)
+        if self._start.isEnabled():
+            self._complain(problem)
 
     @Slot()
     def _choose(self) -> None:
@@ -243,6 +297,10 @@ class StartDialog(QDialog):
 
     def accept(self) -> None:
         """Take what was entered; a mistake is said and nothing is started."""
+        choice = self._choices[self.campaign.currentIndex()]
+        if choice.campaign is None:
+            self._complain(choice.error)
+            return
         field = self.target
         try:
             target = read_path(field.text(), "the scratch file")
@@ -255,8 +313,7 @@ class StartDialog(QDialog):
             return
         bench = self._bench.with_target(target, size)
         without = [box.text() for box in self.sources if not box.isChecked()]
-        campaign = self._campaigns[self.campaign.currentIndex()]
-        self._plan = RunPlan(campaign, bench, out, without)
+        self._plan = RunPlan(choice.campaign, bench, out, without, choice.file)
         super().accept()
 
 
@@ -318,12 +375,36 @@ def _beside(*widgets: QWidget) -> QHBoxLayout:
 
 
 def ask_for_run(
-    bench: Bench, out: Path, icons: Icons, parent: QWidget
+    bench: Bench,
+    out: Path,
+    icons: Icons,
+    settings: Settings,
+    parent: QWidget,
+    *,
+    again: RunPlan | None = None,
+    problem: str = "",
 ) -> RunPlan | None:
-    """Show the dialog; None when the user thinks better of it."""
-    dialog = StartDialog(bench, out, icons, shipped_campaigns(), parent)
+    """Show the dialog; None when the user thinks better of it.
+
+    Args:
+        bench: The bench to run on.
+        out: Folder of the session file.
+        icons: Icons of the theme.
+        settings: Where the last campaign file is kept.
+        parent: The window that waits.
+        again: A run that did not begin, whose choices are shown again.
+        problem: Why it did not.
+    """
+    kept = settings.get(_LAST)
+    last = Path(kept) if kept and again is None else None
+    dialog = StartDialog(bench, out, icons, shipped_campaigns(), parent, last=last)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    if again is not None:
+        dialog.set_plan(again, problem)
     try:
-        return dialog.plan if dialog.exec() else None
+        plan = dialog.plan if dialog.exec() else None
     finally:
         dialog.deleteLater()
+    if plan is not None:
+        settings.put(_LAST, str(plan.file.absolute()) if plan.file else "")
+    return plan

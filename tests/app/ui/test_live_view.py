@@ -14,8 +14,10 @@ from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.ui.main_window import MainWindow
+from app.ui.messages import in_window
 from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
+from instruments.errors import BenchError
 from instruments.reading import SECOND, Reading, Status
 from tests.app.ui.sample import NOISE, START, begin_sample
 
@@ -166,15 +168,39 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
 ) -> None:
     wanted = plan(window, LONG, tmp_path)
-    wrong = RunPlan(wanted.campaign, wanted.bench, tmp_path / "out", ["nobody"])
+    without = ["nobody", "noise"]
+    wrong = RunPlan(wanted.campaign, wanted.bench, tmp_path / "out", without)
+    window.navigation.choose("Sessions")
+    asked: list[StartDialog] = []
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        asked.append(dialog)
+        assert "nobody" in dialog.error
+        assert dialog.campaign.currentText() == "Long"
+        assert dialog.out.text() == str(tmp_path / "out")
+        assert dialog.target.text() == str(tmp_path / "scratch.dat")
+        assert [box.isChecked() for box in dialog.sources] == [True, True, False]
+        dialog.reject()
+
     with qtbot.waitSignal(window.run.failed) as failed:
         window.begin(wrong)
+        QTimer.singleShot(1000, look)
     assert 'no source "nobody"' in str(failed.args[0])
-    assert window._dialog is not None
-    assert "nobody" in window._dialog.text()
+    qtbot.waitUntil(lambda: bool(asked))
     assert window.tools.start.isEnabled()
-    assert window.live._empty.isVisible()
-    window._dialog.accept()
+    assert window.pages.currentWidget() is window.sessions
+
+
+def test_the_way_out_is_that_of_the_window() -> None:
+    error = BenchError(
+        "mains cannot be recorded: no answer",
+        way_out="Check the cable. Or run --without mains.",
+    )
+    text = in_window(error)
+    assert "--without" not in text
+    assert text.endswith('Or untick "mains" under Must answer in Start run.')
 
 
 def test_a_session_recorded_elsewhere_is_followed(

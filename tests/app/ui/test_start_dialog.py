@@ -1,16 +1,23 @@
 """The start dialog: defaults that work, mistakes said, nothing started."""
 # mypy: disallow-untyped-calls=False
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.bench import default_bench
 from app.ui.icons import Icons
-from app.ui.start_dialog import StartDialog, read_size, shipped_campaigns
+from app.ui.settings import Settings
+from app.ui.start_dialog import (
+    StartDialog,
+    ask_for_run,
+    read_size,
+    shipped_campaigns,
+)
 
 CAMPAIGN = """
 name = "Mine"
@@ -130,16 +137,64 @@ def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> N
     assert dialog.plan is None
 
 
-def test_a_campaign_with_a_mistake_is_not_offered(
-    dialog: StartDialog, tmp_path: Path
+def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
 ) -> None:
     file = tmp_path / "bad.toml"
     file.write_text('name = "x"\n[[step]]\nlabel = "a"\nengine = "warp9"\n')
-    before = dialog.campaign.count()
     dialog.add_campaign(file)
-    assert dialog.campaign.count() == before
+    assert "bad.toml" in dialog.campaign.currentText()
     assert "bad.toml" in dialog.error
     assert "engine" in dialog.error
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    press_start(dialog, qtbot)
+    dialog.accept()
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert dialog.isVisible()
+    dialog.campaign.setCurrentIndex(0)
+    assert dialog.error == ""
+    press_start(dialog, qtbot)
+    assert dialog.plan is not None
+    assert dialog.plan.file is None
+
+
+def test_a_mended_file_takes_the_place_of_the_broken_one(
+    dialog: StartDialog, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("name = 1")
+    dialog.add_campaign(file)
+    count = dialog.campaign.count()
+    file.write_text(CAMPAIGN)
+    dialog.add_campaign(file)
+    assert dialog.campaign.count() == count
+    assert dialog.error == ""
+    assert dialog._start.isEnabled()
+
+
+def test_the_campaign_file_of_the_last_run_is_chosen(
+    qtbot: QtBot, icons: Icons, settings: Settings, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    seen: list[str] = []
+
+    def answer(choose: bool) -> None:
+        found = QApplication.activeModalWidget()
+        assert isinstance(found, StartDialog)
+        if choose:
+            found.add_campaign(file)
+        seen.append(found.campaign.currentText())
+        found.accept()
+
+    for choose in (True, False):
+        QTimer.singleShot(50, partial(answer, choose))
+        plan = ask_for_run(default_bench(), tmp_path, icons, settings, parent)
+        assert plan is not None
+        assert plan.file == file
+    assert seen == ["Mine  (mine.toml)"] * 2
 
 
 def test_every_campaign_that_ships_is_offered(dialog: StartDialog) -> None:
