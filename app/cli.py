@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from app import version
 from app.bench import Bench, default_bench, load_bench
-from app.operations.check import check_bench, checks_as_json, checks_text
+from app.operations.check import check_bench, check_dut, checks_as_json, checks_text
 from app.operations.compare import compare_sessions, comparison_text
 from app.operations.demo import demo_campaign, run_demo
 from app.operations.export import FORMATS, export_sessions
@@ -291,7 +291,8 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    checks = check_bench(_bench(arguments.bench))
+    bench = _bench(arguments.bench)
+    checks = [check_dut(bench), *check_bench(bench)]
     if arguments.json:
         _print_json(checks_as_json(checks))
     else:

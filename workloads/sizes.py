@@ -15,7 +15,8 @@ def parse_size(text: str | int) -> int:
         ValueError: The text is no size.
     """
     match = _SIZE.match(str(text))
-    if not match or isinstance(text, bool):
+    # Twenty digits are more bytes than any file system counts.
+    if not match or isinstance(text, bool) or len(match[1]) > 20:
         raise ValueError(f"not a size: {text!r}")
     size = int(float(match[1]) * 1024 ** _POWERS[match[2].lower()])
     if size <= 0:

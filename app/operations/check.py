@@ -10,6 +10,7 @@ from app.operations.bench_power import running_bench
 from instruments.base import Source
 from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
+from workloads.scratch import check_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,17 @@ def check_bench(
             progress(source.name)
             found.append(_check(source, config.address))
     return found
+
+
+def check_dut(bench: Bench) -> SourceCheck:
+    """Check the target as a run that writes would, without touching it."""
+    target = bench.dut.target
+    try:
+        check_target(target, bench.dut.size, writes=True)
+        trouble = ""
+    except BenchError as error:
+        trouble = str(error)
+    return SourceCheck("target", "dut", "file", str(target), error=trouble)
 
 
 def _check(source: Source, address: str) -> SourceCheck:
@@ -133,6 +145,9 @@ def checks_text(checks: list[SourceCheck]) -> str:
         if who is not None:
             label = " (simulated)" if who.simulated else ""
             named = f"{who.maker} {who.model}, serial {who.serial}{label}"
+        if check.section == "dut":
+            parts.append(f"{head}OK")
+            continue
         lines = [f"{head}OK, read in {check.poll_s * 1000:.1f} ms", f"  {named}"]
         for channel, value, status in check.values[:8]:
             shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}"

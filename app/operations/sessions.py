@@ -1,10 +1,11 @@
 """List and show sessions for the command line."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from app.record.store import Session, SessionSummary, sessions
-from app.report.document import build_document
+from app.report.document import Document, build_document
 from app.report.text import terminal
 from instruments.errors import BadInput
 
@@ -72,13 +73,21 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
 def show_text(path: Path, *, lab: bool) -> str:
     """Write the report table of a session for the terminal."""
     with Session.open(path) as session:
-        return terminal(build_document(session, lab=lab))
+        return terminal(_checked(session, build_document(session, lab=lab)))
+
+
+def _checked(session: Session, document: Document) -> Document:
+    """Say so where a finished session is not what was recorded any more."""
+    if session.state != "complete" or session.is_unchanged():
+        return document
+    note = "this file was changed after the run: its hash does not fit its content"
+    return replace(document, notes=(note, *document.notes))
 
 
 def show_json(path: Path) -> dict[str, object]:
     """Write the report table of a session with the names of report_table."""
     with Session.open(path) as session:
-        document = build_document(session)
+        document = _checked(session, build_document(session))
         return {
             "file": str(path),
             "name": session.info.name,

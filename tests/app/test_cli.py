@@ -1,6 +1,8 @@
 """The command line as scripts use it: exit codes, JSON, one sentence an error."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -25,6 +27,19 @@ def test_show_prints_the_table_labelled_simulated(
     assert "Workload" in text
     assert "Random read 4k" in text
     assert "Verdict: PASS" in text
+
+
+def test_a_session_that_was_changed_says_so(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["show", str(session)]) == 0
+    assert "was changed" not in capsys.readouterr().out
+    altered = tmp_path / "altered.bayscope"
+    altered.write_bytes(session.read_bytes())
+    with closing(sqlite3.connect(altered)) as connection, connection:
+        connection.execute("UPDATE result SET value = 1 WHERE name = 'power_w'")
+    assert run(["show", str(altered)]) == 0
+    assert "was changed after the run" in capsys.readouterr().out
 
 
 def test_show_json_uses_the_names_of_the_view(
@@ -100,7 +115,9 @@ def test_check_reads_each_source_once(
     checks = {c["name"]: c for c in json.loads(capsys.readouterr().out)}
     assert checks["mains"]["values"]["mains.P"]["unit"] == "W"
     assert checks["mains"]["raw"]
-    assert all(c["ok"] and c["simulated"] for c in checks.values())
+    assert all(c["ok"] for c in checks.values())
+    assert not checks.pop("target")["simulated"]
+    assert all(c["simulated"] for c in checks.values())
     assert len(checks["enclosure"]["values"]) >= 62
 
 
@@ -114,6 +131,18 @@ def test_check_says_which_source_failed_and_why(
     text = capsys.readouterr().out
     assert "mains (hmc8015, TCPIP::127.0.0.1::9::SOCKET): FAILED" in text
     assert "enclosure (simulated" in text
+
+
+def test_check_looks_at_the_target_without_touching_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "thesis.dat"
+    mine.write_text("mine")
+    file = tmp_path / "bench.toml"
+    file.write_text(BENCH.format(target=mine, meter="simulated"))
+    assert run(["check", str(file)]) == 3
+    assert "Bayscope did not write" in capsys.readouterr().out
+    assert mine.read_text() == "mine"
 
 
 @pytest.mark.parametrize(
