@@ -1,5 +1,6 @@
 """The bench: bench.toml to sources; the only file that names concrete drivers."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -158,6 +159,9 @@ def parse_bench(text: str, name: str) -> Bench:
 
 
 def _bench(top: TomlTable, text: str, file: str) -> Bench:
+    top.expect("name", "dut", "cost", "simulated", *SECTIONS)
+    if "dut" not in top.values:
+        top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
     name = top.text("name")
     dut = _dut(top.table("dut"))
     sources: list[SourceConfig] = []
@@ -236,8 +240,11 @@ def _source(section: str, table: TomlTable, default_name: str) -> SourceConfig:
     )
     unknown = set(keys) - _KEYS[section, driver]
     if unknown:
-        expected = f"Known here: {', '.join(sorted(_KEYS[section, driver]))}."
-        table.fail(min(unknown), "unknown key", expected)
+        names = sorted({"name", "driver", *_KEYS[section, driver]})
+        meant = difflib.get_close_matches(min(unknown), names, n=1)
+        hint = f' (did you mean "{meant[0]}"?)' if meant else ""
+        expected = f"Known here: {', '.join(names)}."
+        table.fail(min(unknown), f"unknown key{hint}", expected)
     if section == "power" and not config.address:
         table.fail(
             "resource",

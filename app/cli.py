@@ -35,7 +35,8 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         what = message[0].lower() + message[1:]
-        raise BadInput(what, where=self.prog, way_out=f"See {self.prog} --help.")
+        command = self.prog.removeprefix("bayscope").strip()
+        raise BadInput(what, where=command, way_out=f"See {self.prog} --help.")
 
 
 def build_parser() -> argparse.ArgumentParser:

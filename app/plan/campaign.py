@@ -99,6 +99,7 @@ def parse_campaign(text: str, name: str) -> Campaign:
 
 
 def _campaign(top: TomlTable, text: str) -> Campaign:
+    top.expect("name", "description", "step")
     name = top.text("name")
     description = top.text("description", "")
     steps: list[Step] = []
@@ -157,6 +158,10 @@ def _limit(table: TomlTable, text: str) -> Limit:
 
 
 def _options(table: TomlTable, engine: str) -> dict[str, str]:
+    for other in ENGINES:
+        if other in table.values and other != engine:
+            what = f"[step.{other}] stands with the engine {engine}"
+            table.fail(other, what, f'Remove it, or set engine = "{other}".')
     own = table.table(engine)
     options: dict[str, str] = {}
     for key, value in own.rest().items():

@@ -33,7 +33,9 @@ class TomlTable:
     def fail(self, key: str, what: str, expected: str) -> NoReturn:
         """Raise BadInput for a key: what is wrong and what was expected."""
         full = f"{self.place}.{key}" if self.place and key else (key or self.place)
-        line = self._lines.get(full) or self._lines.get(self.place)
+        within = [p for p in self._lines if full and p.startswith(f"{full}.")]
+        places = (full, f"{full}#1", *within[:1], self.place)
+        line = next((self._lines[p] for p in places if p in self._lines), None)
         place = f", line {line}" if line else ""
         named = f", {_printed(full)}" if full else ""
         raise BadInput(what, where=f"{self._file}{place}{named}", way_out=expected)
@@ -66,7 +68,9 @@ class TomlTable:
         self, key: str, default: int | None = None, *, low: int = 0, high: int = 2**62
     ) -> int:
         """Get a whole number between low and high."""
-        expected = f"a whole number from {low} to {high}"
+        expected = f"a whole number from {low}"
+        if high < 2**62:
+            expected += f" to {high}"
         value = self._take(key, default, expected)
         if isinstance(value, bool) or not isinstance(value, int):
             self._wrong(key, value, expected)
@@ -129,6 +133,11 @@ class TomlTable:
         self._known.update(found)
         return found
 
+    def expect(self, *keys: str) -> None:
+        """Complain of the first key that is none of these, before any is read."""
+        self._known.update(keys)
+        self.finish()
+
     def finish(self) -> None:
         """Complain of the first key that nobody asked for."""
         for key in self.values:
@@ -145,7 +154,9 @@ class TomlTable:
         if key in self.values:
             return self.values[key]
         if default is None:
-            self.fail(key, f"{key} is missing", f"Expected {expected}.")
+            meant = difflib.get_close_matches(key, list(self.values), n=1)
+            hint = f' (is "{meant[0]}" meant to be it?)' if meant else ""
+            self.fail(key, f"{key} is missing{hint}", f"Expected {expected}.")
         return default
 
     def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
@@ -161,12 +172,18 @@ def read_toml(path: Path) -> tuple[str, TomlTable]:
     """
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            "this is not UTF-8 text",
+            where=str(path),
+            way_out="Save it again with the encoding UTF-8.",
+        ) from error
+    except OSError as error:
+        reason = error.strerror or str(error)
         raise BadInput(
             f"cannot be read, {reason[0].lower()}{reason[1:]}",
             where=str(path),
-            way_out="Check the path and the permissions.",
+            way_out="Give the path of a TOML file that you may read.",
         ) from error
     return text, parse_toml(text, str(path))
 

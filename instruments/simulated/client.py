@@ -70,8 +70,9 @@ class LineClient:
         fields = answer.split(",")
         if len(fields) != 4 or not fields[2].startswith("SIM"):
             self.close()
+            told = " ".join(answer.split())[:60]
             raise SourceError(
-                f'"{answer[:60]}" answers there, no simulated enclosure',
+                f'"{told}" answers there, no simulated enclosure',
                 where=self._where,
                 way_out="Give the enclosure's port of the simulated bench.",
             )

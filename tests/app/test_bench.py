@@ -87,6 +87,10 @@ def test_explicit_addresses_are_left_alone() -> None:
         ('address = "127.0.0.1:5026"', "", "Add a [simulated] table"),
         ('name = "Lab"', 'name = "Lab"\nwatts = 3', "unknown key"),
         ("[cost]", "[[power]", "line"),
+        ("[dut]", "[dud]", 'line 3, dud: unknown key (did you mean "dut"?)'),
+        ("[[thermal]]", "[[termal]]", "line 17, termal: unknown key"),
+        ("voltage_range", "voltage_rnage", 'did you mean "voltage_range"?'),
+        ("drives = 60", 'drives = "sixty"', "Expected a whole number from 0."),
     ],
 )
 def test_a_mistake_names_line_key_and_expectation(

@@ -86,6 +86,9 @@ def test_a_mixed_load_writes() -> None:
         ('engine = "fio"', 'engine = "vdbench"', "not part of this version"),
         ('ramp = "1s"', 'ramp = "3s"', "line 12, [[step]] 2 ramp"),
         ('label = "Idle"', 'label = "Random read 4k"', "is used twice"),
+        ('runtime = "5s"', 'runtim = "5s"', 'is "runtim" meant to be it?'),
+        ("[step.fio]", "[stepp.fio]", 'line 16, stepp: unknown key (did you mean "s'),
+        ('engine = "fio"', 'engine = "idle"', "[step.fio] stands with the engine idle"),
         ("repeat = 2", "repet = 2", 'unknown key (did you mean "repeat"?)'),
         ("repeat = 2", "repeat = 0", "a whole number from 1 to 1000"),
         ('rw = "randread"', 'rw = "sideways"', "line 17, [[step]] 2 fio.rw"),
@@ -108,6 +111,13 @@ def test_a_mistake_names_line_key_and_expectation(
 
 def test_a_campaign_without_steps_is_refused() -> None:
     assert "no step to run" in refusal('name = "empty"')
+
+
+def test_a_file_in_another_encoding_says_how_to_save_it(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text(GOOD, encoding="utf-16")
+    with pytest.raises(BadInput, match="Save it again with the encoding UTF-8"):
+        load_campaign(file)
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
