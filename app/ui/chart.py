@@ -1,6 +1,7 @@
 """Stacked plots on one time axis, read from the store off the GUI thread."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
@@ -54,6 +55,8 @@ class Chart(QWidget):
         self._is_zoomed = False
         self._range = (0.0, 1.0)
         self._cursor: float | None = None
+        self._current: dict[str, float] | None = None
+        self._known: Request | None = None
         self._busy = self._dirty = False
         self._interval_ms = _LEAST_REDRAW_MS
         self._strip = PhaseStrip()
@@ -100,6 +103,8 @@ class Chart(QWidget):
             self._make_rows(rows)
         for row in self._rows:
             row.set_layers(names)
+        self._known = None
+        self._clip()
         if not keep_zoom:
             self._is_zoomed = False
             self.zoomed.emit(False)
@@ -139,8 +144,23 @@ class Chart(QWidget):
         """Show nothing later than this moment, in nanoseconds."""
         if limit != self._limit:
             self._limit = limit
+            self._clip()
             self._fit_range()
             self.refresh()
+
+    def _clip(self) -> None:
+        """Show at once what is known up to the limit, and nothing beyond it."""
+        right = float("inf")
+        if self._limit is not None and self._layers:
+            right = (self._limit - self._layers[0].origin) / SECOND
+        for row in self._rows:
+            row.set_limit(right)
+
+    @Slot(object)
+    def set_current(self, values: dict[str, float] | None) -> None:
+        """Say the values at rest, by channel name; the read-outs show the same."""
+        self._current = values
+        self._show_cursor()
 
     def set_playhead(self, t_ns: int | None) -> None:
         """Mark where a replay stands, or nothing."""
@@ -236,19 +256,26 @@ class Chart(QWidget):
             limit=self._limit,
             points=min(int(points * (1 + 2 * _MARGIN)), _MOST_POINTS),
         )
+        # A replay moves only the limit: the curves are known already, and clipped.
+        if self._known == replace(request, limit=None):
+            request = replace(request, with_lines=False)
         self._background.run(
-            lambda: read(request), self._take, partial(self._give_up, request)
+            lambda: read(request),
+            partial(self._take, request),
+            partial(self._give_up, request),
         )
 
-    @Slot(object)
-    def _take(self, answer: Answer) -> None:
+    def _take(self, request: Request, answer: Answer) -> None:
         self._busy = False
+        if request.with_lines:
+            self._known = replace(request, limit=None)
         windows = [Span(*one.window) for one in answer.phases if one.window]
         for row in self._rows:
             shown = (row.row.name, row.panel.title)
             lines = answer.lines.get(shown)
             if lines is not None and len(lines) == len(row.curves):
                 row.set_lines(lines)
+            if shown in answer.gaps:
                 row.set_marks(windows, answer.gaps.get(shown, []), answer.notes)
         self._strip.set_phases(answer.phases)
         self._place_strip()
@@ -281,7 +308,9 @@ class Chart(QWidget):
             last = self._layers[0].end if self._limit is None else self._limit
             rest = min(rest, (last - self._layers[0].origin) / SECOND)
         texts = [
-            text for row in self._rows for text in row.set_cursor(self._cursor, rest)
+            text
+            for row in self._rows
+            for text in row.set_cursor(self._cursor, rest, self._current)
         ]
         if self._cursor is None:
             self.cursor_text.emit("")

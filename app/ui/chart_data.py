@@ -20,8 +20,10 @@ class Request:
         layers: Which sessions.
         shown: Which panels.
         window: From and to in seconds from the origin.
-        limit: Nothing later than this, in nanoseconds, or None.
+        limit: No gap, step or note later than this, in nanoseconds, or None.
         points: About how many pixels a curve is drawn on.
+        with_lines: Whether curves are wanted; they are read beyond the limit, so
+            that a replay need not read them again for each picture.
     """
 
     layers: tuple[Layer, ...]
@@ -29,6 +31,7 @@ class Request:
     window: tuple[float, float]
     limit: int | None
     points: int
+    with_lines: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,9 @@ def read(request: Request) -> Answer:
     """
     first = request.layers[0]
     return Answer(
-        {shown: _lines(request, shown) for shown in request.shown},
+        {shown: _lines(request, shown) for shown in request.shown}
+        if request.with_lines
+        else {},
         {shown: _gaps(request, shown) for shown in request.shown},
         phases_of(first, request.limit),
         [one for layer in request.layers for one in mark_spans(layer, request.limit)],
@@ -63,7 +68,7 @@ def _lines(request: Request, shown: Shown) -> list[Line | None]:
     for layer in request.layers:
         panel = layer.panel(*shown)
         mine = {} if panel is None else {one.label: one for one in panel.curves}
-        span = layer.window(*request.window, request.limit)
+        span = layer.window(*request.window, None)
         for curve in () if first is None else first.curves:
             found = mine.get(curve.label)
             if found is None:

@@ -34,6 +34,19 @@ class Line:
     mean: Floats
     exact: bool = True
 
+    def until(self, x: float) -> "Line":
+        """Get the part up to a moment, in seconds from the origin."""
+        count = int(np.searchsorted(self.x, x, side="right"))
+        if count == len(self.x):
+            return self
+        return Line(
+            self.x[:count],
+            self.low[:count],
+            self.high[:count],
+            self.mean[:count],
+            self.exact,
+        )
+
     def polyline(self) -> tuple[Floats, Floats]:
         """Get one line through all samples, or up and down through each bucket."""
         if self.exact:

@@ -67,6 +67,7 @@ class LiveView(QWidget):
         self.pane = ChartPane(theme, icons, background)
         self.log = EventLog(theme, icons)
         self.readouts = ReadoutPanel(theme, background, "Live readings")
+        self.readouts.values_shown.connect(self.pane.chart.set_current)
         self._empty = EmptyState(
             icons,
             "gauge",

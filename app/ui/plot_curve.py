@@ -1,6 +1,6 @@
 """One curve of a plot: its line, its band, its entry in the legend."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pyqtgraph as pg
@@ -31,6 +31,8 @@ class PlotCurve:
     def __init__(self, curve: Curve, colour: QColor, style: int, layer: str) -> None:
         self.curve = curve
         self.line: Line | None = None
+        self._whole: Line | None = None
+        self._limit = np.inf
         self._is_alone = not layer
         pen_style = _STYLES[min(style, len(_STYLES) - 1)]
         # Antialiased lines wider than a pixel take a hundred times as long.
@@ -54,8 +56,9 @@ class PlotCurve:
             plot.removeItem(self._band)
 
     def set_line(self, line: Line | None) -> None:
-        """Draw other values, or none."""
-        self.line = line
+        """Draw other values, or none; nothing beyond the limit is shown."""
+        self._whole = line
+        self.line = line = None if line is None else line.until(self._limit)
         if line is None:
             self.item.setData([], [])
             return
@@ -63,27 +66,59 @@ class PlotCurve:
         if self._band is not None:
             self._band.set_line(line)
 
-    def show_value(self, x: float, unit: str) -> str:
+    def set_limit(self, x: float) -> None:
+        """Show nothing later than this, in seconds; what is known stays known."""
+        if x != self._limit:
+            self._limit = x
+            self.set_line(self._whole)
+
+    def forget(self) -> None:
+        """Know nothing until the store has answered again."""
+        self.line = self._whole = None
+
+    @property
+    def whole(self) -> Line | None:
+        """What is known, also beyond the limit."""
+        return self._whole
+
+    def show_value(
+        self, x: float, unit: str, current: Mapping[str, float] | None = None
+    ) -> str:
         """Write the value at a moment into the legend.
 
         Args:
             x: The moment, in seconds.
             unit: Unit of the panel.
+            current: Values by channel name that are shown instead of what is drawn.
 
         Returns:
             Label, value and unit.
         """
-        value = self._text(x)
+        value = self._text(x) if current is None else self._current(current, x)
         self.entry.set_value(value)
         shown = "" if value in ("", NO_VALUE) else unit
         return f"{self.entry.label} {value} {shown}".strip()
+
+    def _current(self, values: Mapping[str, float], x: float) -> str:
+        """Write what the read-outs say, so that one screen says one thing."""
+        if not values:
+            return ""
+        names = [channel.name for channel in self.curve.parts]
+        if any(name not in values for name in names):
+            return self._text(x)
+        known = np.array([values[name] for name in names])
+        known = known[np.isfinite(known)] * self.curve.scale.factor
+        if not len(known):
+            return NO_VALUE
+        return self._write((known.mean(), known.min(), known.max()))
 
     def _text(self, x: float) -> str:
         if self.line is None:
             return ""
         found = self.line.at(x)
-        if found is None:
-            return NO_VALUE
+        return NO_VALUE if found is None else self._write(found)
+
+    def _write(self, found: tuple[float, float, float]) -> str:
         scale = self.curve.scale
         mean, low, high = (scale.text(value / scale.factor) for value in found)
         wide = self.curve.is_band and self._is_alone
@@ -91,7 +126,7 @@ class PlotCurve:
 
     def extremes(self, left: float, right: float) -> tuple[float, float] | None:
         """Get the lowest and highest value between two moments, None without any."""
-        line = self.line
+        line = self._whole
         if line is None:
             return None
         seen = (line.x >= left) & (line.x <= right)
@@ -106,8 +141,9 @@ def value_range(
 ) -> tuple[float, float]:
     """Choose the range of a value axis: all values, a margin, no blown-up noise."""
     known = [one for one in extremes if one is not None]
-    low = min((one[0] for one in known), default=0.0)
-    high = max((one[1] for one in known), default=1.0)
+    if not known:
+        return 0.0, max(_LEAST_SPAN.get(panel.unit, 1.0), 1.0)
+    low, high = min(one[0] for one in known), max(one[1] for one in known)
     if panel.from_zero:
         low = min(low, 0.0)
     least = _LEAST_SPAN.get(panel.unit, abs(high) * 0.02 or 1.0)

@@ -1,6 +1,6 @@
 """One plot of the stack: title row, curves, crosshair, shaded gaps and windows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
@@ -58,6 +58,7 @@ class PlotRow(QWidget):
         self._tokens: Tokens | None = None
         self._layers: tuple[str, ...] = ("",)
         self._mirrors = False
+        self._limit = float("inf")
         self._is_last = last
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
@@ -172,13 +173,13 @@ class PlotRow(QWidget):
     def _forget_lines(self) -> None:
         """Draw nothing until the store has answered for what is shown now."""
         for one in self._drawn:
-            one.line = None
+            one.forget()
 
     def _rebuild(self) -> None:
         tokens = self._tokens
         if tokens is None:
             return
-        lines = [one.line for one in self._drawn]
+        lines = [one.whole for one in self._drawn]
         for one in self._drawn:
             one.remove_from(self._plot)
         self._drawn = [
@@ -206,6 +207,7 @@ class PlotRow(QWidget):
         index = layer + 2 * curve.colour if several else curve.colour
         style, name = index // len(tokens.traces), self._layers[layer]
         drawn = PlotCurve(curve, tokens.trace(index), style, name)
+        drawn.set_limit(self._limit)
         drawn.add_to(self._plot)
         return drawn
 
@@ -244,12 +246,25 @@ class PlotRow(QWidget):
         if x is not None:
             self._playhead.setValue(x)
 
-    def set_cursor(self, x: float | None, rest: float) -> list[str]:
+    def set_limit(self, x: float) -> None:
+        """Show nothing later than this, in seconds."""
+        self._limit = x
+        for one in self._drawn:
+            one.set_limit(x)
+
+    def set_cursor(
+        self,
+        x: float | None,
+        rest: float,
+        current: Mapping[str, float] | None = None,
+    ) -> list[str]:
         """Show the crosshair and the values there.
 
         Args:
             x: Where the mouse is, in seconds; None hides the crosshair.
             rest: Where values are read while there is no mouse.
+            current: Values by channel name that count instead then; none are shown
+                where it is empty.
 
         Returns:
             One text a curve, such as "Read 2884 MB/s".
@@ -258,7 +273,8 @@ class PlotRow(QWidget):
         if x is not None:
             self._cursor.setValue(x)
         at, unit = rest if x is None else x, self._panel.unit
-        return [one.show_value(at, unit) for one in self._drawn]
+        shown = current if x is None else None
+        return [one.show_value(at, unit, shown) for one in self._drawn]
 
     @Slot(object)
     def _mouse_moved(self, position: QPointF) -> None:

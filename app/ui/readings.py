@@ -10,13 +10,14 @@ from app.record.store import Session
 from app.ui.lines import Floats
 from app.ui.panels import FINE_LOG
 from app.ui.units import Scale, scale_of
-from instruments.reading import SECOND, Channel
+from instruments.reading import SECOND, Channel, Status
 
 NO_LOAD = "no load running"
 """Not a gap: nothing was to be measured."""
 
 _REACH_PERIODS = 3
 _LEAST_REACH = 2 * SECOND
+_MANY = 2000
 
 
 class Kind(Enum):
@@ -117,7 +118,7 @@ def read_all(
     readouts: Sequence[Readout],
     t_ns: int,
     extremes: dict[str, Extremes],
-) -> list[Shown]:
+) -> tuple[list[Shown], dict[str, float]]:
     """Read every read-out at a moment; runs in a worker.
 
     Args:
@@ -126,14 +127,55 @@ def read_all(
         t_ns: The playhead.
         extremes: What was lowest and highest so far, by channel name; brought up
             to date.
+
+    Returns:
+        What each says, and the value of each channel, NaN in a gap.
     """
-    return [_read(session, one, t_ns, extremes) for one in readouts]
+    values: dict[str, float] = {}
+    shown = [_read(session, one, t_ns, extremes, values) for one in readouts]
+    return shown, values
+
+
+def read_whole(session: Session, readouts: Sequence[Readout]) -> list[Shown]:
+    """Read the means of the whole session instead; runs in a worker."""
+    return [_whole(session, one) for one in readouts]
+
+
+def _whole(session: Session, readout: Readout) -> Shown:
+    scale = readout.scale
+    points = _MANY if readout.kind is Kind.HIGHEST else None
+    traces = [session.trace(one, None, points) for one in readout.channels]
+    traces = [one for one in traces if np.isfinite(one.mean).any()]
+    if not traces:
+        return Shown(gap=NO_LOAD if _is_load(readout.channels[0]) else "no reading")
+    low = min(float(np.nanmin(one.low)) for one in traces)
+    high = max(float(np.nanmax(one.high)) for one in traces)
+    if readout.kind is Kind.HIGHEST:
+        note = f"highest  (lowest {scale.text(low)})"
+        return Shown(scale.text(high), scale.unit, note)
+    if len({one.channel.source for one in traces}) == 1:
+        times = np.concatenate([one.times for one in traces])
+        values = np.concatenate([one.mean for one in traces])
+        known = np.isfinite(values)
+        _, place = np.unique(times[known], return_inverse=True)
+        sums = np.bincount(place, values[known])
+        note = f"min {scale.text(float(sums.min()))}  "
+        note += f"max {scale.text(float(sums.max()))}"
+        return Shown(scale.text(float(sums.mean())), scale.unit, note)
+    total = sum(float(np.nanmean(one.mean)) for one in traces)
+    return Shown(scale.text(total), scale.unit)
 
 
 def _read(
-    session: Session, readout: Readout, t_ns: int, extremes: dict[str, Extremes]
+    session: Session,
+    readout: Readout,
+    t_ns: int,
+    extremes: dict[str, Extremes],
+    found: dict[str, float],
 ) -> Shown:
     last = [_last(session, channel, t_ns) for channel in readout.channels]
+    for channel, (value, _) in zip(readout.channels, last, strict=True):
+        found[channel.name] = value
     if any(np.isfinite(value) for value, _ in last):
         # A load that only reads has no write channels: that is no gap in the sum.
         last = [pair for pair in last if pair[1] != NO_LOAD]
@@ -192,7 +234,11 @@ def _last(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
     if len(trace.times) and np.isfinite(trace.mean[-1]):
         return float(trace.mean[-1]), ""
     gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
-    if gaps:
-        return float("nan"), gaps[-1].reason
-    is_load = channel.quantity.startswith(("read_", "write_"))
-    return float("nan"), NO_LOAD if is_load else "no reading"
+    reason = gaps[-1].reason if gaps else ""
+    if _is_load(channel) and reason in ("", Status.STANDBY):
+        return float("nan"), NO_LOAD
+    return float("nan"), reason or "no reading"
+
+
+def _is_load(channel: Channel) -> bool:
+    return channel.quantity.startswith(("read_", "write_"))

@@ -1,9 +1,10 @@
 """The read-outs at the right: big figures that never jitter and never lie."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -16,12 +17,22 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.background import Background
-from app.ui.readings import NO_LOAD, Extremes, Readout, Shown, read_all
+from app.ui.readings import NO_LOAD, Extremes, Readout, Shown, read_all, read_whole
 from app.ui.record import Record
 from app.ui.theme import Theme, tabular
 
 _WIDTH = 212
 _NO_VALUE = "gap"
+_WHOLE = "Means of the session"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    record: Record
+    readouts: list[Readout]
+    shown: list[Shown]
+    values: dict[str, float]
+    whole: bool
 
 
 class ReadoutCard(QFrame):
@@ -114,7 +125,13 @@ class ReadoutCard(QFrame):
 
 
 class ReadoutPanel(QScrollArea):
-    """All read-outs of a session at the playhead."""
+    """All read-outs of a session at the playhead, or the means of all of it.
+
+    Signals:
+        values_shown: What is shown now, value by channel name; {} for means.
+    """
+
+    values_shown = Signal(object)
 
     def __init__(self, theme: Theme, background: Background, title: str) -> None:
         super().__init__()
@@ -125,8 +142,10 @@ class ReadoutPanel(QScrollArea):
         self._cards: list[ReadoutCard] = []
         self._extremes: dict[str, Extremes] = {}
         self._wanted: int | None = None
+        self._is_whole = False
         self._busy = False
-        heading = QLabel(title)
+        self._title = title
+        heading = self._heading = QLabel(title)
         heading.setObjectName("heading")
         inner = QWidget()
         self._layout = QVBoxLayout(inner)
@@ -169,9 +188,26 @@ class ReadoutPanel(QScrollArea):
         for index, card in enumerate(self._cards, 1):
             self._layout.insertWidget(index, card)
 
-    def show_at(self, t_ns: int) -> None:
-        """Show the values at a moment; while one answer is due the last wish counts."""
+    @property
+    def title(self) -> str:
+        """What stands over the cards."""
+        return self._heading.text()
+
+    def set_title(self, title: str) -> None:
+        """Say what the values are."""
+        self._title = title
+        if not self._is_whole:
+            self._heading.setText(title)
+
+    def show_at(self, t_ns: int, *, whole: bool = False) -> None:
+        """Show the values at a moment; while one answer is due the last wish counts.
+
+        Args:
+            t_ns: The moment, in nanoseconds.
+            whole: Whether to show the means of the whole session instead.
+        """
         self._wanted = t_ns
+        self._is_whole = whole
         if not self._busy:
             self._ask()
 
@@ -181,20 +217,27 @@ class ReadoutPanel(QScrollArea):
             return
         self._busy, self._wanted = True, None
         readouts, extremes = list(self._readouts), self._extremes
+        whole = self._is_whole
 
-        def do() -> tuple[list[Readout], list[Shown]]:
-            shown = read_all(record.session, readouts, t_ns, extremes)
-            return readouts, shown
+        def do() -> _Answer:
+            if whole:
+                means = read_whole(record.session, readouts)
+                return _Answer(record, readouts, means, {}, whole)
+            shown, values = read_all(record.session, readouts, t_ns, extremes)
+            return _Answer(record, readouts, shown, values, whole)
 
         self._background.run(do, self._take, partial(self._give_up, record))
 
     @Slot(object)
-    def _take(self, answer: tuple[list[Readout], list[Shown]]) -> None:
+    def _take(self, answer: "_Answer") -> None:
         self._busy = False
-        readouts, shown = answer
-        if readouts == self._readouts:
-            for card, one in zip(self._cards, shown, strict=True):
+        mine = self._record
+        same = mine is not None and mine.session is answer.record.session
+        if same and answer.readouts == self._readouts:
+            self._heading.setText(_WHOLE if answer.whole else self._title)
+            for card, one in zip(self._cards, answer.shown, strict=True):
                 card.show_value(one)
+            self.values_shown.emit(answer.values)
         self._ask()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -64,6 +64,7 @@ class SessionPage(QWidget):
         self.pane.cursor_text.connect(self.cursor_text)
         self.pane.chart.clicked.connect(self._seek)
         self.readouts = ReadoutPanel(theme, background, "At the playhead")
+        self.readouts.values_shown.connect(self.pane.chart.set_current)
         self.replay = ReplayBar(theme, icons, self.playhead)
         self.report = ReportPanel(theme, icons, background)
         self.report.step_chosen.connect(self.show_step)
@@ -151,6 +152,8 @@ class SessionPage(QWidget):
         self.playhead.seek(layer.end)
         self._moved()
         self.report.set_record(record)
+        self.gaps.set_records([])
+        self.log.set_events([], record.wall_time)
         self._background.run(
             lambda: (
                 record,
@@ -187,17 +190,19 @@ class SessionPage(QWidget):
 
     @Slot()
     def _moved(self) -> None:
+        """Show the charts up to the playhead; what reads takes its time."""
+        position = self.playhead.position
+        at_end = position >= self.playhead.end
+        self.pane.chart.set_limit(position)
+        self.pane.chart.set_playhead(None if at_end else position)
         if not self._slow.isActive():
             self._slow.start()
 
     @Slot()
     def _follow(self) -> None:
-        """Show the session up to the playhead, at the pace of redraws."""
+        """Read the values at the playhead, at the pace of redraws."""
         position = self.playhead.position
-        at_end = position >= self.playhead.end
-        self.pane.chart.set_limit(position)
-        self.pane.chart.set_playhead(None if at_end else position)
-        self.readouts.show_at(position)
+        self.readouts.show_at(position, whole=position >= self.playhead.end)
 
     @Slot(float)
     def _seek(self, x: float) -> None:

@@ -3,13 +3,22 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from app.ui.readings import NO_LOAD, Extremes, Kind, Readout, read_all, readouts_of
+from app.ui.readings import (
+    NO_LOAD,
+    Extremes,
+    Kind,
+    Readout,
+    read_all,
+    read_whole,
+    readouts_of,
+)
 from app.ui.record import Record, open_record
 from app.ui.units import scale_of
-from instruments.reading import SECOND, Channel
-from tests.app.ui.sample import START
+from instruments.reading import SECOND, Channel, Status
+from tests.app.ui.sample import FIO, START, begin_sample
 
 
 @pytest.fixture
@@ -21,7 +30,7 @@ def record(recorded: Path) -> Iterator[Record]:
 
 def said(record: Record, seconds: float) -> dict[str, tuple[str, str, str]]:
     t_ns = START + int(seconds * SECOND)
-    shown = read_all(record.session, record.readouts, t_ns, {})
+    shown, _ = read_all(record.session, record.readouts, t_ns, {})
     pairs = zip(record.readouts, shown, strict=True)
     return {one.caption: (now.value, now.gap, now.note) for one, now in pairs}
 
@@ -74,10 +83,33 @@ def test_extremes_go_on_from_where_they_were(record: Record) -> None:
     seen = []
     for seconds in (5, 20, 70, 5):
         t_ns = START + seconds * SECOND
-        (shown,) = read_all(record.session, [power], t_ns, extremes)
+        (shown,), _ = read_all(record.session, [power], t_ns, extremes)
         seen.append(float(shown.note.split("max ")[1]))
     assert seen[0] < seen[1] < seen[2]
     assert seen[3] == seen[0]
+
+
+def test_the_means_of_a_whole_session(record: Record) -> None:
+    shown = read_whole(record.session, record.readouts)
+    means = {one.caption: now for one, now in zip(record.readouts, shown, strict=True)}
+    assert means["Power"].value.startswith(("49", "50"))
+    assert "min 4" in means["Power"].note
+    assert float(means["Read throughput"].value) > 100
+    assert means["Hottest drive"].note.startswith("highest")
+    assert all(one.value and not one.gap for one in shown)
+
+
+def test_a_load_that_stands_by_is_no_gap(tmp_path: Path) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
+    last = START + 13 * SECOND
+    writer.gap(FIO, last, last + SECOND, Status.STANDBY, "no load")
+    writer.finish()
+    found = open_record(path)
+    shown, values = read_all(found.session, found.readouts, START + 14 * SECOND, {})
+    found.close()
+    reads = dict(zip([one.caption for one in found.readouts], shown, strict=True))
+    assert reads["Read throughput"].gap == NO_LOAD
+    assert np.isnan(values["fio.read_bw"])
 
 
 def test_redundant_supplies_are_summed() -> None:

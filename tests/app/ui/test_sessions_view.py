@@ -174,6 +174,39 @@ def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
     assert power.accessibleName() == "Power: gap: timeout"
 
 
+def test_charts_keep_up_with_the_playhead_at_once(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    rows = page.pane.chart.rows
+    qtbot.waitUntil(lambda: all(one.line is not None for one in rows[1]._drawn))
+    axis = rows[1]._plot.getViewBox().viewRange()[1]
+    for seconds in (20, 60, 11):
+        page.playhead.seek(START + seconds * SECOND)
+        line = rows[1].curves[0][1]
+        assert line is not None
+        assert line.x.max() == pytest.approx(seconds, abs=0.3)
+    page.playhead.seek(START)
+    line = rows[1].curves[0][1]
+    assert line is not None
+    assert len(line.x) <= 1
+    assert rows[1]._plot.getViewBox().viewRange()[1] == axis
+    assert axis[0] > 300
+
+
+def test_legend_and_readouts_say_the_same(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    rows, panel = page.pane.chart.rows, page.readouts
+    qtbot.waitUntil(lambda: panel.title == "Means of the session")
+    assert rows[1].legend == ["Power"]
+    page.playhead.seek(START + 20 * SECOND)
+    qtbot.waitUntil(lambda: panel.title == "At the playhead")
+    power = next(c for c in panel.cards if "Power:" in c.accessibleName())
+    assert rows[1].legend == [f"Power {power.shown.value}"]
+
+
 def test_slider_and_buttons_move_the_playhead(view: SessionsView, qtbot: QtBot) -> None:
     open_first(view, qtbot)
     bar, head = view.page.replay, view.page.playhead
