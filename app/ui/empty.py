@@ -5,6 +5,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.icons import Icons
 
+_WIDTH = 520
+
 
 class EmptyState(QWidget):
     """An icon, a sentence, an advice, and the button that helps.
@@ -28,7 +30,7 @@ class EmptyState(QWidget):
         self._text = QLabel(advice)
         self._text.setObjectName("muted")
         self._text.setWordWrap(True)
-        self._text.setFixedWidth(420)
+        self._text.setFixedWidth(_WIDTH)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._button = QPushButton(button)
         self._button.setDefault(True)
@@ -55,8 +57,16 @@ class EmptyState(QWidget):
 
     def say(self, text: str) -> None:
         """Say something else for a while; "" goes back to the advice."""
-        self._text.setText(text or self._advice)
+        # A path has no spaces; it may be broken behind each of its parts.
+        shown = (text or self._advice).replace("/", "/\u200b").replace("_", "_\u200b")
+        self._text.setText(shown)
+        self._text.setMinimumHeight(self._text.heightForWidth(_WIDTH))
         self._button.setVisible(not text and bool(self._button.text()))
+
+    @property
+    def text(self) -> str:
+        """What it says below the title."""
+        return self._text.text().replace("\u200b", "")
 
     def set_title(self, title: str) -> None:
         """Say what is missing in other words."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.record.store import EventRow
@@ -14,9 +15,15 @@ from app.ui.theme import Theme
 
 
 class EventLog(QWidget):
-    """Time, level, source and message; the newest is at the end."""
+    """Time, level, source and message; the newest is at the end.
 
-    def __init__(self, theme: Theme, icons: Icons, title: str = "Event log") -> None:
+    Args:
+        theme: The look.
+        icons: Icons of the theme.
+        wrapped: Whether a long message takes several lines.
+    """
+
+    def __init__(self, theme: Theme, icons: Icons, *, wrapped: bool = False) -> None:
         super().__init__()
         self._wall_time: Callable[[int], datetime] | None = None
         columns = [
@@ -27,14 +34,17 @@ class EventLog(QWidget):
         ]
         self._model = RowsModel(columns, theme, icons, self)
         self._table = LogTable(self._model, "Event log", stretch=3)
+        # An address stands in the middle of a message, its reason at the end.
+        self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        if wrapped:
+            self._table.wrap()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        if title:
-            heading = QLabel(title)
-            heading.setObjectName("heading")
-            heading.setContentsMargins(10, 7, 10, 5)
-            layout.addWidget(heading)
+        heading = QLabel("Event log")
+        heading.setObjectName("heading")
+        heading.setContentsMargins(10, 7, 10, 5)
+        layout.addWidget(heading)
         layout.addWidget(self._table, 1)
 
     @property

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.record.store import GapRow
+from app.ui.readings import NO_LOAD
 from app.ui.rows_model import Column
 from app.ui.units import seconds_between
+from instruments.reading import Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ def gap_lines(
     ]
 
 
+def _reason(line: GapLine) -> str:
+    of_load = line.channels[0].split(".", 1)[-1].startswith(("read_", "write_"))
+    return NO_LOAD if of_load and line.reason == Status.STANDBY else line.reason
+
+
 def gap_columns() -> list[Column[GapLine]]:
     """Make the columns of the list."""
     return [
@@ -64,6 +71,6 @@ def gap_columns() -> list[Column[GapLine]]:
             "Channels", lambda line: line.who, tip=lambda line: "\n".join(line.channels)
         ),
         Column("Length", lambda line: f"{line.seconds:.1f} s", right=True),
-        Column("Reason", lambda line: line.reason),
+        Column("Reason", _reason),
         Column("Detail", lambda line: line.detail),
     ]

@@ -25,6 +25,7 @@ from app.ui.theme import Theme
 from app.ui.units import clock
 
 _BEAT_MS = 400
+_IDLE = "Nothing is being recorded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class LiveView(QWidget):
         self._empty = EmptyState(
             icons,
             "gauge",
-            "Nothing is being recorded",
+            _IDLE,
             "Start a run to see storage, power, temperatures and noise on one time "
             "axis. The simulated bench needs no hardware.",
             "Start run",
@@ -103,7 +104,7 @@ class LiveView(QWidget):
         across.addWidget(middle)
         across.addWidget(self.readouts)
         across.setStretchFactor(1, 1)
-        across.setSizes([296, 800, 212])
+        across.setSizes([320, 776, 212])
         across.setHandleWidth(1)
         middle.setHandleWidth(1)
         self._stack = QStackedWidget()
@@ -164,6 +165,7 @@ class LiveView(QWidget):
         self.session_opened.emit(record.path)
         if self.is_following:
             self._timer.start()
+        self._name_readings()
         self._look_again()
 
     @Slot(object)
@@ -190,10 +192,24 @@ class LiveView(QWidget):
             elif progress.step_fraction:
                 text = f"{text}, {progress.step_fraction:.0%}"
             self.steps.set_progress(progress.fraction, text)
-            if self._record is None:
-                self._empty.say(text)
+            if progress.session is None:
+                self._show_beginning(progress.state, progress.step_fraction)
         elif self._run.is_running:
-            self._empty.say("Starting")
+            self._show_beginning("starting", 0.0)
+
+    def _show_beginning(self, state: str, fraction: float) -> None:
+        """Say what goes on before there is anything to chart."""
+        self._stack.setCurrentIndex(0)
+        self._empty.set_title(state.capitalize())
+        plan = self._run.plan
+        name = f"{plan.campaign.name}. " if plan is not None else ""
+        done = f"{fraction:.0%} done" if fraction else "The charts come in a moment"
+        self._empty.say(f"{name}{done}.")
+
+    def _name_readings(self) -> None:
+        """Say whether the readings go on or are the last ones."""
+        live = self.is_following
+        self.readouts.set_title("Live readings" if live else "Last readings")
 
     @Slot()
     def _beat(self) -> None:
@@ -252,6 +268,8 @@ class LiveView(QWidget):
         if self._watching and news.record.session.state != "recording":
             self._watching = False
             self._timer.stop()
+            self._name_readings()
+            self.session_opened.emit(news.record.path)
             self._look_again()
 
     def _running_text(self) -> str:
@@ -270,6 +288,8 @@ class LiveView(QWidget):
     @Slot(object)
     def _end(self, result: RunResult) -> None:
         self._timer.stop()
+        self._progress = None
+        self._name_readings()
         self._look_again()
         text = f"Ended: {result.verdict}"
         self.steps.set_progress(1.0, f"{text}. {result.reason}".strip(". ") + ".")
@@ -277,7 +297,12 @@ class LiveView(QWidget):
     @Slot(object)
     def _fail(self, error: Exception) -> None:
         self._timer.stop()
+        self._progress = None
+        self._name_readings()
         self._look_again()
+        if self._record is not None:
+            self._stack.setCurrentIndex(1)
+        self._empty.set_title(_IDLE)
         self.steps.set_progress(None, f"Not run: {error}")
         self._empty.say("")
 

@@ -114,6 +114,7 @@ class MainWindow(QMainWindow):
         self.bench_page.bench_chosen.connect(self._show_bench)
         self.pages.cursor_text.connect(self._cursor.setText)
         self.pages.session_opened.connect(self._show_actions)
+        self.pages.session_closed.connect(self._show_actions)
         self.pages.start_wanted.connect(self.start_run)
         self.pages.export_wanted.connect(self.export)
         self.pages.live_wanted.connect(self._watch)
@@ -312,7 +313,8 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_actions(self) -> None:
-        self.tools.set_session(shown=self.pages.shown_record() is not None)
+        shown = self.pages.shown_record() is not None
+        self.tools.set_session(shown=shown, can_mark=self.pages.can_mark)
 
     @Slot(object)
     def show_error(self, error: Exception) -> None:

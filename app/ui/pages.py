@@ -39,6 +39,7 @@ class Pages(QStackedWidget):
     Signals:
         cursor_text: What all curves have at the crosshair.
         session_opened: A page shows this session file (Path) from now on.
+        session_closed: A page shows no session any more.
         start_wanted: The user wants to start a run.
         export_wanted: The user wants this session (Path) exported.
         live_wanted: This session (Path) is being recorded elsewhere.
@@ -47,6 +48,7 @@ class Pages(QStackedWidget):
 
     cursor_text = Signal(str)
     session_opened = Signal(object)
+    session_closed = Signal()
     start_wanted = Signal()
     export_wanted = Signal(object)
     live_wanted = Signal(object)
@@ -104,6 +106,7 @@ class Pages(QStackedWidget):
             page.export_wanted.connect(self.export_wanted)
             page.live_wanted.connect(self.live_wanted)
             page.folder_chosen.connect(self._take_folder)
+            page.session_closed.connect(self.session_closed)
             page.session_opened.connect(self.session_opened)
             self._add("Sessions", page)
         return page
@@ -135,6 +138,14 @@ class Pages(QStackedWidget):
         else:
             return None
         return None if record is None else (record, head.position)
+
+    @property
+    def can_mark(self) -> bool:
+        """Whether a note makes sense where the user looks: not after a run's end."""
+        if self.shown_record() is None:
+            return False
+        on_sessions = self.currentWidget() is self.made.get("Sessions")
+        return on_sessions or self.live.is_following
 
     def refresh_lists(self) -> None:
         """List the sessions again, where they are listed."""

@@ -1,6 +1,7 @@
 """The report table of a session on screen, in full or in the lab's form."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import itemgetter
 
 from PySide6.QtCore import Signal, Slot
@@ -84,8 +85,15 @@ class ReportPanel(QWidget):
         record, lab = self._record, self.is_lab
         if record is not None:
             self._background.run(
-                lambda: (record, build_document(record.session, lab=lab)), self._take
+                lambda: (record, build_document(record.session, lab=lab)),
+                self._take,
+                partial(self._give_up, record),
             )
+
+    def _give_up(self, record: Record, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        if record is self._record:
+            self._background.failed.emit(error)
 
     @Slot(object)
     def _take(self, answer: tuple[Record, Document]) -> None:

@@ -1,5 +1,7 @@
 """One recorded session: charts with replay, the report, events and gaps."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
@@ -68,7 +70,7 @@ class SessionPage(QWidget):
         self.replay = ReplayBar(theme, icons, self.playhead)
         self.report = ReportPanel(theme, icons, background)
         self.report.step_chosen.connect(self.show_step)
-        self.log = EventLog(theme, icons)
+        self.log = EventLog(theme, icons, wrapped=True)
         self.gaps = RowsModel[GapLine](gap_columns(), theme, icons, self)
         self.tabs = QTabWidget()
         self._build()
@@ -161,6 +163,7 @@ class SessionPage(QWidget):
                 record.session.gaps(),
             ),
             self._take_lists,
+            partial(self._give_up, record),
         )
 
     @Slot(object)
@@ -169,6 +172,11 @@ class SessionPage(QWidget):
         if record is self._record:
             self.log.set_events(events, record.wall_time)
             self.gaps.set_records(gap_lines(gaps, record.wall_time))
+
+    def _give_up(self, record: Record, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        if record is self._record:
+            self._background.failed.emit(error)
 
     @Slot(str)
     def show_step(self, label: str) -> None:

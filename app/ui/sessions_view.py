@@ -1,5 +1,6 @@
 """The sessions of a folder at the left, the chosen one beside."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -44,6 +45,7 @@ class SessionsView(QWidget):
     Signals:
         cursor_text: What all curves have at the crosshair.
         session_opened: The session file that is shown from now on (Path).
+        session_closed: No session is shown any more.
         export_wanted: The user wants this session (Path) exported.
         live_wanted: This session (Path) is being recorded and wants the Live view.
         folder_chosen: Another folder (Path) holds the sessions from now on.
@@ -51,6 +53,7 @@ class SessionsView(QWidget):
 
     cursor_text = Signal(str)
     session_opened = Signal(object)
+    session_closed = Signal()
     export_wanted = Signal(object)
     live_wanted = Signal(object)
     folder_chosen = Signal(object)
@@ -148,7 +151,8 @@ class SessionsView(QWidget):
     @property
     def record(self) -> Record | None:
         """The session shown, or None."""
-        return self.page.record
+        shown = self._stack.currentWidget() is self.page
+        return self.page.record if shown else None
 
     def set_folder(self, folder: Path) -> None:
         """Look for sessions elsewhere."""
@@ -234,7 +238,7 @@ class SessionsView(QWidget):
         self._background.run(
             lambda: open_record(path),
             self._take_record,
-            self._give_up,
+            partial(self._give_up, path),
             drop=Record.close,
         )
 
@@ -255,9 +259,13 @@ class SessionsView(QWidget):
         if not self.list.hasFocus() and not self._keep_focus:
             self.page.pane.chart.setFocus()
 
-    def _give_up(self, error: Exception) -> None:
-        self._wanted = None
+    def _give_up(self, path: Path, error: Exception) -> None:
+        """Say why a session cannot be opened, where it is still wanted."""
+        if path != self._wanted:
+            return
+        self.page.playhead.pause()
         self._stack.setCurrentIndex(0)
+        self.session_closed.emit()
         self._empty.set_title("This session cannot be opened")
         self._empty.say(str(error))
         if not isinstance(error, BenchError):

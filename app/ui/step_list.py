@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.record.store import StepRow
@@ -82,6 +82,8 @@ class StepList(QWidget):
         self._heading.setContentsMargins(10, 10, 10, 6)
         self._model = RowsModel[StepLine](_columns(), theme, icons, self)
         self._table = Table(self._model, "Steps of the campaign", stretch=0)
+        # The number of a repetition stands at the end of its name.
+        self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._bar = QProgressBar()
         self._bar.setRange(0, 1000)
         self._bar.setTextVisible(False)

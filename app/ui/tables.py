@@ -74,6 +74,12 @@ class Table(QTableView):
                 mode = QHeaderView.ResizeMode.Stretch
             head.setSectionResizeMode(section, mode)
 
+    def wrap(self) -> None:
+        """Let a long text take several lines."""
+        self.setWordWrap(True)
+        rows = self.verticalHeader()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
     def choose_row(self, row: int) -> None:
         """Select one row and make it the current one."""
         index = self.model().index(row, 0)

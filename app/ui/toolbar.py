@@ -83,9 +83,9 @@ class Tools(QToolBar):
         self.stop.setEnabled(running and not stopping)
         self.stop.setIconText(" Stopping" if stopping else " Stop")
 
-    def set_session(self, *, shown: bool) -> None:
-        """Offer marks and the report while a session is shown."""
-        self.mark.setEnabled(shown)
+    def set_session(self, *, shown: bool, can_mark: bool) -> None:
+        """Offer the report while a session is shown, marks where they make sense."""
+        self.mark.setEnabled(can_mark)
         self.report.setEnabled(shown)
 
     @Slot()

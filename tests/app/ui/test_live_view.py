@@ -65,6 +65,8 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     assert not window.tools.start.isEnabled()
     assert window.tools.stop.isEnabled()
     assert window.focusWidget().accessibleName() == "Live"
+    assert live._empty._title.text() != "Nothing is being recorded"
+    assert "Short" in live._empty.text
     qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)
     qtbot.waitUntil(
         lambda: "running" in [line.state for line in live.steps.model.records],
@@ -108,6 +110,9 @@ def test_stop_ends_the_run_and_keeps_the_data(
         assert not window.tools.stop.isEnabled()
         assert "Stopping" in window.live.steps._text.text()
     assert finished.args[0].exit_code == 4
+    qtbot.waitUntil(lambda: live.readouts.title == "Last readings")
+    assert not window.tools.mark.isEnabled()
+    assert window.tools.report.isEnabled()
     with Session.open(finished.args[0].session) as session:
         assert session.info.verdict == "ABORTED"
         assert session.extent()[1] > 0

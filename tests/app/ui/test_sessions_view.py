@@ -87,7 +87,7 @@ def test_what_the_user_chose_is_left_alone(
     bad = tmp_path / "bad.bayscope"
     bad.write_bytes(b"nothing of the kind" * 200)
     view.open(bad)
-    qtbot.waitUntil(lambda: "bad.bayscope" in view._empty._text.text())
+    qtbot.waitUntil(lambda: "bad.bayscope" in view._empty.text)
     listed: list[object] = []
     view.model.modelReset.connect(lambda: listed.append(1))
     view.model.set_summaries([])
@@ -95,7 +95,12 @@ def test_what_the_user_chose_is_left_alone(
     window.navigation.choose("Sessions")
     qtbot.waitUntil(lambda: len(listed) == 2)
     assert view._stack.currentWidget() is view._empty
-    assert view._wanted is None
+    assert view._wanted == bad
+    assert window.pages.shown_record() is None
+    assert not window.tools.mark.isEnabled()
+    assert not window.tools.report.isEnabled()
+    text = view._empty._text
+    assert text.height() >= text.heightForWidth(text.width())
     open_first(view, qtbot)
     view.refresh()
     assert view.record is not None
