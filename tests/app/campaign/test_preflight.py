@@ -1,0 +1,50 @@
+"""What is found before anything is started."""
+
+from pathlib import Path
+
+import pytest
+
+from app.campaign.preflight import check_fio, check_plan, has_load
+from app.plan.campaign import parse_campaign
+from instruments.errors import BadInput
+from tests.app.operations.benches import CAMPAIGN, bench
+
+IDLE = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
+
+
+def test_a_good_plan_is_let_through_and_nothing_is_made(tmp_path: Path) -> None:
+    campaign = parse_campaign(CAMPAIGN, "c.toml")
+    check_plan(campaign, bench(tmp_path), ["mains"])
+    assert check_fio(campaign) is None
+    assert has_load(campaign)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_plan_without_a_load_asks_neither_for_fio_nor_for_a_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    campaign = parse_campaign(IDLE, "c.toml")
+    check_plan(campaign, bench(tmp_path / "no" / "where"), [])
+    assert check_fio(campaign) is None
+
+
+def test_a_missing_fio_is_given_back_and_not_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    trouble = check_fio(parse_campaign(CAMPAIGN, "c.toml"))
+    assert "apt install fio" in str(trouble)
+
+
+def test_what_fio_refuses_is_told_with_the_step() -> None:
+    text = CAMPAIGN.replace("iodepth = 4", "rwmixread = 170")
+    with pytest.raises(BadInput, match=r'step "Random read 4k".*rwmixread'):
+        check_fio(parse_campaign(text, "c.toml"))
+
+
+def test_a_plan_that_writes_is_kept_off_foreign_files(tmp_path: Path) -> None:
+    (tmp_path / "scratch.dat").write_text("mine")
+    text = CAMPAIGN.replace("randread", "randwrite")
+    with pytest.raises(BadInput, match="Bayscope did not write"):
+        check_plan(parse_campaign(text, "c.toml"), bench(tmp_path), [])

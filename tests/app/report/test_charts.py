@@ -1,0 +1,76 @@
+"""The charts of a report: which there are, and that curves are really drawn."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from app.record.store import Session, SessionInfo, Writer
+from app.report.charts import draw_session, panels
+from instruments.reading import SECOND, Channel, Identity
+
+START = 50 * SECOND
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A session of a minute: power, two slots and a load with a pause."""
+    place = tmp_path / "x.bayscope"
+    info = SessionInfo(
+        name="Charts <&>",
+        campaign="",
+        bench="",
+        operator="",
+        app_version="0",
+        simulated=True,
+        dut="JBOD",
+        boot_id="",
+        monotonic_ns=START,
+        realtime_ns=START,
+    )
+    writer = Writer.create(place, info)
+    identity = Identity("m", "m", "s", "f", "a", simulated=True)
+    writer.add_source("mains", "power", "hmc8015", identity, "")
+    times = START + np.arange(60) * SECOND
+    slots = [
+        Channel("ses", "temperature", "degC", f"slot{n:02}", SECOND) for n in range(3)
+    ]
+    loads = [Channel("fio", f"{way}_bw", "B/s") for way in ("read", "write")]
+    for number, channel in enumerate([Channel("mains", "P", "W"), *slots, *loads]):
+        values = 500.0 + 10 * number + np.sin(np.arange(60) / 4)
+        writer.append_trace((channel,), times, times, values.reshape(-1, 1))
+    step = writer.add_step(1, "A step", "idle", "")
+    writer.update_step(step, start_ns=START, end_ns=START + 30 * SECOND)
+    writer.finish()
+    return place
+
+
+def test_panels_are_those_that_have_channels(path: Path) -> None:
+    with Session.open(path) as session:
+        found = panels(session)
+    assert [panel.label for panel in found] == [
+        "Bandwidth (MB/s)",
+        "Power (W)",
+        "Temperature (°C)",
+    ]
+    assert found[0].names == ("Read", "Write")
+    assert [c.location for c in found[2].channels] == ["slot00", "slot02"]
+
+
+def test_curves_are_drawn_in_the_trace_colours(path: Path) -> None:
+    with Session.open(path) as session:
+        picture = draw_session(session, "png")
+    with Image.open(io.BytesIO(picture)) as image:
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    for colour in ((0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)):
+        near = np.abs(pixels - np.array(colour)).max(axis=2) < 30
+        assert near.sum() > 300
+
+
+def test_a_picture_says_that_it_is_simulated(path: Path) -> None:
+    with Session.open(path) as session:
+        text = draw_session(session, "svg", title="Mine").decode()
+    assert "<!-- Mine (simulated) -->" in text
+    assert "<!-- A step -->" in text
