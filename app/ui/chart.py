@@ -102,7 +102,7 @@ class Chart(QWidget):
         if [row.row for row in self._rows] != rows:
             self._make_rows(rows)
         for row in self._rows:
-            row.set_layers(names)
+            row.set_layers(names, self._core())
         self._known = None
         self._clip()
         if not keep_zoom:
@@ -110,6 +110,19 @@ class Chart(QWidget):
             self.zoomed.emit(False)
         self._fit_range()
         self.refresh()
+
+    def _core(self) -> tuple[float, float]:
+        """Get the middle of what is shown, in seconds."""
+        left = min(((one.start - one.origin) for one in self._layers), default=0)
+        right = max(((one.end - one.origin) for one in self._layers), default=0)
+        room = (right - left) / 5
+        return (left + room) / SECOND, (right - room) / SECOND
+
+    def show_panel(self, title: str) -> None:
+        """Show a panel in the row that has it."""
+        for row in self._rows:
+            if title in [panel.title for panel in row.row.panels]:
+                row.show_panel(title)
 
     def extend(self, layers: Sequence[Layer]) -> None:
         """Take the same sessions, longer than before; nothing else changes."""

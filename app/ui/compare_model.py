@@ -66,7 +66,7 @@ class CompareModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Get the metric over its first column, and what each column is."""
+        """Get the metric, its unit and what each column is, over every column."""
         if role == _Role.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight
             if orientation == Qt.Orientation.Vertical:
@@ -82,7 +82,8 @@ class CompareModel(QAbstractTableModel):
         part = (*NAMES, "B - A")[head.part]
         if role != _Role.DisplayRole:
             return f"{head.head}, {part}"
-        return f"{head.head if head.part == 0 else ''}\n{part}"
+        metric, _, unit = head.head.partition(" (")
+        return f"{metric}\n{part}, {unit[:-1]}" if unit else f"{metric}\n{part}"
 
     def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
         """Get one cell: a value, or a difference with its percentage as tool tip."""

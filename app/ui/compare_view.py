@@ -316,6 +316,10 @@ class CompareView(QWidget):
             if layer is not None:
                 layers.append(layer)
         self.pane.chart.set_layers(layers)
+        if wanted == _MAIN_NAME and _is_random(label):
+            self.pane.chart.show_panel("IOPS")
+        elif wanted == _MAIN_NAME:
+            self.pane.chart.show_panel("Throughput")
 
     def showEvent(self, event: QShowEvent) -> None:
         """Offer what has come since."""
@@ -349,6 +353,11 @@ def _common_labels(records: tuple[Record, Record]) -> list[str]:
         for one in records
     ]
     return [label for label in started[0] if label in started[1]]
+
+
+def _is_random(label: str) -> bool:
+    """Tell whether a step is about operations rather than bytes."""
+    return "random" in label.lower()
 
 
 def _first_load(record: Record, labels: list[str]) -> int:

@@ -131,7 +131,11 @@ def gap_spans(
         seconds = (end - start) / SECOND
         many = f" ({count} channels)" if count > 1 else ""
         text = f"Gap of {seconds:.1f} s: {source}{many}: {reason}"
-        spans.append(Span(_seconds(layer, start), _seconds(layer, end), text))
+        if layer.name:
+            text = f"{layer.name}: {text}"
+        spans.append(
+            Span(_seconds(layer, start), _seconds(layer, end), text, layer.name)
+        )
     return spans
 
 

@@ -11,16 +11,25 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 from app.ui.lines import Line
 from app.ui.spans import Span
 
+_BAR = 7.0
+"""Height of a bar in pixels."""
+
 
 class Spans(pg.GraphicsObject):  # type: ignore[misc]
-    """Stretches of time shaded over the whole height of a plot."""
+    """Stretches of time shaded over the whole height of a plot, or in a low bar.
 
-    def __init__(self, *, hatched: bool) -> None:
+    Args:
+        hatched: Whether the shade is a pattern.
+        bar: Which bar from the bottom of the plot; 0 for the whole height.
+    """
+
+    def __init__(self, *, hatched: bool, bar: int = 0) -> None:
         super().__init__()
         self._spans: tuple[Span, ...] = ()
         self._brush = QBrush()
         self._pen = QPen(Qt.PenStyle.NoPen)
         self._hatched = hatched
+        self._bar = bar
         self.setZValue(-20 if hatched else -30)
 
     def set_colour(self, colour: str, alpha: int) -> None:
@@ -78,6 +87,9 @@ class Spans(pg.GraphicsObject):  # type: ignore[misc]
                 QRectF(left, view.top(), right - left, view.height())
             )
             box.setWidth(max(box.width(), 1.0))
+            if self._bar:
+                box.setTop(box.bottom() - self._bar * _BAR)
+                box.setHeight(_BAR - 1.0)
             painter.fillRect(box, self._brush)
         painter.restore()
 

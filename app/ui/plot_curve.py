@@ -33,6 +33,7 @@ class PlotCurve:
         self.line: Line | None = None
         self._whole: Line | None = None
         self._limit = np.inf
+        self._has_values = False
         self._is_alone = not layer
         pen_style = _STYLES[min(style, len(_STYLES) - 1)]
         # Antialiased lines wider than a pixel take a hundred times as long.
@@ -75,6 +76,23 @@ class PlotCurve:
     def forget(self) -> None:
         """Know nothing until the store has answered again."""
         self.line = self._whole = None
+
+    @property
+    def has_values(self) -> bool:
+        """Whether anything was measured between the moments last asked about."""
+        return self._has_values
+
+    def look_between(self, left: float, right: float) -> None:
+        """Look for values between two moments; what was found once stays found.
+
+        A load that does nothing counts as no value.
+        """
+        if self._whole is None or self._has_values:
+            return
+        inside = (self._whole.x >= left) & (self._whole.x <= right)
+        known = self._whole.mean[inside & np.isfinite(self._whole.mean)]
+        is_load = self.curve.parts[0].quantity.startswith(("read_", "write_"))
+        self._has_values = bool(known.any()) if is_load else bool(len(known))
 
     @property
     def whole(self) -> Line | None:

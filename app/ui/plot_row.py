@@ -59,6 +59,7 @@ class PlotRow(QWidget):
         self._layers: tuple[str, ...] = ("",)
         self._mirrors = False
         self._limit = float("inf")
+        self._core = (0.0, 0.0)
         self._is_last = last
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
@@ -66,12 +67,14 @@ class PlotRow(QWidget):
         self._plot = _Plot(axisItems=axes, viewBox=box)
         self._build()
         self._gaps = Spans(hatched=True)
+        self._bars = [Spans(hatched=True, bar=number) for number in (1, 2)]
         self._windows = Spans(hatched=False)
         self._notes = Spans(hatched=False)
         self._cursor = pg.InfiniteLine(angle=90)
         self._playhead = pg.InfiniteLine(angle=90)
         for item in (
             self._gaps,
+            *self._bars,
             self._windows,
             self._notes,
             self._cursor,
@@ -158,8 +161,15 @@ class PlotRow(QWidget):
         self._rebuild()
         self.panel_chosen.emit()
 
-    def set_layers(self, names: Sequence[str]) -> None:
-        """Draw every curve once for each of these; ("",) for one session."""
+    def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
+        """Draw every curve once for each of these; ("",) for one session.
+
+        Args:
+            names: Of the sessions.
+            core: The part, in seconds, in which a curve must have values to be
+                named where several are compared; the rest is of other steps.
+        """
+        self._core = core
         self._layers = tuple(names)
         self._forget_lines()
         self._rebuild()
@@ -193,6 +203,8 @@ class PlotRow(QWidget):
         colour_axis(self._plot.getAxis("bottom"), tokens)
         self._plot.showGrid(x=True, y=True, alpha=0.16)
         self._gaps.set_colour(tokens.warn, 120)
+        for number, bar in enumerate(self._bars):
+            bar.set_colour(tokens.trace(number).name(), 230)
         self._windows.set_colour(tokens.accent, 16)
         self._notes.set_colour(tokens.accent, 200)
         dash = pg.mkPen(tokens.cursor, width=1, style=Qt.PenStyle.DashLine)
@@ -204,9 +216,12 @@ class PlotRow(QWidget):
 
     def _draw(self, tokens: Tokens, curve: Curve, layer: int) -> PlotCurve:
         several = len(self._layers) > 1
-        index = layer + 2 * curve.colour if several else curve.colour
-        style, name = index // len(tokens.traces), self._layers[layer]
-        drawn = PlotCurve(curve, tokens.trace(index), style, name)
+        name = self._layers[layer]
+        if several:  # the colour tells the session, the style the quantity
+            drawn = PlotCurve(curve, tokens.trace(layer), curve.colour, name)
+        else:
+            style = curve.colour // len(tokens.traces)
+            drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name)
         drawn.set_limit(self._limit)
         drawn.add_to(self._plot)
         return drawn
@@ -216,6 +231,14 @@ class PlotRow(QWidget):
         for one, line in zip(self._drawn, lines, strict=True):
             one.set_line(line)
         self._fit_values()
+        self._list_curves()
+
+    def _list_curves(self) -> None:
+        """Name in the legend what has values; where two are compared, nothing else."""
+        several = len(self._layers) > 1
+        for one in self._drawn:
+            one.look_between(*self._core)
+            one.entry.setVisible(not several or one.has_values)
 
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""
@@ -238,7 +261,11 @@ class PlotRow(QWidget):
         """Shade the measured windows, hatch the gaps, draw the user's notes."""
         self._notes.set_spans(notes)
         self._windows.set_spans(windows)
-        self._gaps.set_spans(gaps)
+        several = len(self._layers) > 1
+        for mark, name in zip(self._bars, self._layers, strict=False):
+            mine = [one for one in gaps if one.layer == name]
+            mark.set_spans(mine if several else [])
+        self._gaps.set_spans([] if several else gaps)
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""
@@ -285,7 +312,9 @@ class PlotRow(QWidget):
         x = float(view.mapSceneToView(position).x())
         self.hovered.emit(x)
         pixel = view.viewPixelSize()[0]
-        found = self._notes.at(x, 4 * pixel) or self._gaps.at(x, 2 * pixel)
+        found = self._notes.at(x, 4 * pixel)
+        for mark in (self._gaps, *self._bars):
+            found = found or mark.at(x, 2 * pixel)
         if found is not None:
             QToolTip.showText(QCursor.pos() + QPoint(12, 12), found.text, self._plot)
         else:

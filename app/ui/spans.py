@@ -11,8 +11,10 @@ class Span:
         start: Seconds from the origin.
         end: Seconds from the origin.
         text: What it is; shown on hover.
+        layer: Which of several sessions it is of, "" for the only one.
     """
 
     start: float
     end: float
     text: str = ""
+    layer: str = ""

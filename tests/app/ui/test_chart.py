@@ -240,7 +240,16 @@ def test_two_sessions_are_laid_over_each_other(
     labels = [entry.split(" · ")[1][0] for entry in chart.rows[1].legend]
     assert labels == ["A", "B"]
     colours = {one.item.opts["pen"].color().name() for one in chart.rows[0]._drawn}
-    assert len(colours) == 4
+    assert colours == {theme.tokens.trace(n).name() for n in range(2)}
+    styles = [one.item.opts["pen"].style() for one in chart.rows[0]._drawn]
+    solid, dash = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
+    assert styles == [solid, dash, solid, dash]
+    power = chart.rows[1]
+    gap = power._bars[0].at(24 + 5.0, 0)
+    assert gap is not None
+    assert gap.text.startswith("A: Gap")
+    assert power._bars[1].at(24 + 5.0, 0) is None
+    assert power._gaps.at(24 + 5.0, 0) is None
     chart.close_plots()
     other.session.close()
 

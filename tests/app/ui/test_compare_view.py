@@ -51,6 +51,10 @@ def test_the_model_keeps_the_rules(
     ]
     assert heads[:3] == ["Power (W), A", "Power (W), B", "Power (W), B - A"]
     assert heads[6] == "Bandwidth (MB/s), A"
+    assert [model.headerData(n, Qt.Orientation.Horizontal) for n in (6, 7)] == [
+        "Bandwidth\nA, MB/s",
+        "Bandwidth\nB, MB/s",
+    ]
     cells = [model.index(1, column).data() for column in range(6, 9)]
     assert cells == ["2100.0", "2310.0", "+210.0  +10.0 %"]
     assert model.index(0, 6).data() == ""
@@ -77,6 +81,12 @@ def test_traces_are_aligned_at_the_start_of_the_step(
     assert left == pytest.approx(-2, abs=0.1)
     assert right == pytest.approx(14, abs=0.1)
     assert view.pane.chart._layers[0].origin == START + 48 * 10**9
+    performance = view.pane.chart.rows[0]
+    assert performance.panel.title == "IOPS"
+    listed = [one.entry.label for one in performance._drawn if one.has_values]
+    assert listed == ["Read · A", "Read · B"]
+    for one in performance._drawn:
+        assert one.entry.isVisible() == one.has_values
     for _, line in view.pane.chart.rows[0].curves:
         assert line is not None
         assert line.x.min() > -2.6
