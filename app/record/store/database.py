@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from app.record.store.errors import damaged
 from app.record.store.lock import is_recorded
+from app.record.store.model import SessionInfo
 from instruments.errors import BadInput
 
 APPLICATION_ID = 0x42617953
@@ -20,12 +21,32 @@ _HEAD_BYTES = 72
 _BUSY_S = 10.0
 
 
-def create(path: Path) -> sqlite3.Connection:
-    """Make an empty session file and connect to it for writing, in WAL mode.
+def create(path: Path, info: SessionInfo) -> sqlite3.Connection:
+    """Make a session file and connect to it for writing, in WAL mode.
+
+    It is made under another name and renamed, so that whoever looks for sessions
+    finds a whole one or none. Only the holder of the recording lock calls this.
 
     Raises:
+        OSError: The file cannot be made there.
         sqlite3.Error: It cannot be written.
     """
+    unborn = path.with_name(f"{path.name}-new")
+    unborn.unlink(missing_ok=True)
+    try:
+        _make(unborn, info)
+        unborn.rename(path)
+    except BaseException:
+        unborn.unlink(missing_ok=True)
+        wal_path(unborn).unlink(missing_ok=True)
+        raise
+    connection = connect_for_changes(path)
+    # Debian's SQLite overwrites what is deleted; the tail is, every 17 minutes.
+    connection.execute("PRAGMA secure_delete = OFF")
+    return connection
+
+
+def _make(path: Path, info: SessionInfo) -> None:
     connection = _connect(path, "rwc")
     try:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -33,14 +54,27 @@ def create(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA user_version = {VERSION}")
         schema = files("app.record.store").joinpath("schema.sql")
         connection.executescript(f"BEGIN;{schema.read_text(encoding='utf-8')};COMMIT;")
+        connection.execute(
+            "INSERT INTO session (id, state, name, campaign, bench, operator, "
+            "app_version, simulated, dut, boot_id, monotonic_ns, realtime_ns, note) "
+            "VALUES (1, 'recording', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                info.name,
+                info.campaign,
+                info.bench,
+                info.operator,
+                info.app_version,
+                int(info.simulated),
+                info.dut,
+                info.boot_id,
+                info.monotonic_ns,
+                info.realtime_ns,
+                info.note,
+            ),
+        )
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        # Debian's SQLite overwrites what is deleted; the tail is, every 17 minutes.
-        connection.execute("PRAGMA secure_delete = OFF")
-    except BaseException:
+    finally:
         connection.close()
-        raise
-    return connection
 
 
 def connect_for_reading(path: Path) -> sqlite3.Connection:

@@ -66,7 +66,7 @@ class Writer(Notebook):
         try:
             lock = RecordingLock(path)
             lock.reserve()
-            connection = database.create(path)
+            connection = database.create(path, info)
         except (OSError, sqlite3.Error) as error:
             if lock is not None:
                 lock.release()
@@ -83,24 +83,6 @@ class Writer(Notebook):
         return writer
 
     def _begin(self, info: SessionInfo) -> None:
-        self._ledger.execute(
-            "INSERT INTO session (id, state, name, campaign, bench, operator, "
-            "app_version, simulated, dut, boot_id, monotonic_ns, realtime_ns, note) "
-            "VALUES (1, 'recording', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                info.name,
-                info.campaign,
-                info.bench,
-                info.operator,
-                info.app_version,
-                int(info.simulated),
-                info.dut,
-                info.boot_id,
-                info.monotonic_ns,
-                info.realtime_ns,
-                info.note,
-            ),
-        )
         self.clock_pair(info.monotonic_ns, info.realtime_ns, info.boot_id)
         self._ledger.commit()
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

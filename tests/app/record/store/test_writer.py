@@ -1,6 +1,7 @@
 """The writer: what is handed over is in the file, in plain tables and traces."""
 
 import sqlite3
+import threading
 from pathlib import Path
 from typing import TypedDict
 
@@ -263,3 +264,26 @@ def test_info_is_kept_word_by_word(tmp_path: Path) -> None:
     writer.finish()
     with Session.open(writer.path) as session:
         assert session.info == info
+
+
+def test_whoever_looks_for_sessions_finds_whole_ones(tmp_path: Path) -> None:
+    names: set[str] = set()
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            for path in tmp_path.glob("*.bayscope"):
+                with Session.open(path) as session:
+                    names.add(session.info.name)
+
+    looker = threading.Thread(target=look)
+    looker.start()
+    try:
+        for number in range(40):
+            Writer.create(tmp_path / f"{number}.bayscope", INFO).finish()
+    finally:
+        done.set()
+        looker.join()
+    assert names == {INFO.name}
+    left = sorted(path.suffix for path in tmp_path.iterdir())
+    assert left == [".bayscope"] * 40
