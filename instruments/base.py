@@ -14,7 +14,7 @@ class Source(Protocol):
 
     Attributes:
         name: Unique name on the bench.
-        section: "power", "thermal", "noise" or "load".
+        section: "power", "thermal", "noise", "host" or "load".
         driver: Name of the driver, as in bench.toml.
         period_s: Seconds from one read to the next.
         channels: What it measures; complete after `open`.

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from app import version
-from app.bench import Bench, build_load, build_sources, source_text
+from app.bench import Bench, build_load, build_sources
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
@@ -186,7 +186,7 @@ def _watch(recorder: Recorder, bench: Bench, without: Sequence[str]) -> list[str
             absent.append(source.name)
             told = recorder.health()[source.name].last_error
             recorder.event("warning", source.name, f"the run starts without it: {told}")
-        recorder.call(_describing(source, identity, source_text(config)))
+        recorder.call(_describing(source, identity, config.text))
     return absent
 
 

@@ -65,7 +65,7 @@ def source_columns() -> list[Column[SourceLine]]:
     return [
         Column("Source", lambda line: line.config.name),
         Column("Kind", lambda line: line.config.section),
-        Column("Driver", lambda line: line.config.driver),
+        Column("Driver", lambda line: line.config.driver.name),
         Column("State", lambda line: line.state, lambda line: look_of(line.state)),
         Column(
             "Identity, or what went wrong",

@@ -1,7 +1,8 @@
 """The simulated sound meter: level over one second and its fast maximum."""
 
+from instruments.driver import Driver
 from instruments.reading import SECOND, Channel
-from instruments.simulated.source import SimulatedSource, channel
+from instruments.simulated.source import ADDRESS, SimulatedSource, channel
 
 
 class SimulatedSoundMeter(SimulatedSource):
@@ -22,3 +23,12 @@ class SimulatedSoundMeter(SimulatedSource):
 
     def _key(self, channel: Channel) -> str:
         return channel.quantity
+
+
+DRIVER = Driver(
+    "noise",
+    "simulated",
+    "Simulated sound meter",
+    (ADDRESS,),
+    lambda settings: SimulatedSoundMeter(settings.name, settings.text("address")),
+)

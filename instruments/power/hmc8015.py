@@ -9,10 +9,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from instruments.driver import Driver
 from instruments.errors import BadInput, SourceError
 from instruments.power.scpi_values import check_ranges, parse_value, split_values
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
+from instruments.settings import Kind, Option, Settings
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
 PERIOD_NS = SECOND // 10
@@ -272,3 +274,44 @@ def _fill_page(scpi: Scpi, order: tuple[str, ...]) -> None:
 def _short(token: str) -> str:
     name = token.strip().upper()
     return _LONG_FORMS.get(name, name)
+
+
+def _build(settings: Settings) -> HMC8015:
+    return HMC8015(
+        settings.name,
+        settings.text("resource"),
+        voltage_range=settings.number("voltage_range"),
+        current_range=settings.number("current_range"),
+    )
+
+
+DRIVER = Driver(
+    "power",
+    "hmc8015",
+    "Rohde & Schwarz HMC8015",
+    (
+        Option(
+            "resource",
+            "VISA resource of the meter.",
+            required=True,
+            example="TCPIP::192.0.2.5::5025::SOCKET",
+        ),
+        Option(
+            "voltage_range",
+            "Fixed voltage range.",
+            Kind.NUMBER,
+            300.0,
+            choices=VOLTAGE_RANGES,
+            unit="V",
+        ),
+        Option(
+            "current_range",
+            "Fixed current range.",
+            Kind.NUMBER,
+            10.0,
+            choices=CURRENT_RANGES,
+            unit="A",
+        ),
+    ),
+    _build,
+)

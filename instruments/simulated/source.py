@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Option
 from instruments.simulated.client import LineClient
+
+ADDRESS = Option(
+    "address",
+    "Host and port of a running simulator; left out, the bench starts one.",
+    default="simulated",
+    example="127.0.0.1:5026",
+)
 
 
 class SimulatedSource:

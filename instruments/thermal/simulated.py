@@ -1,7 +1,8 @@
 """The simulated enclosure: 60 slots, inlet, exhaust and six fans, once a second."""
 
+from instruments.driver import Driver
 from instruments.reading import Channel
-from instruments.simulated.source import SimulatedSource, channel
+from instruments.simulated.source import ADDRESS, SimulatedSource, channel
 
 SLOTS = 60
 FANS = 6
@@ -26,3 +27,12 @@ class SimulatedEnclosure(SimulatedSource):
 
     def _key(self, channel: Channel) -> str:
         return channel.location
+
+
+DRIVER = Driver(
+    "thermal",
+    "simulated",
+    "Simulated 60-bay enclosure",
+    (ADDRESS,),
+    lambda settings: SimulatedEnclosure(settings.name, settings.text("address")),
+)

@@ -1,0 +1,48 @@
+"""From a bench's values to sources and loads that can be opened."""
+
+from app.bench.model import Bench, SourceConfig
+from app.plan.campaign import Step
+from instruments.base import Source
+from instruments.hosts import Host, LocalHost
+from workloads.base import Workload
+from workloads.fio import Fio
+from workloads.fio_job import FioJob
+from workloads.scratch import Scratch
+
+
+def build_sources(bench: Bench) -> list[Source]:
+    """Make the bench's sources, not yet opened.
+
+    Raises:
+        BadInput: A key has a value that its driver refuses.
+    """
+    return [build_source(bench, config) for config in bench.sources]
+
+
+def build_source(bench: Bench, config: SourceConfig) -> Source:
+    """Make one source of a bench, not yet opened; raises BadInput."""
+    # A [[host]] is a source as well: it measures the machine that it reaches.
+    host = build_host(bench, config.name if config.section == "host" else config.host)
+    return config.driver.build(config.driver.settings(config.name, config.keys, host))
+
+
+def build_host(bench: Bench, name: str) -> Host:
+    """Make the machine that a source's tools run on; "" is this one."""
+    if not name:
+        return LocalHost()
+    raise NotImplementedError(f"{bench.name}: {name}")
+
+
+def build_load(label: str, step: Step, scratch: Scratch) -> Workload:
+    """Make the load of a step on a scratch file."""
+    direct = scratch.direct and step.options.get("direct", "1") != "0"
+    job = FioJob(
+        label=label,
+        target=scratch.path,
+        size=scratch.size,
+        runtime_s=step.runtime_s,
+        ramp_s=step.ramp_s,
+        direct=direct,
+        options=step.options,
+    )
+    return Fio(job)

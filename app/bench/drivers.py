@@ -1,0 +1,17 @@
+"""Every driver that a bench may name; nothing else names a concrete driver."""
+
+from instruments.driver import Driver
+from instruments.noise import simulated as noise_simulated
+from instruments.power import hmc8015
+from instruments.thermal import simulated as thermal_simulated
+
+_DRIVERS: tuple[Driver, ...] = (
+    hmc8015.DRIVER,
+    thermal_simulated.DRIVER,
+    noise_simulated.DRIVER,
+)
+
+
+def drivers() -> dict[tuple[str, str], Driver]:
+    """Get the drivers by section and name, in the order they are offered."""
+    return {(driver.section, driver.name): driver for driver in _DRIVERS}

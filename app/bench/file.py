@@ -1,0 +1,152 @@
+"""A bench from its text: bench.toml is read, and every mistake names its line."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.bench.drivers import drivers
+from app.bench.model import DUT, Bench, Cost, Dut, Simulated, SourceConfig, round_size
+from app.plan.toml_file import TomlTable, parse_toml, read_toml
+from instruments.driver import HOST, Driver
+from instruments.errors import BadInput
+from instruments.hosts import LocalHost
+from instruments.settings import complete
+from resources import read_text
+from workloads.sizes import parse_size
+
+SECTIONS = ("host", "power", "thermal", "noise")
+
+
+def load_bench(path: Path) -> Bench:
+    """Read bench.toml.
+
+    Raises:
+        BadInput: Names the file, the line and the key, and what was expected.
+    """
+    text, top = read_toml(path)
+    return _bench(top, text, str(path))
+
+
+def default_bench() -> Bench:
+    """Get the simulated bench that ships with Bayscope."""
+    text = read_text("benches", "simulated.toml")
+    return parse_bench(text, "simulated.toml")
+
+
+def parse_bench(text: str, name: str) -> Bench:
+    """Read a bench from text that came from `name`; raises BadInput."""
+    return _bench(parse_toml(text, name), text, name)
+
+
+def _bench(top: TomlTable, text: str, file: str) -> Bench:
+    top.expect("name", "dut", "cost", "simulated", *SECTIONS)
+    if "dut" not in top.values:
+        top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
+    name = top.text("name")
+    dut = _dut(top.table("dut"))
+    known = drivers()
+    sources: list[SourceConfig] = []
+    for section in SECTIONS:
+        for number, table in enumerate(top.tables(section), 1):
+            default = section if number == 1 else f"{section}{number}"
+            source = _source(known, section, table, default)
+            if source.name in {other.name for other in sources}:
+                table.fail(
+                    "name",
+                    f'the name "{source.name}" is used twice',
+                    "Give every source a name of its own.",
+                )
+            _check_host(table, source, sources)
+            sources.append(source)
+    cost = _cost(top.table("cost"))
+    simulated = _simulated(top) if "simulated" in top.values else None
+    top.finish()
+    wanting = [source for source in sources if source.wants_simulator]
+    if wanting and simulated is None:
+        top.fail(
+            "",
+            f'the source "{wanting[0].name}" wants the simulator of this bench',
+            "Add a [simulated] table, or give the address of a running simulator.",
+        )
+    return Bench(name, dut, tuple(sources), simulated, cost, text, file)
+
+
+def _dut(table: TomlTable) -> Dut:
+    size_text = table.values.get("size", "1g")
+    table.text("size", "1g") if isinstance(size_text, str) else table.integer("size")
+    try:
+        size = round_size(parse_size(str(size_text)))
+    except BadInput as error:
+        table.fail("size", f'size is "{size_text}"', error.way_out)
+    except ValueError:
+        table.fail("size", f'size is "{size_text}"', 'Expected a size such as "64g".')
+    target = table.text("target")
+    try:
+        path = Path(target).expanduser()
+    except RuntimeError:
+        table.fail("target", f'target is "{target}"', "There is no such home folder.")
+    dut = Dut(
+        name=table.text("name"),
+        target=path,
+        size=size,
+        model=table.text("model", ""),
+        drives=table.integer("drives", 0),
+        layout=table.text("layout", ""),
+    )
+    table.finish()
+    return dut
+
+
+def _source(
+    known: Mapping[tuple[str, str], Driver],
+    section: str,
+    table: TomlTable,
+    default_name: str,
+) -> SourceConfig:
+    names = [name for kind, name in known if kind == section]
+    driver = known[section, table.choice("driver", names, None)]
+    name = table.text("name", default_name)
+    if not all(letter.isalnum() or letter in "-_" for letter in name):
+        table.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
+    measures = table.text("measures", DUT)
+    host = table.text("host", "") if HOST in driver.options else ""
+    options = [option for option in driver.options if option is not HOST]
+    try:
+        # With its defaults, so that the session tells them with the readings.
+        keys = complete(options, table.rest())
+        config = SourceConfig(section, name, driver, keys, measures, host, table.place)
+        driver.build(driver.settings(name, keys, LocalHost()))
+    except BadInput as error:
+        table.fail(error.where, error.what, error.way_out)
+    return config
+
+
+def _check_host(
+    table: TomlTable, source: SourceConfig, others: list[SourceConfig]
+) -> None:
+    hosts = [other.name for other in others if other.section == "host"]
+    if source.host and source.host not in hosts:
+        way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
+        table.fail("host", f'there is no host "{source.host}"', way_out)
+
+
+def _cost(table: TomlTable) -> Cost:
+    price = table.number("price_per_kwh", 0.0)
+    cost = Cost(
+        price_per_kwh=price if "price_per_kwh" in table.values else None,
+        currency=table.text("currency", "EUR"),
+        pue=table.number("pue", 1.0, low=1.0, high=10.0),
+        duty=table.number("duty", 1.0, low=0.0, high=1.0),
+    )
+    table.finish()
+    return cost
+
+
+def _simulated(top: TomlTable) -> Simulated:
+    table = top.table("simulated")
+    found = Simulated(
+        start=table.flag("start", True),
+        speedup=table.number("speedup", 20.0, low=1.0, high=1000.0),
+        seed=table.integer("seed", 1),
+    )
+    table.finish()
+    return found

@@ -1,0 +1,176 @@
+"""The bench as frozen values: what is connected, and the device under test."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import tomlkit
+
+from instruments.driver import Driver
+from instruments.errors import BadInput
+from instruments.settings import Value
+from workloads.sizes import format_size
+
+SIMULATED = "simulated"
+"""As an address: "the simulator that this bench starts"."""
+
+DUT = "dut"
+"""As what a source measures: the device under test itself."""
+
+SMALLEST_SIZE = 16 * 2**20
+BLOCK = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Dut:
+    """The device under test and the file the load runs on.
+
+    Attributes:
+        name: What the report calls it.
+        target: The scratch file; "~" is the home folder.
+        size: Bytes of it that the load uses.
+        model: Vendor's model name.
+        drives: How many drives it has, 0 where it is not said.
+        layout: How its slots are arranged, such as "4x15", or a layout's name.
+    """
+
+    name: str
+    target: Path
+    size: int
+    model: str = ""
+    drives: int = 0
+    layout: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConfig:
+    """One [[power]], [[thermal]], [[noise]] or [[host]] of the bench.
+
+    Attributes:
+        section: The name of its table.
+        name: Unique on the bench.
+        driver: What it is.
+        keys: What its driver was told, complete with defaults.
+        measures: "dut", or what else it measures: a server, a switch.
+        host: Name of the [[host]] its tools run on; "" is this machine.
+        place: File and line it comes from, for errors.
+    """
+
+    section: str
+    name: str
+    driver: Driver
+    keys: Mapping[str, Value] = field(default_factory=dict)
+    measures: str = DUT
+    host: str = ""
+    place: str = ""
+
+    @property
+    def address(self) -> str:
+        """Where it is reached, as written: resource, address or device."""
+        found = (self.keys.get(key) for key in ("resource", "address", "device"))
+        return str(next((value for value in found if value), ""))
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it is known to be simulated before it is reached."""
+        return SIMULATED in (self.driver.name, self.address)
+
+    @property
+    def wants_simulator(self) -> bool:
+        """Whether it is to be reached at the simulator that the bench starts."""
+        if self.driver.name == SIMULATED:
+            return self.address in ("", SIMULATED)
+        return self.address == SIMULATED
+
+    @property
+    def text(self) -> str:
+        """Its part of the bench, as it is kept with its readings."""
+        extra = {"measures": self.measures} if self.measures != DUT else {}
+        extra |= {"host": self.host} if self.host else {}
+        keys = {k: list(v) if isinstance(v, tuple) else v for k, v in self.keys.items()}
+        table = {"name": self.name, "driver": self.driver.name, **extra, **keys}
+        return tomlkit.dumps({self.section: [table]})
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """[simulated]: whether the bench starts the simulator, and how it is set."""
+
+    start: bool = True
+    speedup: float = 20.0
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """[cost]: what turns energy into money.
+
+    Attributes:
+        price_per_kwh: In `currency`; None where it is not said.
+        currency: Such as "EUR".
+        pue: Power usage effectiveness of the data centre.
+        duty: Share of the time that the device is under load, 0 to 1.
+    """
+
+    price_per_kwh: float | None = None
+    currency: str = "EUR"
+    pue: float = 1.0
+    duty: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What is connected, as frozen values, with the text it was read from."""
+
+    name: str
+    dut: Dut
+    sources: tuple[SourceConfig, ...]
+    simulated: Simulated | None
+    cost: Cost
+    text: str = ""
+    file: str = ""
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether any source is known to be simulated before it is reached."""
+        return any(source.is_simulated for source in self.sources)
+
+    def with_target(self, target: Path, size: int | None = None) -> "Bench":
+        """Derive the same bench with another target, and size where given.
+
+        Its text says so too: it is what the session keeps as the bench that ran.
+        """
+        dut = replace(self.dut, target=target, size=size or self.dut.size)
+        document = tomlkit.parse(self.text)
+        table = document.setdefault("dut", tomlkit.table())
+        table["target"], table["size"] = str(target), format_size(dut.size)
+        return replace(self, dut=dut, text=tomlkit.dumps(document))
+
+    def at(self, meter: str, enclosure: str) -> "Bench":
+        """Derive the bench with the simulator's addresses filled in."""
+        addresses = {"resource": meter, "address": enclosure, "device": enclosure}
+        sources = []
+        for source in self.sources:
+            if source.wants_simulator:
+                known = {option.key for option in source.driver.options}
+                key = next(key for key in addresses if key in known)
+                keys = {**source.keys, key: addresses[key]}
+                sources.append(replace(source, keys=keys))
+            else:
+                sources.append(source)
+        return replace(self, sources=tuple(sources))
+
+
+def round_size(size: int) -> int:
+    """Round a size of the scratch file down to whole blocks.
+
+    Raises:
+        BadInput: It is smaller than a load can use.
+    """
+    if size < SMALLEST_SIZE:
+        raise BadInput(
+            f"the size is {format_size(size)}",
+            where="size",
+            way_out=f"Expected at least {format_size(SMALLEST_SIZE)}.",
+        )
+    return size // BLOCK * BLOCK

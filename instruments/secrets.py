@@ -1,0 +1,65 @@
+"""Passwords: from the environment or the desktop's keyring, never from a file."""
+
+import os
+import re
+from contextlib import suppress
+
+from instruments.errors import BenchError
+
+SERVICE = "bayscope"
+"""Name of the service under which passwords lie in the keyring."""
+
+
+def variable(source: str) -> str:
+    """Name the environment variable for a source: BAYSCOPE_PASSWORD_BMC for "bmc"."""
+    return "BAYSCOPE_PASSWORD_" + re.sub(r"\W", "_", source).upper()
+
+
+def password(source: str) -> str:
+    """Get the password (or community, or passphrase) of a source.
+
+    Raises:
+        BenchError: Neither the environment nor the keyring has one.
+    """
+    found = os.environ.get(variable(source)) or _from_keyring(source)
+    if not found:
+        raise BenchError(
+            "it needs a password and none is known",
+            where=source,
+            way_out=f"Set the variable {variable(source)}, or store one on this "
+            f"desktop with: keyring set {SERVICE} {source}.",
+        )
+    return found
+
+
+def has_password(source: str) -> bool:
+    """Tell whether a password is known, without showing it."""
+    return bool(os.environ.get(variable(source)) or _from_keyring(source))
+
+
+def store_password(source: str, secret: str) -> None:
+    """Put a password into the desktop's keyring.
+
+    Raises:
+        BenchError: This desktop has no keyring.
+    """
+    import keyring  # noqa: PLC0415  (looks for its backends when imported)
+    from keyring.errors import KeyringError  # noqa: PLC0415
+
+    try:
+        keyring.set_password(SERVICE, source, secret)
+    except KeyringError as error:
+        raise BenchError(
+            f"the password cannot be stored ({error})",
+            where=source,
+            way_out=f"Set the variable {variable(source)} before starting instead.",
+        ) from error
+
+
+def _from_keyring(source: str) -> str:
+    import keyring  # noqa: PLC0415
+    from keyring.errors import KeyringError  # noqa: PLC0415
+
+    with suppress(KeyringError):
+        return keyring.get_password(SERVICE, source) or ""
+    return ""
