@@ -1,6 +1,7 @@
 """What every source does: open, read on a beat, close."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from instruments.reading import Channel, Identity, Reading
 
@@ -48,4 +49,36 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Leave the device safe and let go of it; may be called twice."""
+        ...
+
+
+@runtime_checkable
+class Stepped(Protocol):
+    """A source that wants to know when a step of a campaign begins and ends.
+
+    Both are called between two reads, by the thread that owns the source. They may
+    take seconds; the beats missed meanwhile are left out and the time is a gap.
+    """
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:
+        """Make ready for a step, such as its ranges; called before its ramp.
+
+        Args:
+            label: The step's label, the same in every repeat.
+            under_load: Whether a load runs in it, which polling might disturb.
+
+        Raises:
+            SourceError: A setting was not taken; the source counts as lost.
+        """
+        ...
+
+    def end_step(self) -> Sequence[Reading]:
+        """Read what is read once after a step, such as further functions.
+
+        Returns:
+            Readings of channels of this source; they need not be among `channels`.
+
+        Raises:
+            SourceError: They could not be read; the source counts as lost.
+        """
         ...
