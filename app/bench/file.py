@@ -109,11 +109,14 @@ def _source(
         table.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
     measures = table.text("measures", DUT)
     host = table.text("host", "") if HOST in driver.options else ""
+    calibrated = table.day("calibrated")
     options = [option for option in driver.options if option is not HOST]
     try:
         # With its defaults, so that the session tells them with the readings.
         keys = complete(options, table.rest())
-        config = SourceConfig(section, name, driver, keys, measures, host, table.place)
+        config = SourceConfig(
+            section, name, driver, keys, measures, host, calibrated, table.place
+        )
         driver.build(driver.settings(name, keys, LocalHost()))
     except BadInput as error:
         table.fail(error.where, error.what, error.way_out)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 
 import tomlkit
@@ -53,6 +54,7 @@ class SourceConfig:
         keys: What its driver was told, complete with defaults.
         measures: "dut", or what else it measures: a server, a switch.
         host: Name of the [[host]] its tools run on; "" is this machine.
+        calibrated: Day of its last calibration, None where it is not said.
         place: File and line it comes from, for errors.
     """
 
@@ -62,6 +64,7 @@ class SourceConfig:
     keys: Mapping[str, Value] = field(default_factory=dict)
     measures: str = DUT
     host: str = ""
+    calibrated: date | None = None
     place: str = ""
 
     @property
@@ -87,6 +90,7 @@ class SourceConfig:
         """Its part of the bench, as it is kept with its readings."""
         extra = {"measures": self.measures} if self.measures != DUT else {}
         extra |= {"host": self.host} if self.host else {}
+        extra |= {"calibrated": str(self.calibrated)} if self.calibrated else {}
         keys = {k: list(v) if isinstance(v, tuple) else v for k, v in self.keys.items()}
         table = {"name": self.name, "driver": self.driver.name, **extra, **keys}
         return tomlkit.dumps({self.section: [table]})

@@ -5,6 +5,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import NoReturn
 
@@ -93,6 +94,16 @@ class TomlTable:
             with contextlib.suppress(ValueError):
                 return parse_duration(value)
         return self._wrong(key, value, expected)
+
+    def day(self, key: str) -> date | None:
+        """Get a day from 2026-03-31, with or without quotes; None where left out."""
+        self._known.add(key)
+        value = self.values.get(key)
+        if value is None or type(value) is date:
+            return value
+        with contextlib.suppress(ValueError, TypeError):
+            return date.fromisoformat(value)  # type: ignore[arg-type]
+        return self._wrong(key, value, "a day such as 2026-03-31")
 
     def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
         """Get one of the allowed words."""

@@ -1,8 +1,9 @@
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from app.bench import build_sources, default_bench, load_bench, parse_bench
+from app.bench import Cost, build_sources, default_bench, load_bench, parse_bench
 from instruments.errors import BadInput
 
 GOOD = """
@@ -90,6 +91,12 @@ def test_explicit_addresses_are_left_alone() -> None:
         ("[[thermal]]", "[[termal]]", "line 17, termal: unknown key"),
         ("voltage_range", "voltage_rnage", 'did you mean "voltage_range"?'),
         ("drives = 60", 'drives = "sixty"', "Expected a whole number from 0."),
+        (
+            'name = "mains"',
+            'calibrated = "soon"\nname = "mains"',
+            'line 10, [[power]] 1 calibrated: calibrated is "soon". Expected a day',
+        ),
+        ("[[thermal]]", '[[thermal]]\nhost = "head"', "Known here: address"),
         ("price_per_kwh = 0.3", "price_kwh = 0.3", 'did you mean "price_per_kwh"?'),
         ("price_per_kwh = 0.3", "duty = 2", "cost.duty: duty is 2"),
     ],
@@ -105,3 +112,14 @@ def test_a_mistake_names_line_key_and_expectation(
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="cannot be read, no such file"):
         load_bench(tmp_path / "nowhere.toml")
+
+
+def test_what_a_source_measures_and_its_calibration_are_kept() -> None:
+    text = GOOD.replace(
+        'name = "mains"', 'name = "mains"\nmeasures = "server"\ncalibrated = 2026-03-31'
+    )
+    source, other, *_ = parse_bench(text, "b").sources
+    assert (source.measures, source.calibrated) == ("server", date(2026, 3, 31))
+    assert (other.measures, other.calibrated) == ("dut", None)
+    assert 'calibrated = "2026-03-31"' in source.text
+    assert parse_bench(text, "b").cost == Cost(price_per_kwh=0.3)

@@ -1,0 +1,121 @@
+"""Changes to a bench's text: sources come and go, and the file's comments stay."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import tomlkit
+from tomlkit.items import AoT, Table
+from tomlkit.toml_document import TOMLDocument
+
+from app.bench.file import parse_bench
+from app.bench.model import Bench
+from instruments.errors import BadInput
+from instruments.settings import Value
+from workloads.sizes import format_size
+
+_CLOSE_HEADER = re.compile(r"(?m)(^[^#\n].*\n)(?=\[\[?[a-z]+\]\]?\s*$)")
+
+
+def new_bench(name: str, dut: str, target: Path, size: int) -> Bench:
+    """Make a bench without sources; raises BadInput."""
+    document = tomlkit.document()
+    document["name"] = name
+    document["dut"] = {"name": dut, "target": str(target), "size": format_size(size)}
+    return parse_bench(tomlkit.dumps(document), name)
+
+
+def put_source(
+    bench: Bench,
+    section: str,
+    keys: Mapping[str, Value],
+    *,
+    instead_of: str = "",
+) -> Bench:
+    """Add a source to a bench, or put it in the place of another one.
+
+    Args:
+        bench: The bench; it is not changed.
+        section: "power", "thermal", "noise" or "host".
+        keys: All its keys, driver and name among them.
+        instead_of: Name of the source of that section which it replaces.
+
+    Raises:
+        BadInput: The bench that would come of it has a mistake.
+    """
+    document = tomlkit.parse(bench.text)
+    if instead_of:
+        table = _find(document, bench, instead_of)
+        for key in [key for key in table if key not in keys]:
+            del table[key]
+    else:
+        table = tomlkit.table()
+        tables = document.get(section)
+        if not isinstance(tables, AoT):
+            tables = document[section] = tomlkit.aot()
+            tables = document[section]
+        tables.append(table)
+        table = tables[-1]
+    for key, value in keys.items():
+        table[key] = list(value) if isinstance(value, tuple) else value
+    return _parsed(document, bench)
+
+
+def remove_source(bench: Bench, name: str) -> Bench:
+    """Take a source off a bench; raises BadInput where others need it."""
+    document = tomlkit.parse(bench.text)
+    table = _find(document, bench, name)
+    section = _section(bench, name)
+    tables = document[section]
+    if not isinstance(tables, AoT):
+        raise _unknown(bench, name)
+    tables.remove(table)
+    if not tables:
+        del document[section]
+    return _parsed(document, bench)
+
+
+def save_bench(bench: Bench, path: Path) -> None:
+    """Write a bench's text to a file, whole or not at all.
+
+    Raises:
+        BadInput: It cannot be written there.
+    """
+    unborn = path.with_name(f"{path.name}.new")
+    try:
+        unborn.write_text(bench.text, encoding="utf-8")
+        unborn.replace(path)
+    except OSError as error:
+        unborn.unlink(missing_ok=True)
+        raise BadInput(
+            f"the bench cannot be saved here ({error.strerror or error})",
+            where=str(path),
+            way_out="Choose another folder.",
+        ) from error
+
+
+def _parsed(document: TOMLDocument, bench: Bench) -> Bench:
+    text = _CLOSE_HEADER.sub(r"\1\n", tomlkit.dumps(document))
+    return parse_bench(text.strip("\n") + "\n", bench.file or bench.name)
+
+
+def _section(bench: Bench, name: str) -> str:
+    found = (source.section for source in bench.sources if source.name == name)
+    section = next(found, None)
+    if section is None:
+        raise _unknown(bench, name)
+    return section
+
+
+def _find(document: TOMLDocument, bench: Bench, name: str) -> Table:
+    """Find the table of a source; a name left out counts as bench.toml says."""
+    section = _section(bench, name)
+    names = [source.name for source in bench.sources if source.section == section]
+    tables = document[section]
+    if not isinstance(tables, AoT):
+        raise _unknown(bench, name)
+    return tables[names.index(name)]
+
+
+def _unknown(bench: Bench, name: str) -> BadInput:
+    return BadInput(f'there is no source "{name}"', where=bench.file or bench.name)
