@@ -10,44 +10,58 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
-from PySide6.QtGui import QColor
 
 from app.analysis.compare import METRICS, Comparison, Difference
-from app.ui.theme import Theme, tabular
+from app.ui.compare_pair import NAMES
 
 _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
-NAMES = ("A", "B")
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+PARTS_ROLE = int(_Role.UserRole) + 1
 
 
 @dataclass(frozen=True, slots=True)
-class _Head:
-    metric: str
-    head: str
-    part: int  # 0: A, 1: B, 2: B - A
+class Parts:
+    """One metric of one step in both sessions, as texts.
+
+    Attributes:
+        values: In A and in B, a dash where it was not measured.
+        change: B less A with its percentage, "" where either is missing.
+    """
+
+    values: tuple[str, str]
+    change: str
+
+    @property
+    def told(self) -> str:
+        """The same in words."""
+        both = ", ".join(f"{n} {v}" for n, v in zip(NAMES, self.values, strict=True))
+        return f"{both}, B - A {self.change}" if self.change else both
+
+    def __str__(self) -> str:
+        both = " / ".join(self.values)
+        return f"{both} ({self.change})" if self.change else both
 
 
 class CompareModel(QAbstractTableModel):
-    """One row a step, three columns a metric: A, B and the difference."""
+    """One row a step; its label, then one column a metric with A, B and B - A."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._rows: tuple[tuple[str, tuple[Difference, ...]], ...] = ()
-        self._heads: list[_Head] = []
+        self._rows: tuple[tuple[str, dict[str, Parts]], ...] = ()
+        self._metrics: list[tuple[str, str]] = []
 
     def set_comparison(self, comparison: Comparison | None) -> None:
         """Show another comparison, or none."""
         self.beginResetModel()
-        self._rows = comparison.rows if comparison else ()
-        known = {one.metric for _, found in self._rows for one in found}
-        self._heads = [
-            _Head(metric, head, part)
-            for metric, head, _ in METRICS
-            if metric in known
-            for part in range(3)
-        ]
+        rows = comparison.rows if comparison else ()
+        self._rows = tuple(
+            (label, {one.metric: parts_of(one) for one in found})
+            for label, found in rows
+        )
+        known = {metric for _, found in self._rows for metric in found}
+        self._metrics = [(name, head) for name, head, _ in METRICS if name in known]
         self.endResetModel()
 
     @property
@@ -60,58 +74,57 @@ class CompareModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: _Index = _NOWHERE) -> int:
-        """Count metrics times three."""
-        return 0 if parent.isValid() else len(self._heads)
+        """Count the label and the metrics."""
+        return 0 if parent.isValid() else 1 + len(self._metrics)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
     ) -> Any:
-        """Get the metric, its unit and what each column is, over every column."""
+        """Get the metric over its unit."""
+        if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
+            return None
         if role == _Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight
-            if orientation == Qt.Orientation.Vertical:
-                side = Qt.AlignmentFlag.AlignLeft
+            side = (
+                Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            )
             return side | Qt.AlignmentFlag.AlignVCenter
-        if role not in (_Role.DisplayRole, _Role.ToolTipRole, _Role.AccessibleTextRole):
-            return None
-        if orientation == Qt.Orientation.Vertical:
-            return self._rows[section][0] if section < len(self._rows) else None
-        if section >= len(self._heads):
-            return None
-        head = self._heads[section]
-        part = (*NAMES, "B - A")[head.part]
-        if role != _Role.DisplayRole:
-            return f"{head.head}, {part}"
-        metric, _, unit = head.head.partition(" (")
-        return f"{metric}\n{part}, {unit[:-1]}" if unit else f"{metric}\n{part}"
-
-    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
-        """Get one cell: a value, or a difference with its percentage as tool tip."""
-        if not (index.isValid() and index.row() < len(self._rows)):
-            return None
-        head = self._heads[index.column()]
-        found = [one for one in self._rows[index.row()][1] if one.metric == head.metric]
-        if role == _Role.TextAlignmentRole:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role == _Role.FontRole:
-            return tabular()
-        if role == _Role.ForegroundRole and head.part == 2:
-            return QColor(self._theme.tokens.accent)
-        if role in (_Role.DisplayRole, _Role.ToolTipRole):
-            text = _text(found[0], head.part) if found else ""
-            return text if role == _Role.DisplayRole else f"{head.head}: {text}"
+        head = self._metrics[section - 1][1] if section else "Workload"
+        if role == _Role.DisplayRole:
+            return head.replace(" (", "\n(", 1)
+        if role in (_Role.ToolTipRole, _Role.AccessibleTextRole):
+            return f"{head}: A / B, and below B - A" if section else head
         return None
 
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        """Get a label or one cell, as one text or in parts."""
+        if not (index.isValid() and index.row() < len(self._rows)):
+            return None
+        label, found = self._rows[index.row()]
+        if not index.column():
+            texts = (_Role.DisplayRole, _Role.ToolTipRole)
+            return label if role in texts else None
+        metric, head = self._metrics[index.column() - 1]
+        parts = found.get(metric)
+        said = {
+            PARTS_ROLE: parts,
+            int(_Role.TextAlignmentRole): _RIGHT,
+            int(_Role.DisplayRole): str(parts or ""),
+            int(_Role.ToolTipRole): parts and f"{label}, {head}: {parts.told}",
+        }
+        return said.get(int(role))
 
-def _text(difference: Difference, part: int) -> str:
+
+def parts_of(difference: Difference) -> Parts:
+    """Write one metric of one step."""
     decimals = difference.decimals
-    if part < 2:
-        value = difference.values[part]
-        return "" if value is None else f"{value:.{decimals}f}"
+    first, second = (
+        "-" if value is None else f"{value:.{decimals}f}"
+        for value in difference.values[:2]
+    )
     change, percent = difference.against_first(1), difference.percent(1)
     if change is None:
-        return ""
+        return Parts((first, second), "")
     if round(change, decimals) == 0:
-        return f"{0:.{decimals}f}"
+        return Parts((first, second), f"{0:.{decimals}f}")
     more = "" if percent is None else f"  {percent:+.1f} %"
-    return f"{change:+.{decimals}f}{more}"
+    return Parts((first, second), f"{change:+.{decimals}f}{more}")

@@ -6,6 +6,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.ui.theme import tabular
 
+_DASHES = {Qt.PenStyle.DashLine: (3.0, 1.5), Qt.PenStyle.DotLine: (1.0, 1.0)}
+"""Strokes and pauses of a sample, in widths of its pen."""
+
 
 class Swatch(QWidget):
     """A small sample of a curve: its colour, and its style where it has one."""
@@ -14,7 +17,13 @@ class Swatch(QWidget):
         super().__init__()
         self._colour = colour
         self._style = style
-        self.setFixedSize(QSize(11, 11))
+        solid = style == Qt.PenStyle.SolidLine
+        self.setFixedSize(QSize(11 if solid else 24, 11))
+
+    def set_colour(self, colour: QColor) -> None:
+        """Take another colour."""
+        self._colour = colour
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
         """Paint a square for a solid line and a dashed stroke for others."""
@@ -22,8 +31,11 @@ class Swatch(QWidget):
         if self._style == Qt.PenStyle.SolidLine:
             painter.fillRect(QRectF(0.5, 0.5, 10, 10), self._colour)
         else:
-            painter.setPen(QPen(self._colour, 3, self._style))
-            painter.drawLine(0, 6, 11, 6)
+            pen = QPen(self._colour, 2)
+            pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            pen.setDashPattern(_DASHES[self._style])
+            painter.setPen(pen)
+            painter.drawLine(0, 6, 24, 6)
 
 
 class LegendEntry(QWidget):

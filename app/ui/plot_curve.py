@@ -77,6 +77,13 @@ class PlotCurve:
         """Know nothing until the store has answered again."""
         self.line = self._whole = None
 
+    def set_listed(self, listed: bool) -> None:
+        """Draw it and name it in the legend, or neither."""
+        self.entry.setVisible(listed)
+        self.item.setVisible(listed)
+        if self._band is not None:
+            self._band.setVisible(listed)
+
     @property
     def has_values(self) -> bool:
         """Whether anything was measured between the moments last asked about."""
@@ -143,9 +150,9 @@ class PlotCurve:
         return f"{mean} ({low}..{high})" if wide else mean
 
     def extremes(self, left: float, right: float) -> tuple[float, float] | None:
-        """Get the lowest and highest value between two moments, None without any."""
+        """Get the extremes of what is drawn between two moments, None without any."""
         line = self._whole
-        if line is None:
+        if line is None or not self.item.isVisible():
             return None
         seen = (line.x >= left) & (line.x <= right)
         seen &= np.isfinite(line.low) & np.isfinite(line.high)

@@ -230,15 +230,15 @@ class PlotRow(QWidget):
         """Draw these, one a curve in the order of `curves`."""
         for one, line in zip(self._drawn, lines, strict=True):
             one.set_line(line)
-        self._fit_values()
         self._list_curves()
+        self._fit_values()
 
     def _list_curves(self) -> None:
-        """Name in the legend what has values; where two are compared, nothing else."""
+        """Show what has values; where two are compared, nothing else."""
         several = len(self._layers) > 1
         for one in self._drawn:
             one.look_between(*self._core)
-            one.entry.setVisible(not several or one.has_values)
+            one.set_listed(not several or one.has_values)
 
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""

@@ -6,14 +6,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.operations.compare import compare_sessions
-from app.ui.compare_model import CompareModel
 from app.ui.compare_view import CompareView
 from app.ui.main_window import MainWindow
-from app.ui.theme import Theme
 from tests.app.ui.sample import START, open_files, write_sample
 
 
@@ -36,39 +32,18 @@ def drawn(view: CompareView) -> bool:
     return bool(rows) and all(line is not None for r in rows for _, line in r.curves)
 
 
-def test_the_model_keeps_the_rules(
-    theme: Theme, recorded: Path, qtmodeltester: ModelTester
-) -> None:
-    model = CompareModel(theme)
-    qtmodeltester.check(model)
-    paths = [recorded / "first.bayscope", recorded / "second.bayscope"]
-    model.set_comparison(compare_sessions(paths))
-    qtmodeltester.check(model)
-    assert model.labels[1] == "Sequential write 4M"
-    heads = [
-        model.headerData(n, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-        for n in range(9)
-    ]
-    assert heads[:3] == ["Power (W), A", "Power (W), B", "Power (W), B - A"]
-    assert heads[6] == "Bandwidth (MB/s), A"
-    assert [model.headerData(n, Qt.Orientation.Horizontal) for n in (6, 7)] == [
-        "Bandwidth\nA, MB/s",
-        "Bandwidth\nB, MB/s",
-    ]
-    cells = [model.index(1, column).data() for column in range(6, 9)]
-    assert cells == ["2100.0", "2310.0", "+210.0  +10.0 %"]
-    assert model.index(0, 6).data() == ""
-    assert model.index(0, 2).data() == "0.0"
-
-
 def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> None:
     assert view.model.rowCount() == 7
     assert view.step.currentText() == "Sequential write 4M"
     qtbot.waitUntil(lambda: drawn(view))
     power = view.pane.chart.rows[1]
     assert [curve.label for curve, _ in power.curves] == ["Power", "Power"]
-    assert [one.split(" ")[2] for one in power.legend] == ["A", "B"]
-    assert view._fake.isVisible()
+    assert power.legend == ["Power · A", "Power · B"]
+    power.hovered.emit(6.0)
+    assert all(float(one.split()[-1]) > 500 for one in power.legend)
+    power.mouse_left.emit()
+    assert power.legend == ["Power · A", "Power · B"]
+    assert view.chooser._fake.isVisible()
 
 
 def test_traces_are_aligned_at_the_start_of_the_step(
@@ -87,6 +62,7 @@ def test_traces_are_aligned_at_the_start_of_the_step(
     assert listed == ["Read · A", "Read · B"]
     for one in performance._drawn:
         assert one.entry.isVisible() == one.has_values
+        assert one.item.isVisible() == one.has_values
     for _, line in view.pane.chart.rows[0].curves:
         assert line is not None
         assert line.x.min() > -2.6
@@ -98,6 +74,25 @@ def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) ->
         view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
     )
     assert view.step.currentText() == "Mixed 4k/64k/256k/2M"
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_table_needs_no_sideways_scrolling(
+    view: CompareView, window: MainWindow, qtbot: QtBot, width: int
+) -> None:
+    window.resize(width, 720)
+    bar = view.table.horizontalScrollBar()
+    qtbot.waitUntil(lambda: view.table.width() > width - 120)
+    qtbot.waitUntil(lambda: view.table.columnWidth(1) > 90)
+    assert bar.maximum() == 0
+    assert view.table.columnWidth(0) > 160
+
+
+def test_the_row_of_the_step_shown_is_marked(view: CompareView) -> None:
+    assert view.table.chosen_row() == 1
+    view.step.setCurrentText("Random read 4k")
+    view._overlay()
+    assert view.table.chosen_row() == 4
 
 
 def test_the_charts_shown_can_be_chosen(view: CompareView, qtbot: QtBot) -> None:
@@ -140,7 +135,7 @@ def test_a_session_beside_itself_is_said_not_drawn(
     assert view._stack.currentWidget() is view._empty
     assert view._empty._title.text() == "A and B are the same session"
     assert view.pair is None
-    assert not view._fake.isVisible()
+    assert not view.chooser._fake.isVisible()
     qtbot.waitUntil(lambda: open_files(view._folder) == [])
     view.compare(same, view._folder / "second.bayscope")
     qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
@@ -153,6 +148,6 @@ def test_one_session_is_not_enough(
     window.navigation.choose("Compare")
     view = window.compare
     view.set_folder(tmp_path)
-    qtbot.waitUntil(lambda: view.choosers[0].count() == 1)
+    qtbot.waitUntil(lambda: view.chooser.count == 1)
     assert view._stack.currentWidget() is view._empty
     assert view.pair is None
