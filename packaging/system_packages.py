@@ -49,6 +49,7 @@ def _loads(soname: str) -> bool:
 _VENV = "a Python environment of its own"
 _QT = "Qt, which draws charts and the window"
 _SCREEN = "a screen without a monitor, for the tests of the window"
+_BMC = "a simulated BMC and a second way to ask it, for the tests of IPMI"
 
 
 def _venv_package() -> str:
@@ -87,6 +88,8 @@ TESTS = (
     Need(("xvfb",), _SCREEN, "program", "Xvfb"),
     Need(("openbox",), _SCREEN, "program", "openbox"),
     Need(("xdotool",), _SCREEN, "program", "xdotool"),
+    Need(("openipmi",), _BMC, "program", "ipmi_sim"),
+    Need(("ipmitool",), _BMC, "program", "ipmitool"),
 )
 
 
