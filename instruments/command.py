@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import IO, Self
 
-from instruments.errors import BenchError
+from instruments.command_errors import cannot_start, missing, too_late
+
+SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+"""Where programs are looked for after the PATH."""
 
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
 
@@ -137,13 +140,9 @@ def run(
                 os.killpg(process.pid, signal.SIGKILL)
                 raise
     except subprocess.TimeoutExpired:
-        raise BenchError(
-            f"it did not finish within {timeout_s:g} s and was stopped",
-            where=argv[0],
-            way_out="See whether the device it asks still answers.",
-        ) from None
+        raise too_late(argv[0], timeout_s) from None
     except OSError as error:
-        raise _cannot_start(argv[0], error) from None
+        raise cannot_start(argv[0], error.strerror or str(error)) from None
     return Completed(
         stdout.decode("utf-8", "replace"),
         stderr.decode("utf-8", "replace"),
@@ -194,31 +193,21 @@ def start(
         return Running(_STARTER.submit(begin).result(), stderr)
     except OSError as error:
         os.close(stderr)
-        raise _cannot_start(argv[0], error) from None
+        raise cannot_start(argv[0], error.strerror or str(error)) from None
 
 
 def _require(program: str) -> str:
-    found = shutil.which(program)
+    found = shutil.which(program, path=_path())
     if found is None:
-        raise BenchError(
-            "the program is not installed, or not on the PATH",
-            where=program,
-            way_out=f"Install it, for instance with 'apt install {_package(program)}'.",
-        )
+        raise missing(program)
     return found
 
 
-def _package(program: str) -> str:
-    return {"setpriv": "util-linux"}.get(program, os.path.basename(program))  # noqa: PTH119
-
-
-def _cannot_start(program: str, error: OSError) -> BenchError:
-    return BenchError(
-        f"the program cannot be started ({error.strerror or error})",
-        where=program,
-        way_out="See whether it is executable and made for this machine.",
-    )
+def _path() -> str:
+    # Tools that ask drives lie in sbin, which the PATH of most users leaves out.
+    return os.pathsep.join((os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS))
 
 
 def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
-    return {**os.environ, "LC_ALL": "C.UTF-8", **(extra or {})}
+    own = {"LC_ALL": "C.UTF-8", "PATH": _path()}
+    return {**os.environ, **own, **(extra or {})}

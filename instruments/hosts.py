@@ -1,12 +1,13 @@
 """Where a tool runs: on this machine, or on another one that is told how to reach."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from instruments import command
 from instruments.command import Completed
 from instruments.errors import BenchError
+from instruments.started import Started
 
 
 class Host(Protocol):
@@ -18,8 +19,20 @@ class Host(Protocol):
 
     name: str
 
-    def run(self, argv: Sequence[str], timeout_s: float) -> Completed:
-        """Run a tool to its end; no shell of ours is involved.
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        """Run a tool to its end; each argument reaches it as it is.
+
+        Args:
+            argv: Program and arguments; everybody on that machine can see them.
+            timeout_s: Seconds after which it is killed.
+            env: Variables set on top of its own, the way for a password; no value
+                has a line break.
 
         Raises:
             BenchError: The host cannot be reached, the tool is missing there or
@@ -32,6 +45,33 @@ class Host(Protocol):
 
         Raises:
             BenchError: The host cannot be reached, or the file cannot be read.
+        """
+        ...
+
+    def read_many(
+        self, paths: Iterable[str], timeout_s: float = 5.0
+    ) -> dict[str, str | None]:
+        """Read small text files in one go; None is one that cannot be read.
+
+        A file's last line always ends with a line break, whether it has one or not.
+
+        Raises:
+            BenchError: The host cannot be reached.
+        """
+        ...
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Started:
+        """Start a program that runs on; it ends with us and with the connection.
+
+        Raises:
+            BenchError: The host cannot be reached, or the tool is missing there or
+                cannot start.
         """
         ...
 
@@ -51,11 +91,18 @@ class Host(Protocol):
 class LocalHost:
     """This machine."""
 
-    name = ""
+    def __init__(self, name: str = "") -> None:
+        self.name = name
 
-    def run(self, argv: Sequence[str], timeout_s: float) -> Completed:
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
         """Run a tool to its end; see `Host`."""
-        return command.run(argv, timeout_s)
+        return command.run(argv, timeout_s, env=env)
 
     def read_text(self, path: str, timeout_s: float = 5.0) -> str:  # noqa: ARG002
         """Read a small text file; see `Host`."""
@@ -63,6 +110,24 @@ class LocalHost:
             return Path(path).read_text(encoding="utf-8", errors="replace")
         except OSError as error:
             raise _unreadable(path, error) from error
+
+    def read_many(
+        self,
+        paths: Iterable[str],
+        timeout_s: float = 5.0,  # noqa: ARG002
+    ) -> dict[str, str | None]:
+        """Read small text files in one go; see `Host`."""
+        return {path: _text_or_none(path) for path in paths}
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Started:
+        """Start a program that runs on; see `Host`."""
+        return command.start(argv, cwd=cwd, env=env)
 
     def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:  # noqa: ARG002
         """List a folder; see `Host`."""
@@ -75,6 +140,14 @@ class LocalHost:
 
     def close(self) -> None:
         """Nothing is held; see `Host`."""
+
+
+def _text_or_none(path: str) -> str | None:
+    try:
+        text = Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return text if text.endswith("\n") or not text else f"{text}\n"
 
 
 def _unreadable(path: str, error: OSError) -> BenchError:

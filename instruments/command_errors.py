@@ -1,0 +1,46 @@
+"""What is said of programs that do not start or do not end, here and elsewhere."""
+
+import posixpath
+
+from instruments.errors import BenchError
+
+_PACKAGES = {
+    "nvme": "nvme-cli",
+    "sensors": "lm-sensors",
+    "setpriv": "util-linux",
+    "setsid": "util-linux",
+    "sg_logs": "sg3-utils",
+    "sg_ses": "sg3-utils",
+    "smartctl": "smartmontools",
+    "timeout": "coreutils",
+}
+"""The Debian package of a program where it is not named like it."""
+
+
+def missing(program: str, place: str = "") -> BenchError:
+    """Make the error of a program that is not there; `place` is another machine."""
+    name = posixpath.basename(program)
+    package = _PACKAGES.get(name, name)
+    return BenchError(
+        "the program is not installed, or not on the PATH",
+        where=f"{program} on {place}" if place else program,
+        way_out=f"Install it, for instance with 'apt install {package}'.",
+    )
+
+
+def too_late(program: str, timeout_s: float, place: str = "") -> BenchError:
+    """Make the error of a program that was stopped at its deadline."""
+    return BenchError(
+        f"it did not finish within {timeout_s:g} s and was stopped",
+        where=f"{program} on {place}" if place else program,
+        way_out="See whether the device it asks still answers.",
+    )
+
+
+def cannot_start(program: str, reason: str, place: str = "") -> BenchError:
+    """Make the error of a file that is no program, or may not be run."""
+    return BenchError(
+        f"the program cannot be started ({reason})",
+        where=f"{program} on {place}" if place else program,
+        way_out="See whether it is executable and made for this machine.",
+    )
