@@ -29,8 +29,7 @@ class Recorder:
 
     Readings come in through a bounded queue and are made durable every `commit_s`
     seconds; then `notify` is told up to which monotonic time they are stored. When
-    the disk fails, `failed` says so, `on_failure` is called once, from the writer's
-    thread, and what is stored is kept.
+    the disk fails, `failed` says so, and what is stored is kept.
     """
 
     def __init__(
@@ -40,7 +39,6 @@ class Recorder:
         *,
         clock: Clock,
         notify: Callable[[int], None] = lambda _: None,
-        on_failure: Callable[[BenchError], None] = lambda _: None,
         commit_s: float = 0.4,
         queue_length: int = QUEUE_LENGTH,
     ) -> None:
@@ -51,7 +49,6 @@ class Recorder:
             info,
             clock=clock,
             notify=notify,
-            on_failure=on_failure,
             commit_s=commit_s,
             queue_length=queue_length,
         )
@@ -109,11 +106,6 @@ class Recorder:
         self._sources[source.name] = thread
         return identity
 
-    def stop_source(self, name: str) -> None:
-        """Close a source; nothing more is expected of it."""
-        self._sources[name].ask_to_stop()
-        self._sources[name].join(_STOP_S)
-
     def health(self) -> dict[str, SourceHealth]:
         """Get how every source is doing."""
         return {name: thread.health for name, thread in self._sources.items()}
@@ -132,11 +124,6 @@ class Recorder:
     ) -> None:
         """Store that channels delivered nothing; one that goes on is extended."""
         self.post(lambda w: w.gap(channels, start_ns, end_ns, status, detail))
-
-    def absent(self, channels: Sequence[Channel], detail: str) -> None:
-        """Store that channels are left out: a gap from now to the very end."""
-        now, own = self.clock.monotonic_ns(), tuple(channels)
-        self.post(lambda w: self._writer.note_absent(w, own, now, detail))
 
     def event(self, level: str, source: str, message: str) -> None:
         """Store an event with the time it has now; level info, warning or error."""
@@ -175,6 +162,21 @@ class Recorder:
     def post(self, action: Callable[[Writer], object]) -> None:
         """Do something with the writer in its thread, without waiting for it."""
         self._writer.put_order(Order(action))
+
+    def last_words(self, action: Callable[[Writer], None]) -> None:
+        """Do something with the writer as `call` does, as far as there is room.
+
+        After a failure, which `failed` tells, this is stored in the disk's reserve or
+        is lost.
+
+        Raises:
+            BenchError: It could not be stored for another reason.
+        """
+        try:
+            self.call(action)
+        except BenchError:
+            if self.failed is None:
+                raise
 
     def close(self) -> None:
         """Stop the sources, store what is left and finish the file.

@@ -14,7 +14,7 @@ from app.record.clock import Clock
 from app.record.overflow import Lost, Overflow
 from app.record.store import SessionInfo, StoreError, Writer
 from instruments.errors import BenchError
-from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.reading import SECOND, Reading, Status
 
 _PAIR_NS = 60 * SECOND
 _BATCH = 2000
@@ -28,15 +28,6 @@ class Order:
     done: Future[object] | None = None
 
 
-@dataclass(slots=True)
-class _Absence:
-    """Channels that are left out, and up to when that is stored."""
-
-    channels: tuple[Channel, ...]
-    stored_ns: int
-    detail: str
-
-
 class WriterThread:
     """Owns the writer of a session from its creation to its end."""
 
@@ -47,7 +38,6 @@ class WriterThread:
         *,
         clock: Clock,
         notify: Callable[[int], None],
-        on_failure: Callable[[BenchError], None],
         commit_s: float,
         queue_length: int,
     ) -> None:
@@ -57,12 +47,10 @@ class WriterThread:
         self._info = info
         self._clock = clock
         self._notify = notify
-        self._on_failure = on_failure
         self._commit_s = commit_s
         self._queue: queue.Queue[Reading | Order | None] = queue.Queue()
         self._overflow = Overflow(queue_length)
         self._sources: set[str] = set()
-        self._absent: list[_Absence] = []
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
 
     def start(self) -> None:
@@ -92,13 +80,6 @@ class WriterThread:
             self._queue.put(None)
             self._thread.join()
 
-    def note_absent(
-        self, writer: Writer, channels: tuple[Channel, ...], now: int, detail: str
-    ) -> None:
-        """Begin a gap that lasts to the end; called in this thread."""
-        writer.gap(channels, now, now, Status.ABSENT, detail)
-        self._absent.append(_Absence(channels, now, detail))
-
     def _run(self) -> None:
         try:
             writer = Writer.create(self._path, self._info)
@@ -126,7 +107,6 @@ class WriterThread:
             if now >= next_pair:
                 next_pair = now + _PAIR_NS
                 self._guard(writer, partial(self._pair, writer))
-            self._guard(writer, partial(self._store_absence, writer, now))
             self._guard(writer, writer.commit)
             self._tell(now)
             if stop:
@@ -195,13 +175,6 @@ class WriterThread:
         now = self._clock.monotonic_ns()
         writer.event(now, "error", lost.channels[0].source, detail)
 
-    def _store_absence(self, writer: Writer, now: int) -> None:
-        for absence in self._absent:
-            if now - absence.stored_ns > SECOND:
-                times = (absence.stored_ns, now)
-                writer.gap(absence.channels, *times, Status.ABSENT, absence.detail)
-                absence.stored_ns = now
-
     def _tell_now(self) -> None:
         self._tell(self._clock.monotonic_ns())
 
@@ -235,11 +208,10 @@ class WriterThread:
             self._fail(writer, BenchError(what, where=str(self._path)))
 
     def _fail(self, writer: Writer, error: BenchError) -> None:
-        """Note the first failure, store it where there is room, tell the runner."""
+        """Note the first failure, and store it where there is room."""
         if self.failed is not None:
             return
         self.failed = error
         with contextlib.suppress(StoreError):
             writer.event(self._clock.monotonic_ns(), "error", "recorder", str(error))
             writer.commit()
-        self._on_failure(error)

@@ -1,6 +1,7 @@
 """The store: one session, one SQLite file; all SQL of the program is in here."""
 
 from app.record.store.annotations import annotate, remove_annotation
+from app.record.store.closing import CRASHED
 from app.record.store.codec import Codec
 from app.record.store.errors import StoreError
 from app.record.store.library import sessions, summary
@@ -21,11 +22,13 @@ from app.record.store.model import (
     StepRow,
     Window,
 )
+from app.record.store.notebook import Notebook
 from app.record.store.session import Session, trace
 from app.record.store.trace import Trace
 from app.record.store.writer import Writer
 
 __all__ = [
+    "CRASHED",
     "AlarmRow",
     "AnnotationRow",
     "ArtefactRow",
@@ -35,6 +38,7 @@ __all__ = [
     "GapRow",
     "InventoryRow",
     "JournalRow",
+    "Notebook",
     "OffsetRow",
     "ResultRow",
     "Session",

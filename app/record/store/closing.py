@@ -11,19 +11,31 @@ from app.record.store.lock import RecordingLock
 from app.record.store.overview import compact
 
 UNFINISHED = "the recording ended before the step did"
+CRASHED = "the recording program ended without finishing (crash, kill or power cut)"
 
 READERS_S = 2.0
 """How long readers are given to let go of the file."""
 
 
-def mark_unfinished_steps(ledger: Ledger) -> None:
-    """Give the steps that never ended an outcome."""
+def mark_unfinished_steps(
+    ledger: Ledger, *, ended_ns: int | None = None, reason: str = UNFINISHED
+) -> None:
+    """Give the steps that never ended an outcome.
+
+    Args:
+        ledger: The file.
+        ended_ns: When the running step ended, None where it is not known.
+        reason: Why it did, a sentence without a full stop.
+    """
     ledger.execute(
-        "UPDATE step SET outcome = 'ERROR', verdict = 'ERROR', reason = ? "
-        "WHERE outcome = 'running'",
-        (UNFINISHED,),
+        "UPDATE step SET outcome = 'ERROR', verdict = 'ERROR', reason = ?, "
+        "end_ns = coalesce(end_ns, ?) WHERE outcome = 'running'",
+        (reason, ended_ns),
     )
-    ledger.execute("UPDATE step SET outcome = 'SKIPPED' WHERE outcome = 'planned'")
+    ledger.execute(
+        "UPDATE step SET outcome = 'SKIPPED', reason = ? WHERE outcome = 'planned'",
+        (f"not run, {reason}",),
+    )
 
 
 def finish_file(

@@ -1,6 +1,7 @@
 """The sessions in a folder, looked at quickly and without changing any."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 from app.record.store import database, tables
@@ -63,6 +64,8 @@ def _summary(path: Path, size: int) -> SessionSummary:
             connection.close()
     if state == "recording" and not is_live:
         state = "crashed"
+    if state == "crashed":  # What recovery says of it, which nobody did yet.
+        info = replace(info, verdict=info.verdict or "ERROR", outcome="ERROR")
     return SessionSummary(
         path,
         info.name,

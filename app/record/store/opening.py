@@ -22,11 +22,13 @@ class Opened:
 
     Attributes:
         connection: The connection.
+        path: What it reads: the session file, or its copy.
         is_live: Whether the file is being recorded.
         scratch: A temporary folder with the copy that is read, or None.
     """
 
     connection: sqlite3.Connection
+    path: Path
     is_live: bool = False
     scratch: tempfile.TemporaryDirectory[str] | None = None
 
@@ -47,21 +49,21 @@ def open_file(path: Path) -> Opened:
     version = database.check_header(path)
     await_end(path, READERS_S)
     if is_recorded(path):
-        return Opened(database.connect_for_reading(path), is_live=True)
+        return Opened(database.connect_for_reading(path), path, is_live=True)
     over, tidy = _look(path)
     if over and tidy and version == database.VERSION:
-        return Opened(_connect(path))
+        return Opened(_connect(path), path)
     if not over:
         _check_inside(path)
     try:
         _put_right(path)
-        return Opened(database.connect_for_reading(path))
+        return Opened(database.connect_for_reading(path), path)
     except BlockingIOError:  # somebody else recovers it at this very moment
-        return Opened(database.connect_for_reading(path), is_live=True)
+        return Opened(database.connect_for_reading(path), path, is_live=True)
     except (sqlite3.OperationalError, OSError):
         if over and version == database.VERSION:
-            return Opened(_connect(path))
-        return _open_copy(path)
+            return Opened(_connect(path), path)
+        return open_copy(path)
 
 
 def _look(path: Path) -> tuple[bool, bool]:
@@ -119,8 +121,12 @@ def _put_right(path: Path) -> None:
     migrate(path)
 
 
-def _open_copy(path: Path) -> Opened:
-    """Recover and migrate a copy, because the file itself cannot be written."""
+def open_copy(path: Path) -> Opened:
+    """Recover and migrate a copy, because the file itself cannot be written.
+
+    Raises:
+        BadInput: There is no room for it.
+    """
     scratch = tempfile.TemporaryDirectory(prefix="bayscope-")
     try:
         copy = Path(scratch.name) / path.name
@@ -128,7 +134,7 @@ def _open_copy(path: Path) -> Opened:
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(original, copy.with_name(original.name))
         _put_right(copy)
-        return Opened(database.connect_for_reading(copy), scratch=scratch)
+        return Opened(database.connect_for_reading(copy), copy, scratch=scratch)
     except (sqlite3.Error, OSError) as error:
         scratch.cleanup()
         raise BadInput(

@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from app.record.store import database, tables
-from app.record.store.closing import UNFINISHED, leave_wal, mark_unfinished_steps
+from app.record.store.closing import CRASHED, leave_wal, mark_unfinished_steps
 from app.record.store.ledger import Ledger
 from app.record.store.lock import RecordingLock
 
@@ -36,7 +36,7 @@ def recover(path: Path) -> None:
 def _mark_crashed(connection: sqlite3.Connection, verdict: str | None) -> None:
     ledger = Ledger(connection, lambda: None)
     _, last = tables.extent(connection)
-    mark_unfinished_steps(ledger)
+    mark_unfinished_steps(ledger, ended_ns=last, reason=CRASHED)
     ledger.execute(
         "UPDATE session SET state = 'crashed', verdict = ?, ended_ns = "
         "coalesce(ended_ns, ?), outcome = 'ERROR' WHERE id = 1",
@@ -44,10 +44,10 @@ def _mark_crashed(connection: sqlite3.Connection, verdict: str | None) -> None:
     )
     ledger.execute(
         "INSERT INTO journal (t_ns, action, detail) VALUES (?, 'recovered', ?)",
-        (last, "the recording was cut off; found on opening"),
+        (last, f"{CRASHED}; found on opening"),
     )
     ledger.execute(
         "INSERT INTO event (t_ns, level, source, message) VALUES (?, 'error', ?, ?)",
-        (last, "recorder", UNFINISHED.replace("step did", "campaign did")),
+        (last, "recorder", CRASHED),
     )
     ledger.commit()

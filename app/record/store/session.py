@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -10,10 +10,12 @@ from types import TracebackType
 import numpy as np
 
 from app.record.store import tables
-from app.record.store.errors import reading
+from app.record.store.amending import amend_file
+from app.record.store.errors import StoreError, reading
 from app.record.store.lock import is_ending, is_recorded
 from app.record.store.model import SessionInfo, Window
-from app.record.store.opening import Opened, open_file
+from app.record.store.notebook import Notebook
+from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.pages import Pages, name_of
 from app.record.store.samples import SampleReader
 from app.record.store.tail import TailCache
@@ -91,6 +93,30 @@ class Session(Pages):
         """
         with self._reading():
             self._load()
+
+    def amend(self, action: Callable[[Notebook], None]) -> None:
+        """Store what was found out about a session that a crash left behind.
+
+        In place where that is allowed, else on a temporary copy that is read from
+        now on.
+
+        Args:
+            action: Does it; called again where the first time could not be stored.
+
+        Raises:
+            ValueError: The session is no crashed one; others are never changed.
+            BadInput: There is no room for a copy.
+        """
+        if self._state != "crashed" or self._opened.is_live:
+            raise ValueError(f"{self.path} is not to be changed")
+        with self._lock:
+            try:
+                amend_file(self._opened.path, action)
+            except StoreError:
+                copy = open_copy(self.path)
+                self._opened.close()
+                self._attach(copy)
+                amend_file(copy.path, action)
 
     def extent(self) -> tuple[int, int]:
         """Get the first and the last stored time in ns; (0, 0) where it is empty."""

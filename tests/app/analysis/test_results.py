@@ -5,13 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.results import (
-    Result,
-    energy_mean,
-    highest_mean,
-    silent_channels,
-    step_results,
-)
+from app.analysis.power import highest_mean
+from app.analysis.result import Result
+from app.analysis.results import energy_mean, silent_channels, step_results
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity, Status
 

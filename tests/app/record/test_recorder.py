@@ -14,7 +14,7 @@ from app.record.store import Session, Writer
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.reading import SECOND, Channel, Status
 from tests.app.record.bench import IDENTITY, Scripted
-from tests.app.record.recording import INFO, NOISE, POWER, START, TENTH, readings
+from tests.app.record.recording import INFO, POWER, START, TENTH, readings
 
 
 class Ticking(Scripted):
@@ -160,16 +160,6 @@ def test_a_name_is_watched_once(recorder: Recorder) -> None:
         recorder.watch(Ticking())
 
 
-def test_a_stopped_source_says_nothing_more(recorder: Recorder) -> None:
-    source = Ticking()
-    recorder.watch(source)
-    recorder.stop_source("mains")
-    count = len(source.calls)
-    time.sleep(0.25)
-    assert len(source.calls) == count
-    assert source.calls[-1] == "close"
-
-
 def test_a_load_becomes_a_source_by_its_readings(recorder: Recorder) -> None:
     fio = (Channel("fio", "read_bw", "B/s", period_ns=SECOND // 2),)
     for one in readings(fio, 3):
@@ -207,22 +197,6 @@ def test_what_the_queue_has_no_room_for_is_a_gap(tmp_path: Path) -> None:
         values = session.trace("mains.P").mean
         assert values[:10].tolist() == [float(number) for number in range(10)]
         assert np.isnan(values[10:]).all()
-
-
-def test_what_is_left_out_has_a_gap_to_the_end(tmp_path: Path) -> None:
-    clock = SystemClock()
-    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=clock, commit_s=0.05)
-    recorder.start()
-    start = clock.monotonic_ns()
-    recorder.absent(NOISE, "--without noise")
-    recorder.absent((), "--without nothing")
-    time.sleep(1.3)
-    recorder.close()
-    with Session.open(recorder.path) as session:
-        [gap] = session.gaps("noise.LAeq")
-        assert gap.start_ns == pytest.approx(start, abs=SECOND)
-        assert gap.end_ns - gap.start_ns >= SECOND
-        assert (gap.reason, gap.detail) == ("absent", "--without noise")
 
 
 def test_a_file_that_cannot_be_made_is_said_at_the_start(tmp_path: Path) -> None:

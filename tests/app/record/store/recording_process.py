@@ -36,7 +36,7 @@ def write_fast(path: Path) -> None:
             writer.append([reading(NOISE, at, 40.0)])
             count += 1
         writer.commit()
-        print("committed", count, flush=True)
+        _say("committed", count)
         time.sleep(0.004)
 
 
@@ -74,7 +74,12 @@ def record(path: Path) -> None:
 
 
 def _tell(until_ns: int) -> None:
-    print("committed", until_ns, flush=True)
+    _say("committed", until_ns)
+
+
+def _say(word: str, number: int) -> None:
+    """Write a line in one piece: print does not, where output is not buffered."""
+    os.write(1, f"{word} {number}\n".encode())
 
 
 def main() -> None:
@@ -85,8 +90,8 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             ways[how](Path(path))
-        print("started", child, flush=True)
-        print("ended", os.waitpid(child, 0)[1], flush=True)
+        _say("started", child)
+        _say("ended", os.waitpid(child, 0)[1])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,99 @@
+"""What was measured of a step that a crash of the recording program cut off."""
+
+import contextlib
+from pathlib import Path
+
+from app.analysis.result import Result, store_results
+from app.analysis.results import step_results
+from app.analysis.samples import Samples, channels_of, result_of, samples_of
+from app.record.store import CRASHED, Notebook, Session, StepRow, Window
+from instruments.errors import BenchError
+from instruments.reading import SECOND
+
+_RATES = (
+    ("read_iops", "read_iops", "1/s", 1.0),
+    ("write_iops", "write_iops", "1/s", 1.0),
+    ("read_bw", "read_mb_s", "B/s", 1e6),
+    ("write_bw", "write_mb_s", "B/s", 1e6),
+)
+"""Quantity of a load, name of its result, unit of the channel, and what divides it."""
+
+
+def open_session(path: Path) -> Session:
+    """Open a session; one that a crash left behind gets the results of its last step.
+
+    They are computed once, from the start of the measured window to the last stored
+    value, and stored: in the file, or in the copy where it cannot be written.
+
+    Raises:
+        BadInput: It is missing, foreign, damaged or newer; it is not changed.
+    """
+    session = Session.open(path)
+    try:
+        if session.state == "crashed":
+            for step in session.steps():
+                if step.reason == CRASHED and step.window_start_ns is not None:
+                    _complete(session, step, step.window_start_ns)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def _complete(session: Session, step: StepRow, start: int) -> None:
+    end = session.info.ended_ns or 0
+    if step.window_end_ns is not None:
+        return
+    seconds = (end - start) / SECOND
+    window = (start, end + 1)  # The last value is within.
+    results = []
+    reason = f"{CRASHED} in its ramp, nothing was measured"
+    if seconds > 0:
+        results = [*step_results(session, window), *_load(session, window)]
+        results.append(Result("duration_s", seconds, "s", *window, 1, 1, "window"))
+        reason = f"{CRASHED}, its values cover the {seconds:.1f} s that were stored"
+
+    def amend(notebook: Notebook) -> None:
+        notebook.update_step(step.id, reason=reason, window_start_ns=None)
+        if results:
+            store_results(notebook, step.id, window, results)
+            detail = f"of {step.label}, up to the last stored value"
+            notebook.journal(end, "results computed", detail)
+
+    # Without room even for a copy it is shown without these values.
+    with contextlib.suppress(BenchError):
+        session.amend(amend)
+
+
+def _load(session: Session, window: Window) -> list[Result]:
+    """Average the live values of the load; its own last document is lost."""
+    note = "mean of the live values, the load's own result is lost"
+    loads = {source.name for source in session.sources() if source.section == "load"}
+    channels = [c for c in session.channels() if c.source in loads]
+    found: list[Result] = []
+    used: dict[str, list[Samples]] = {"1/s": [], "B/s": []}
+    for quantity, name, unit, divisor in _RATES:
+        for channel in channels_of(channels, quantity, unit):
+            samples = samples_of(session, channel, window)
+            if samples.values.size:  # Else the load has no such direction.
+                mean = float(samples.values.mean()) / divisor
+                shown = "MB/s" if unit == "B/s" else unit
+                found.append(result_of(name, mean, shown, window, [samples], note=note))
+                used[unit].append(samples)
+    for unit, name, shown, divisor in (
+        ("1/s", "iops", "1/s", 1.0),
+        ("B/s", "bandwidth_mb_s", "MB/s", 1e6),
+    ):
+        if parts := used[unit]:
+            total = sum(float(part.values.mean()) for part in parts) / divisor
+            found.append(result_of(name, total, shown, window, parts, note=note))
+    if found and _is_buffered(session):
+        found.append(Result("buffered", 1.0, "", *window, 1, 1, "direct"))
+    return found
+
+
+def _is_buffered(session: Session) -> bool:
+    return any(
+        fact.kind == "device" and fact.key == "direct" and fact.value == "no"
+        for fact in session.inventory()
+    )

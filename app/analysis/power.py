@@ -1,0 +1,134 @@
+"""Power, lambda and energy of a step, several meters being feeds of one device."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from app.analysis.result import Result
+from app.analysis.samples import (
+    Floats,
+    Samples,
+    Times,
+    channels_of,
+    result_of,
+    samples_of,
+    sum_of_means,
+)
+from app.record.store import Session, Window
+from instruments.reading import SECOND, Channel
+
+PEAK_WINDOW_S = 0.5
+"""A power peak is the highest mean over this window of real samples."""
+
+
+def power_results(
+    session: Session, channels: Sequence[Channel], window: Window
+) -> list[Result]:
+    """Compute mean power, and the peak where there is one feed."""
+    if not channels:
+        return []
+    samples = [samples_of(session, channel, window) for channel in channels]
+    note = "sum of the feeds" if len(samples) > 1 else "mean"
+    results = [
+        result_of("power_w", sum_of_means(samples), "W", window, samples, note=note)
+    ]
+    if len(samples) == 1:
+        peak = highest_mean(samples[0].times, samples[0].values, PEAK_WINDOW_S)
+        note = f"highest mean over {PEAK_WINDOW_S * 1000:.0f} ms"
+        results.append(result_of("power_peak_w", peak, "W", window, samples, note=note))
+    return results
+
+
+def apparent_results(
+    session: Session, channels: Sequence[Channel], window: Window
+) -> list[Result]:
+    """Compute apparent power, and lambda as the sum of P over the sum of S."""
+    apparent = [
+        samples_of(session, c, window) for c in channels_of(channels, "S", "VA")
+    ]
+    active = [samples_of(session, c, window) for c in channels_of(channels, "P", "W")]
+    if not apparent:
+        return []
+    volt_amperes, watts = sum_of_means(apparent), sum_of_means(active)
+    results = [result_of("apparent_va", volt_amperes, "VA", window, apparent)]
+    ratio = watts / volt_amperes if watts is not None and volt_amperes else None
+    note = "sum of P over sum of S"
+    results.append(
+        result_of("lambda", ratio, "", window, [*active, *apparent], note=note)
+    )
+    return results
+
+
+def energy_results(
+    session: Session,
+    channels: Sequence[Channel],
+    window: Window,
+    results: Sequence[Result],
+) -> list[Result]:
+    """The analyser's integrator over the window, checked by mean power x time."""
+    if not channels:
+        return []
+    hours = (window[1] - window[0]) / SECOND / 3600
+    samples = [samples_of(session, channel, window) for channel in channels]
+    parts = [_integrated(part, window) for part in samples]
+    known = [energy for energy, _ in parts if energy is not None]
+    total = sum(known) if len(known) == len(parts) else None
+    power = next((r.value for r in results if r.name == "power_w"), None)
+    check = power * hours if power is not None else None
+    covered = min(share for _, share in parts)
+    note = f"the analyser's integrator over {100 * covered:.1f} % of the window"
+    if total and check is not None:
+        percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
+        note += f"; mean power x time is {percent:+.2f} %"
+    return [
+        result_of("energy_wh", total, "Wh", window, samples, note=note),
+        result_of(
+            "energy_by_mean_wh", check, "Wh", window, samples, note="mean power x time"
+        ),
+    ]
+
+
+def _integrated(samples: Samples, window: Window) -> tuple[float | None, float]:
+    """Difference an integrator over the window; return Wh and the share it covers.
+
+    A reading that fell behind the one before says that the integrator was set back,
+    as after a lost link: the pieces between are summed. The first and the last
+    sample lie up to a period inside the window, and the mean rate carries the sum
+    over these edges; where more is missing there is no energy.
+    """
+    if samples.values.size < 2:
+        return None, 0.0
+    steps = np.diff(samples.values)
+    times = np.diff(samples.times)
+    # Over a gap the integrator may have been set back and overtaken itself.
+    whole = (steps >= 0) & (times <= 2.5 * samples.channel.period_ns)
+    covered = float(times[whole].sum())
+    length = float(window[1] - window[0])
+    share = min(1.0, covered / length)
+    if length - covered > max(0.02 * length, 3 * samples.channel.period_ns):
+        return None, share
+    return float(steps[whole].sum() * length / covered), share
+
+
+def highest_mean(times: Times, values: Floats, window_s: float) -> float | None:
+    """Compute the highest mean over a sliding window of real samples.
+
+    Args:
+        times: Sample times in ns, rising.
+        values: One value a sample.
+        window_s: Length of the window in seconds.
+
+    Returns:
+        The highest mean, None where no window is covered by samples: one counts
+        where its samples span at least 80 % of it.
+    """
+    length = round(window_s * SECOND)
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    ends = np.searchsorted(times, times + length, side="left")
+    counts = ends - np.arange(times.size)
+    spans = times[np.maximum(ends - 1, 0)] - times
+    full = spans >= 0.8 * length
+    if not full.any():
+        return None
+    means = (sums[ends] - sums[: times.size]) / counts
+    return float(means[full].max())

@@ -1,0 +1,63 @@
+"""Judging a step: what its load, its limits and its channels say of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.plan.limits import Limit
+from app.plan.verdict import Outcome, Verdict
+from instruments.reading import Channel
+from workloads.base import LoadOutcome, LoadResult
+
+
+@dataclass(frozen=True, slots=True)
+class StepEnd:
+    """How a step ended: outcome, verdict and the sentence for it."""
+
+    outcome: Outcome
+    verdict: Verdict
+    reason: str = ""
+
+
+_NOT_DONE: Mapping[LoadOutcome, tuple[Outcome, Verdict]] = {
+    LoadOutcome.FAILED: (Outcome.ERROR, Verdict.ERROR),
+    LoadOutcome.DEVICE_FAILED: (Outcome.DONE, Verdict.FAIL),
+}
+
+
+def judge(
+    result: LoadResult,
+    values: Mapping[str, float | None],
+    limits: Sequence[Limit],
+    silent: Sequence[Channel],
+) -> StepEnd:
+    """Judge a step: the operator first, then the bench, then the device.
+
+    Args:
+        result: How the load, or the time in which nothing runs, ended.
+        values: The step's results by their names in report_table.
+        limits: What the plan demands of them.
+        silent: Configured channels that delivered nothing.
+    """
+    if result.outcome is LoadOutcome.STOPPED:
+        why = "stopped by the operator before its end"
+        return StepEnd(Outcome.ABORTED, Verdict.ABORTED, why)
+    if result.outcome is not LoadOutcome.DONE:
+        return StepEnd(*_NOT_DONE[result.outcome], result.reason)
+    if result.window is None:
+        reason = "the load ended without a measured window"
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
+    if silent:
+        reason = f"{_names(silent)} delivered nothing in this step"
+        return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+    if blind := [limit for limit in limits if not limit.can_judge(values)]:
+        reason = f"{blind[0].result} was not measured, {blind[0]} cannot be judged"
+        return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+    broken = [text for limit in limits if (text := limit.broken_by(values))]
+    verdict = Verdict.FAIL if broken else Verdict.PASS
+    return StepEnd(Outcome.DONE, verdict, "; ".join(broken))
+
+
+def _names(channels: Sequence[Channel]) -> str:
+    names = [channel.name for channel in channels]
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more}"

@@ -1,0 +1,92 @@
+"""The step book: what is written into the session of each step of a run."""
+
+from collections.abc import Sequence
+
+from app.analysis.result import Result, store_results
+from app.campaign.judge import StepEnd
+from app.plan.campaign import Step, step_text
+from app.plan.verdict import Outcome, Verdict
+from app.record.clock import Clock
+from app.record.recorder import Recorder
+from app.record.store import Window, Writer
+from workloads.base import LoadResult
+
+_LEVELS = {Verdict.PASS: "info", Verdict.ABORTED: "warning"}
+
+
+class StepBook:
+    """Writes steps, their results and artefacts through the recorder."""
+
+    def __init__(self, recorder: Recorder, clock: Clock) -> None:
+        self._recorder = recorder
+        self._clock = clock
+
+    def plan(self, rows: Sequence[tuple[str, Step]]) -> list[int]:
+        """Add all rows as planned; return their numbers in the session."""
+
+        def add(writer: Writer) -> list[int]:
+            return [
+                writer.add_step(number, label, step.engine, step_text(step))
+                for number, (label, step) in enumerate(rows, 1)
+            ]
+
+        return self._recorder.call(add)
+
+    def begin(self, step_id: int, label: str, start_ns: int) -> None:
+        """Note that a step has started."""
+        running = str(Outcome.RUNNING)
+        self._recorder.call(
+            lambda w: w.update_step(step_id, start_ns=start_ns, outcome=running)
+        )
+        self._recorder.event("info", "campaign", f"{label} started")
+        self.journal("step started", label)
+
+    def expect_window(self, step_id: int, start_ns: int) -> None:
+        """Note when the measured window begins, should the program not see its end."""
+        self._recorder.post(lambda w: w.update_step(step_id, window_start_ns=start_ns))
+
+    def keep(self, step_id: int, result: LoadResult) -> None:
+        """Keep the raw outputs of a load."""
+
+        def keep(writer: Writer) -> None:
+            for item in result.artefacts:
+                writer.artefact(step_id, item.name, item.media_type, item.content)
+
+        if self._recorder.failed is None:
+            self._recorder.call(keep)
+
+    def results(self, step_id: int, window: Window, results: Sequence[Result]) -> None:
+        """Store the window of a step and what was measured in it."""
+        self._recorder.call(lambda w: store_results(w, step_id, window, results))
+
+    def no_window(self, step_id: int) -> None:
+        """Note that a step ended without a measured window."""
+        self._recorder.post(lambda w: w.update_step(step_id, window_start_ns=None))
+
+    def end(self, step_id: int, label: str, end: StepEnd) -> None:
+        """Store how a step ended, also where a full disk has only its reserve left."""
+        now = self._clock.monotonic_ns()
+        ran = end.outcome is not Outcome.SKIPPED
+        verdict = str(end.verdict) if ran else None
+        self._recorder.last_words(
+            lambda w: w.update_step(
+                step_id,
+                end_ns=now,
+                outcome=str(end.outcome),
+                verdict=verdict,
+                reason=end.reason,
+            )
+        )
+        if ran:
+            told = f": {end.reason}" if end.reason else ""
+            text = f"{label} {end.outcome}, {end.verdict}{told}"
+            self._recorder.event(_LEVELS.get(end.verdict, "error"), "campaign", text)
+
+    def close(self, verdict: Verdict) -> None:
+        """Store the verdict of the whole."""
+        self._recorder.last_words(lambda w: w.set_session(verdict=str(verdict)))
+
+    def journal(self, action: str, detail: str) -> None:
+        """Store what the program did."""
+        now = self._clock.monotonic_ns()
+        self._recorder.post(lambda w: w.journal(now, action, detail))
