@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.analysis.compare import Comparison, compare_tables
-from app.record.store import Session
+from app.analysis.interrupted import open_session
 from instruments.errors import BadInput
 
 
@@ -22,7 +22,7 @@ def compare_sessions(paths: Sequence[Path]) -> Comparison:
         )
     tables, names = [], []
     for path in paths:
-        with Session.open(path) as session:
+        with open_session(path) as session:
             tables.append(session.report_table())
             names.append(path.stem)
     unique = [

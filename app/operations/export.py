@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from app.analysis.interrupted import open_session
 from app.record.store import Session
 from app.report.charts import draw_session
 from app.report.document import Document, build_document
@@ -53,7 +54,7 @@ def export_sessions(
     for number, path in enumerate(paths):
         same = stems[:number].count(path.stem)
         stem = f"{path.stem}-{same + 1}" if same else path.stem
-        with Session.open(path) as session:
+        with open_session(path) as session:
             document = build_document(session, lab=lab)
             for name in formats:
                 target = to / f"{stem}.{name}"

@@ -4,7 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from app.analysis.interrupted import open_session
 from app.record.store import Session, SessionSummary, sessions
+from app.report.crash import crash_of_summary
 from app.report.document import Document, build_document
 from app.report.text import terminal
 from instruments.errors import BadInput
@@ -33,6 +35,8 @@ def sessions_text(folder: Path) -> str:
             f"{summary.steps:5}  {summary.verdict or summary.state:9}  "
             f"{summary.path.name}{label}"
         )
+        if crash := crash_of_summary(summary):
+            lines.append(f"  {crash}")
     return "\n".join(lines) + "\n"
 
 
@@ -64,6 +68,7 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
             "state": summary.state,
             "verdict": summary.verdict,
             "simulated": summary.simulated,
+            "crash": crash_of_summary(summary) or None,
             "error": summary.error or None,
         }
         for summary in _list(folder)
@@ -72,7 +77,7 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
 
 def show_text(path: Path, *, lab: bool) -> str:
     """Write the report table of a session for the terminal."""
-    with Session.open(path) as session:
+    with open_session(path) as session:
         return terminal(_checked(session, build_document(session, lab=lab)))
 
 
@@ -86,7 +91,7 @@ def _checked(session: Session, document: Document) -> Document:
 
 def show_json(path: Path) -> dict[str, object]:
     """Write the report table of a session with the names of report_table."""
-    with Session.open(path) as session:
+    with open_session(path) as session:
         document = _checked(session, build_document(session))
         return {
             "file": str(path),
@@ -94,6 +99,7 @@ def show_json(path: Path) -> dict[str, object]:
             "dut": session.info.dut,
             "state": session.state,
             "verdict": session.info.verdict,
+            "crash": document.crash or None,
             "simulated": list(document.simulated),
             "steps": session.report_table(),
             "notes": list(document.notes),

@@ -3,7 +3,8 @@
 import csv
 import io
 
-from app.report.document import Document, Table
+from app.report.document import Document
+from app.report.table import Table
 
 
 def terminal(document: Document) -> str:
@@ -30,6 +31,7 @@ def terminal(document: Document) -> str:
     body += [line(row) for row in rows]
     notes = [f"- {note}" for note in document.notes]
     verdict = [f"Verdict: {document.verdict}"]
+    label += [_sentence(document.crash)] if document.crash else []
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 
 
@@ -39,6 +41,8 @@ def markdown(document: Document) -> str:
     lines = [f"# {document.title}", "", f"{document.dut}, {document.started}", ""]
     if document.label:
         lines += [f"**{document.label.capitalize()}**", ""]
+    if document.crash:
+        lines += [f"**{_sentence(document.crash)}**", ""]
     lines.append("| " + " | ".join(heads) + " |")
     lines.append("| " + " | ".join([":---"] + ["---:"] * (len(heads) - 1)) + " |")
     for row in rows:
@@ -47,6 +51,10 @@ def markdown(document: Document) -> str:
     if document.notes:
         lines += ["", *(f"- {note}" for note in document.notes)]
     return "\n".join(lines) + "\n"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def comma_separated(document: Document) -> str:

@@ -97,15 +97,13 @@ def _check_inside(path: Path) -> None:
     Raises:
         BadInput: It is damaged inside.
     """
-    connection = database.connect_for_reading(path)
     try:
-        verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.OperationalError:
+        with contextlib.closing(database.connect_for_reading(path)) as connection:
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.OperationalError:  # No log can be read here: it is for the copy.
         return
     except sqlite3.DatabaseError as error:
         raise damaged(path, str(error)) from error
-    finally:
-        connection.close()
     if verdict != "ok":
         raise damaged(path, str(verdict))
 

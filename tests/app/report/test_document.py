@@ -99,8 +99,8 @@ def test_lab_blanks_and_rows_are_the_reports(tmp_path: Path) -> None:
     assert rows["Random read 4k"] == ["503.0", "1000", ""]
     assert rows["Mixed <4k|2M>"] == ["504.0", "1000", "4194.3"]
     assert rows["Idle"][0] == "501.0"
-    assert rows["Lambda"][0] == "0.975"
-    assert rows["Noise"][0] == "54.0 dB(A)"
+    assert rows["Lambda (Idle)"][0] == "0.975"
+    assert rows["Noise (Idle)"][0] == "54.0 dB(A)"
     assert rows["Temperature ambient"][0] == "26.0 °C"
     assert rows["Temperature HDD min."][0] == "30.0 °C"
     assert rows["Temperature HDD max."][0] == "46.0 °C"

@@ -1,0 +1,37 @@
+"""What is said of a session that was never finished."""
+
+from datetime import UTC, datetime
+
+from app.record.store import CRASHED, Session, SessionSummary
+from instruments.reading import SECOND
+
+
+def local_text(realtime_ns: int) -> str:
+    """Write a moment of the wall clock in local time."""
+    moment = datetime.fromtimestamp(realtime_ns / SECOND, UTC).astimezone()
+    return moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def crash_text(last_ns: int) -> str:
+    """Say that a recording was never finished.
+
+    Args:
+        last_ns: Wall-clock time of its last stored value.
+    """
+    return f"{CRASHED}; its last stored value is from {local_text(last_ns)}"
+
+
+def crash_of(session: Session) -> str:
+    """Say that a session was never finished; "" where it was, or still runs."""
+    if session.state != "crashed":
+        return ""
+    info = session.info
+    last = session.extent()[1] if info.ended_ns is None else info.ended_ns
+    return crash_text(info.realtime_ns + max(0, last - info.monotonic_ns))
+
+
+def crash_of_summary(summary: SessionSummary) -> str:
+    """Say the same of a line of the list of sessions."""
+    if summary.state != "crashed":
+        return ""
+    return crash_text(summary.started + round(summary.duration_s * SECOND))

@@ -1,0 +1,66 @@
+"""Notes of a report: what is missing, what is thin and what went wrong."""
+
+from collections.abc import Mapping, Sequence
+
+from app.record.store import ResultRow, Session
+from app.report.table import BUFFERED, COLUMNS, Table
+
+PARTIAL = 0.95
+"""A value of fewer valid samples than this share of the expected is marked."""
+
+_HEADS = {column.key: column.head for column in COLUMNS}
+
+
+def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
+    """Find the (row, column) of cells whose value is made of too few samples."""
+    labels = {step.id: step.label for step in session.steps()}
+    thin = {
+        (labels.get(result.step_id, ""), result.name)
+        for result in session.results()
+        if is_thin(result)
+    }
+    return frozenset(
+        (number, place)
+        for number, row in enumerate(table.rows)
+        for place, column in enumerate(table.columns)
+        if row[place] is not None
+        and (str(row[0]).removesuffix(BUFFERED), column.key) in thin
+    )
+
+
+def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Say what is missing, what is thin and what went wrong, row by row."""
+    labels = {step.id: step.label for step in session.steps()}
+    notes = [f"{row['step']}: {row['reason']}" for row in rows if row.get("reason")]
+    if any(row.get("buffered") for row in rows):
+        notes.append("buffered: the page cache was not bypassed, it may have answered")
+    results = session.results()
+    for result in results:
+        label = labels.get(result.step_id, "")
+        notes += [f"{label}: {text}" for text in _about(result)]
+    chosen = {r.note for r in results if r.name == "noise_db" and ", not of " in r.note}
+    notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
+    return notes
+
+
+def _about(result: ResultRow) -> list[str]:
+    """Say what is to be known of one value of the table."""
+    if result.name not in _HEADS or not result.n_expected:
+        return []
+    notes = []
+    if result.name == "iops" and result.note:
+        notes.append(f"IOPS and bandwidth are the {result.note}")
+    if result.name == "energy_wh" and result.value is None and result.note:
+        return [*notes, f"no energy, {result.note}"]
+    if is_thin(result):
+        what = "has no value" if result.value is None else "is thin (*)"
+        counts = f"{result.n_valid or 0} of {result.n_expected} samples"
+        origin = f" of {result.origin}" if result.origin else ""
+        notes.append(f"{_HEADS[result.name]} {what}, {counts}{origin} are there")
+    return notes
+
+
+def is_thin(result: ResultRow) -> bool:
+    """Tell whether a value is made of too few of the expected samples."""
+    expected = result.n_expected or 0
+    return (result.n_valid or 0) < PARTIAL * expected

@@ -1,0 +1,99 @@
+"""The report table: columns as the lab writes them, cells as numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+Cell = float | str | None
+"""A number, a text, or None for what is blank or was not measured."""
+
+BUFFERED = " (buffered)"
+"""What a row is marked with where the page cache was not bypassed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its head and how many decimals its numbers are shown with."""
+
+    head: str
+    key: str
+    decimals: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns and rows of equal length; `None` cells are blank.
+
+    Attributes:
+        columns: What the columns are.
+        rows: The cells.
+        thin: (row, column) of values that are made of too few samples.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    thin: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def heads(self) -> list[str]:
+        """The heads of the columns."""
+        return [column.head for column in self.columns]
+
+    def texts(self) -> list[list[str]]:
+        """Get the rows as they are shown, thin values with a star."""
+        return [
+            [
+                show(cell, column.decimals) + "*" * ((number, place) in self.thin)
+                for place, (cell, column) in enumerate(
+                    zip(row, self.columns, strict=True)
+                )
+            ]
+            for number, row in enumerate(self.rows)
+        ]
+
+
+LAB_COLUMNS = (
+    Column("Workload", "step"),
+    Column("Power (W)", "power_w", 1),
+    Column("IOPS", "iops"),
+    Column("Bandwidth (MB/s)", "bandwidth_mb_s", 1),
+)
+COLUMNS = (
+    *LAB_COLUMNS,
+    Column("Lambda", "lambda", 3),
+    Column("Noise (dB(A))", "noise_db", 1),
+    Column("Ambient (°C)", "ambient_c", 1),
+    Column("Drive min (°C)", "drive_min_c", 1),
+    Column("Drive max (°C)", "drive_max_c", 1),
+    Column("Energy (Wh)", "energy_wh", 3),
+    Column("Verdict", "verdict"),
+)
+
+
+def show(cell: Cell, decimals: int) -> str:
+    """Write a cell: a number with its decimals, blank as an empty text."""
+    if cell is None:
+        return ""
+    return cell if isinstance(cell, str) else f"{cell:.{decimals}f}"
+
+
+def number_of(row: Mapping[str, object], key: str) -> float | None:
+    """Get a number of a row of report_table, None where there is none."""
+    value = row.get(key)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def name_of(row: Mapping[str, object]) -> str:
+    """Write the name of a row, marked where it is buffered."""
+    buffered = BUFFERED if row.get("buffered") else ""
+    return f"{row['step']}{buffered}"
+
+
+def full_table(rows: Sequence[Mapping[str, object]]) -> Table:
+    """Make the table with every column."""
+    out = []
+    for row in rows:
+        cells: list[Cell] = [name_of(row)]
+        cells += [number_of(row, column.key) for column in COLUMNS[1:-1]]
+        cells.append(str(row.get("verdict") or row.get("outcome") or ""))
+        out.append(tuple(cells))
+    return Table(COLUMNS, tuple(out))
