@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from app.record.clock import Clock
 from app.record.health import SourceHealth
+from app.record.orders import Orders
 from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
@@ -23,6 +24,11 @@ LONGEST_WAIT_S = 10.0
 """Longest wait before a lost source is opened again."""
 
 _GAP_STEP_S = 0.5
+_ORDER_STEP_S = 0.2
+_BETWEEN = "settings or further functions between two steps"
+
+POLL_PERIOD_S = 0.5
+"""A source read no faster than this has its poll's length recorded as a channel."""
 
 
 class Sink(Protocol):
@@ -70,11 +76,13 @@ class SourceThread:
         self._clock = clock
         self._required = required
         self._stop = threading.Event()
+        self._orders = Orders(source)
         self._health = SourceHealth()
         self._lost_since: int | None = None
         self._gap_until = 0
         self._status = Status.ERROR
         self._identity: Identity | None = None
+        self._cost = _cost_channel(source)
         self._thread = threading.Thread(
             target=self._run, name=f"source-{source.name}", daemon=True
         )
@@ -87,6 +95,15 @@ class SourceThread:
     def start(self) -> None:
         """Begin; `opened` tells how the first opening went."""
         self._thread.start()
+
+    def ask(self, action: Callable[[Source], T]) -> Future[T]:
+        """Let the thread do something with the source between two reads.
+
+        Returns:
+            What comes of it. A source that is lost, or gets lost by it, makes it a
+            SourceError; the beats that it takes are a gap.
+        """
+        return self._orders.ask(action)
 
     def ask_to_stop(self) -> None:
         """Ask the thread to close the source and end."""
@@ -105,6 +122,7 @@ class SourceThread:
         finally:
             self._close()
             self._set(state="stopped")
+            self._orders.close(self._health.last_error)
 
     def _open_first(self, start: int) -> bool:
         try:
@@ -133,6 +151,7 @@ class SourceThread:
                     continue
                 beat = self._clock.monotonic_ns()
             try:
+                beat = self._carry_out_orders(beat)
                 reading = self._blame(self.source.read)
             except SourceError as error:
                 self._lose(error, self._health.last_ns or beat)
@@ -140,11 +159,37 @@ class SourceThread:
             self._take(reading)
             wait = FIRST_WAIT_S
             beat = self._next_beat(beat)
+            self._wait_until(beat)
+
+    def _wait_until(self, beat: int) -> None:
+        """Wait for a beat; orders that come meanwhile are carried out at once."""
+        left = 1.0
+        while left > 0 and not self._orders.are_waiting:
             left = (beat - self._clock.monotonic_ns()) / SECOND
-            self._clock.wait(self._stop, left)
+            if self._clock.wait(self._stop, min(left, _ORDER_STEP_S)):
+                return
+
+    def _carry_out_orders(self, beat: int) -> int:
+        """Do what was asked for; return the beat to go on from.
+
+        Raises:
+            SourceError: The source is lost by it.
+        """
+        if not self._orders.are_waiting:
+            return beat
+        since = self._health.last_ns or self._clock.monotonic_ns()
+        self._blame(self._orders.carry_out)
+        now = self._clock.monotonic_ns()
+        if now - since > 2 * self.source.period_s * SECOND:
+            self._sink.gap(self.source.channels, since, now, Status.STALE, _BETWEEN)
+        return now
 
     def _take(self, reading: Reading) -> None:
         self._sink.append(reading)
+        if self._cost is not None:
+            took = (reading.end_ns - reading.start_ns) / SECOND
+            start, end = reading.start_ns, reading.end_ns
+            self._sink.append(Reading(self._cost, start, end, (took,), (Status.OK,)))
         self._set(
             state="ok", last_ns=reading.end_ns, readings=self._health.readings + 1
         )
@@ -204,6 +249,7 @@ class SourceThread:
         while (left := (end - self._clock.monotonic_ns()) / SECOND) > 0:
             if self._clock.wait(self._stop, min(left, _GAP_STEP_S)):
                 break
+            self._orders.refuse(self._health.last_error)
             self._extend_gap()
         self._extend_gap()
         return self._stop.is_set()
@@ -249,3 +295,11 @@ def _differs(before: Identity, after: Identity) -> bool:
         after.model,
         after.serial,
     )
+
+
+def _cost_channel(source: Source) -> tuple[Channel] | None:
+    """Make the channel for the length of a poll, where polling may disturb."""
+    if source.period_s < POLL_PERIOD_S:
+        return None
+    period = round(source.period_s * SECOND)
+    return (Channel(source.name, "poll", "s", period_ns=period),)

@@ -1,12 +1,14 @@
 """A source on its beat: steady, lost with a reason, and back again."""
 
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
 
 from app.record.poll import LONGEST_WAIT_S, SourceThread
+from instruments.base import Source
 from instruments.errors import SourceError
-from instruments.reading import SECOND, Status
+from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.record.bench import IDENTITY, LeapingClock, Notes, Scripted
 from tests.app.record.recording import START, TENTH
 
@@ -125,3 +127,69 @@ def test_another_device_at_the_same_place_is_said() -> None:
     assert [level for level, _ in notes.events] == ["error", "warning", "info"]
     assert "model 2 in place of model 1" in notes.events[1][1]
     assert notes.identities == [IDENTITY, other]
+
+
+def test_an_order_is_carried_out_between_two_reads_and_leaves_a_gap() -> None:
+    clock = LeapingClock(START + 20 * SECOND)
+    source = Scripted(clock)
+    notes = Notes()
+    thread = SourceThread(source, notes, clock, required=True)
+    answers: list[Future[int]] = []
+
+    def settle(asked: Source) -> int:
+        source.calls.append("order")
+        clock.now += 3 * SECOND
+        return len(asked.channels)
+
+    def order_once(reading: Reading) -> None:
+        if len(notes.readings) == 5:
+            answers.append(thread.ask(settle))
+
+    notes.on_reading = order_once
+    thread.start()
+    assert thread.join(20)
+    assert answers[0].result(0) == 1
+    assert source.calls[5:8] == ["read", "order", "read"]
+    before, after = notes.readings[4], notes.readings[5]
+    [(start, end, status)] = notes.gaps
+    assert (start, status) == (before.end_ns, Status.STALE)
+    assert 3 * SECOND < end - start < 3.2 * SECOND
+    assert end < after.start_ns
+    assert notes.events == []
+
+
+def test_an_order_that_fails_loses_the_source() -> None:
+    clock = LeapingClock(START + 20 * SECOND)
+    source = Scripted(clock)
+    notes = Notes()
+    thread = SourceThread(source, notes, clock, required=True)
+    answers: list[Future[None]] = []
+
+    def fail(_: Source) -> None:
+        raise SourceError("the range was not taken", where="mains")
+
+    def order_once(reading: Reading) -> None:
+        if len(notes.readings) == 5:
+            answers.append(thread.ask(fail))
+
+    notes.on_reading = order_once
+    thread.start()
+    assert thread.join(20)
+    with pytest.raises(SourceError, match="was not taken"):
+        answers[0].result(0)
+    assert [level for level, _ in notes.events] == ["error", "info"]
+    assert len(notes.readings) > 50
+    late = thread.ask(lambda one: one.name)
+    with pytest.raises(SourceError):
+        late.result(0)
+
+
+def test_the_length_of_slow_polls_is_a_channel() -> None:
+    clock = LeapingClock(START + 20 * SECOND)
+    source = Scripted(clock, took_s=0.03)
+    source.period_s = 2.0
+    notes, _ = _run(source, clock)
+    cost = [r for r in notes.readings if r.channels[0].quantity == "poll"]
+    assert cost[0].channels == (Channel("mains", "poll", "s", period_ns=2 * SECOND),)
+    assert len(cost) == len(notes.readings) // 2
+    assert cost[0].values[0] == pytest.approx(0.03, abs=1e-4)
