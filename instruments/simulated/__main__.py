@@ -7,6 +7,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.simulated.faults import NAMES
+from instruments.simulated.personality import PERSONALITIES
 from instruments.simulated.server import serve
 
 
@@ -18,6 +19,9 @@ def main() -> int:
     parser.add_argument("--speedup", type=float, default=1.0, help="of heat")
     parser.add_argument("--seed", type=int, default=1, help="of the noise")
     parser.add_argument("--target", type=Path, help="file whose disk is followed")
+    parser.add_argument(
+        "--meter", default="hmc8015", help=f"one of {', '.join(PERSONALITIES)}"
+    )
     parser.add_argument(
         "--fault",
         action="append",
@@ -34,6 +38,7 @@ def main() -> int:
             seed=given.seed,
             target=given.target,
             faults=given.fault,
+            meter=given.meter,
             ready=_ready,
         )
     except BenchError as error:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.calibration import Calibration
-from instruments.simulated.faults import Faults
+from instruments.simulated.faults import FROZEN, NAN, REBOOT, Faults, Port
 from instruments.simulated.load import LoadReader
-from instruments.simulated.meter import Meter
+from instruments.simulated.personality import personality
 from instruments.simulated.physics import IDLE, Enclosure
 from instruments.simulated.sound import SoundMeter
 
@@ -27,12 +27,14 @@ class BenchConfig:
         seed: Makes the noise of the measurement repeatable.
         target: The file or device whose load is followed; None follows all disks.
         faults: Faults from the start, such as "drop" or "silence,10,meter".
+        meter: Which model of power meter there is.
     """
 
     speedup: float = 1.0
     seed: int = 1
     target: Path | None = None
     faults: tuple[str, ...] = ()
+    meter: str = "hmc8015"
 
 
 class BenchModel:
@@ -53,13 +55,14 @@ class BenchModel:
         self.lock = threading.RLock()
         self.enclosure = Enclosure(config.speedup, config.seed)
         self.acquisition = Acquisition()
-        self.meter = Meter(self.acquisition)
+        self.meter = personality(config.meter, self.acquisition)
         self.sound = SoundMeter(config.seed)
         self.calibration = Calibration()
         self.reader = LoadReader(config.target)
         self.faults = Faults()
         self.slot_faults: dict[int, str] = {}
         self._load = IDLE
+        self._rebooting = False
         # Both meters have something to show from the first question on.
         self._step(STEP_S)
         self._step(STEP_S)
@@ -70,12 +73,22 @@ class BenchModel:
 
     def advance(self, seconds: float) -> None:
         """Let real time pass, in even steps; what lies too far back is left out."""
+        self._fail()
         left = min(seconds, LONGEST_LAG_S)
         self._load = self.calibration.load(self.reader.rates(seconds), seconds)
         while left > 1e-9:
             step = min(left, STEP_S)
             self._step(step)
             left -= step
+
+    def _fail(self) -> None:
+        """Let the meter suffer from the fault there is."""
+        fault = self.faults.at(Port.METER)
+        self.acquisition.frozen = fault == FROZEN
+        self.acquisition.bursts = fault == NAN
+        if self._rebooting and fault != REBOOT:
+            self.meter.power_on()
+        self._rebooting = fault == REBOOT
 
     def _step(self, seconds: float) -> None:
         self.enclosure.advance(seconds, self._load)

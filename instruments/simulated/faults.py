@@ -1,6 +1,7 @@
 """What can go wrong with a simulated device, by name."""
 
 import socket
+import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,11 @@ from enum import StrEnum
 LATE_S = 2.5
 """Longer than any driver of ours waits."""
 
+SLOW_S = 0.7
+"""Long, but not longer than a driver of ours waits."""
+
 PIECE_PAUSE_S = 0.002
+REBOOT_S = 20.0
 
 
 class Port(StrEnum):
@@ -33,6 +38,18 @@ def _whole(connection: socket.socket, answer: bytes) -> None:
 def _drop(connection: socket.socket, answer: bytes) -> None:
     connection.sendall(answer[: len(answer) // 2])
     raise HangUp
+
+
+def _reset(connection: socket.socket, answer: bytes) -> None:
+    connection.sendall(answer[: len(answer) // 2])
+    at_once = struct.pack("ii", 1, 0)  # closing then resets the connection
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+    raise HangUp
+
+
+def _slow(connection: socket.socket, answer: bytes) -> None:
+    time.sleep(SLOW_S)
+    connection.sendall(answer)
 
 
 def _silence(_connection: socket.socket, _answer: bytes) -> None:
@@ -60,23 +77,38 @@ def _half(connection: socket.socket, answer: bytes) -> None:
 
 DELIVERIES: dict[str, Deliver] = {
     "drop": _drop,
+    "reset": _reset,
     "silence": _silence,
     "late": _late,
+    "slow": _slow,
     "garbage": _garbage,
     "pieces": _pieces,
     "half": _half,
 }
 """How an answer is sent under a fault: drop closes the connection in the middle of
-it, silence sends nothing, late is later than anyone waits, garbage is no text, pieces
-come byte by byte, half lacks its end."""
+it and reset resets it there, silence sends nothing, late is later than anyone waits
+and slow is not, garbage is no text, pieces come byte by byte, half lacks its end."""
 
 REFUSE = "refuse"
 """Nothing listens, and who was connected is cut off."""
 
+REBOOT = "reboot"
+"""Nothing listens for 20 s, and then the meter has lost its settings."""
+
 SINGLE = "single"
 """A second client is let in and cut off at once, as some instruments do."""
 
-NAMES = (*DELIVERIES, REFUSE, SINGLE)
+KICK = "kick"
+"""A second client is let in and the first is cut off, as others do."""
+
+FROZEN = "frozen"
+"""The meter answers with the same values for ever."""
+
+NAN = "nan"
+"""The meter has no values for some refreshes now and then."""
+
+AWAY = (REFUSE, REBOOT)
+NAMES = (*DELIVERIES, REFUSE, REBOOT, SINGLE, KICK, FROZEN, NAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +147,8 @@ def parse_fault(text: str) -> Fault:
             seconds = -1.0
         if not seconds > 0.0:
             raise ValueError(f'"{detail}" is neither seconds nor meter nor enclosure')
+    if name == REBOOT and seconds is None:
+        seconds = REBOOT_S
     return Fault(name, ports, seconds)
 
 

@@ -2,11 +2,11 @@
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from instruments.errors import BenchError
-from instruments.simulated.faults import REFUSE, SINGLE, Faults, HangUp, Port
+from instruments.simulated.faults import AWAY, KICK, SINGLE, Faults, HangUp, Port
 
 _LONGEST_LINE = 65_536
 _POLL_S = 0.1
@@ -23,6 +23,7 @@ class Listener:
         faults: What goes wrong.
         answer: Gives the answer to a line, None for no answer.
         unfailing: Whether a line is answered in spite of a fault.
+        terminator: What ends an answer.
 
     Raises:
         BenchError: The port is taken, or not ours to take.
@@ -34,12 +35,15 @@ class Listener:
         number: int,
         faults: Faults,
         answer: Answer,
+        *,
         unfailing: Callable[[str], bool] = lambda _: False,
+        terminator: str = "\n",
     ) -> None:
         self._port = port
         self._faults = faults
         self._answer = answer
         self._unfailing = unfailing
+        self._end = terminator.encode()
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -57,9 +61,18 @@ class Listener:
         for thread in self._hang_up():
             thread.join()
 
+    def push(self, line: str) -> None:
+        """Send a line that nobody asked for to every client."""
+        with self._lock:
+            clients = list(self._clients)
+        for connection in clients:
+            with suppress(OSError, HangUp):
+                content = line.encode() + self._end
+                self._faults.delivery(self._port)(connection, content)
+
     def _accept(self) -> None:
         while not self._closing.is_set():
-            if self._faults.at(self._port) == REFUSE:
+            if self._faults.at(self._port) in AWAY:
                 self._stop_listening()
                 self._hang_up()
                 self._closing.wait(_POLL_S)
@@ -78,9 +91,12 @@ class Listener:
 
     def _take_in(self, connection: socket.socket) -> None:
         with self._lock:
-            if self._clients and self._faults.at(self._port) == SINGLE:
+            fault = self._faults.at(self._port)
+            if self._clients and fault == SINGLE:
                 connection.close()
                 return
+            if fault == KICK:
+                _cut_off(self._clients)
             thread = threading.Thread(
                 target=self._serve, args=(connection,), name=f"{self._port} client"
             )
@@ -105,7 +121,7 @@ class Listener:
         answer = self._answer(line)
         if answer is None:
             return
-        content = answer.encode() + b"\n"
+        content = answer.encode() + self._end
         if self._unfailing(line):
             connection.sendall(content)
         else:
@@ -119,10 +135,14 @@ class Listener:
     def _hang_up(self) -> list[threading.Thread]:
         with self._lock:
             clients = dict(self._clients)
-        for connection in clients:
-            with suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
+        _cut_off(clients)
         return list(clients.values())
+
+
+def _cut_off(connections: Iterable[socket.socket]) -> None:
+    for connection in connections:
+        with suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
 
 
 def _listen(port: Port, number: int) -> socket.socket:

@@ -1,5 +1,6 @@
 """The simulated HMC8015: its command tree on top of the acquisition."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from instruments.simulated.acquisition import (
@@ -43,6 +44,7 @@ _FUNCTIONS = frozenset(
         *("WH", "WHP", "WHM", "AH", "AHP", "AHM", "PPP", "PMP"),
     ]
 )
+_HARMONIC = re.compile(r"[UIP]K([1-9]|[1-4]\d|50)")
 _PAGES = 4
 
 
@@ -51,11 +53,15 @@ class Meter(ScpiDevice):
 
     Args:
         acquisition: What it measures.
+
+    Attributes:
+        tripped: Whether the over-current protection has opened the input.
     """
 
     def __init__(self, acquisition: Acquisition) -> None:
         super().__init__()
         self._acquisition = acquisition
+        self.tripped = False
         self._functions: list[str] = list(DEFAULT_FUNCTIONS)
         self._cells: dict[tuple[int, int], str] = {}
         self._sizes = dict.fromkeys(range(1, _PAGES + 1), 6)
@@ -75,7 +81,7 @@ class Meter(ScpiDevice):
     def _add_system(self) -> None:
         self.command("*IDN", query=lambda _n, _a: IDENTITY)
         for name in ("LOCal", "REMote", "RWLock"):
-            self.command(f"SYSTem:{name}", setting=lambda _n, _a: None)
+            self.command(f"SYSTem:{name}", setting=self._set_remote(name != "LOCal"))
         answers = {
             "VERSion": "1999.0",
             "DEVice": "HMC8015",
@@ -87,15 +93,30 @@ class Meter(ScpiDevice):
             self.command(f"SYSTem:{name}", query=_constant(text))
         self.command("SYSTem:BEEPer[:IMMediate]", setting=lambda _n, _a: None)
 
+    def _set_remote(self, wanted: bool) -> Callable[[Numbers, Sequence[str]], None]:
+        def set_remote(_numbers: Numbers, _arguments: Sequence[str]) -> None:
+            self.remote = wanted
+
+        return set_remote
+
     def _add_inputs(self) -> None:
         root = "CHANnel<n>[:ACQuisition]"
         self._add_input(f"{root}:VOLTage", lambda: self._acquisition.voltage)
         self._add_input(f"{root}:CURRent", lambda: self._acquisition.current)
-        self.command(f"{root}:CURRent:PROTection", query=_constant("0"))
+        self.command(
+            f"{root}:CURRent:PROTection",
+            query=lambda _n, _a: str(int(self.tripped)),
+        )
+        self.command(
+            f"{root}:CURRent:PROTection:RESet",
+            setting=lambda _n, _a: setattr(self, "tripped", False),
+        )
         self.command(
             f"{root}:MODE",
-            query=_constant("AC"),
-            setting=lambda _n, a: _choice(a, ("AC", "DC", "EXT", "EXTERN", "AUTO")),
+            query=lambda _n, _a: "DC" if self._acquisition.direct else "AC",
+            setting=lambda _n, a: setattr(
+                self._acquisition, "direct", _choice(a, ("AC", "DC")) == "DC"
+            ),
         )
 
     def _add_input(self, header: str, get: Callable[[], Input]) -> None:
@@ -148,7 +169,10 @@ class Meter(ScpiDevice):
             raise ScpiError(-109)
         if len(arguments) > MOST_FUNCTIONS:
             raise ScpiError(-108)
-        self._functions = [_function(name) for name in arguments]
+        chosen = [_function(name) for name in arguments]
+        if chosen != self._functions:
+            self._functions = chosen
+            self._acquisition.blank()
 
     def _data(self, numbers: Numbers, arguments: Sequence[str]) -> str:
         values = [engineering(self._acquisition.values.get(f)) for f in self._functions]
@@ -176,6 +200,12 @@ class Meter(ScpiDevice):
                 query=lambda n, _a: self._cells.get((n[0], n[1]), "EMPT"),
                 setting=self._set_cell,
             )
+
+        self.command(
+            "VIEW:HARMonics:SCALing",
+            query=_constant("ABS"),
+            setting=lambda _n, a: _choice(a, ("ABS",)),  # a share is not simulated
+        )
 
     def _set_size(self, numbers: Numbers, arguments: Sequence[str]) -> None:
         self._sizes[numbers[0]] = int(_choice(arguments, ("6", "10")))
@@ -227,6 +257,6 @@ def _choice(arguments: Sequence[str], allowed: Sequence[str]) -> str:
 def _function(name: str) -> str:
     text = name.strip().upper()
     text = _LONG.get(text, text)
-    if text not in _FUNCTIONS:
+    if text not in _FUNCTIONS and not _HARMONIC.fullmatch(text):
         raise ScpiError(-224)
     return text

@@ -30,6 +30,7 @@ class SimulatorProcess:
         faults: Faults from the start, such as "drop" or "silence,10,meter".
         port: TCP port of the meter; 0 takes a free one.
         enclosure_port: TCP port of the enclosure; 0 takes a free one.
+        meter: Which model of power meter there is.
     """
 
     def __init__(
@@ -41,10 +42,11 @@ class SimulatorProcess:
         faults: Sequence[str] = (),
         port: int = 0,
         enclosure_port: int = 0,
+        meter: str = "hmc8015",
     ) -> None:
         self._arguments = [
             *("--port", str(port), "--enclosure-port", str(enclosure_port)),
-            *("--speedup", str(speedup), "--seed", str(seed)),
+            *("--speedup", str(speedup), "--seed", str(seed), "--meter", meter),
             *(("--target", str(target)) if target is not None else ()),
             *(part for fault in faults for part in ("--fault", fault)),
         ]

@@ -49,15 +49,26 @@ class ScpiDevice:
 
     After an error the rest of the message is not carried out; what was answered
     until then is sent.
+
+    Attributes:
+        terminator: What ends an answer.
+        remote: Whether it is under remote control: any message makes it so.
     """
+
+    terminator = "\n"
 
     def __init__(self) -> None:
         self._commands: list[_Command] = []
         self._errors: deque[int] = deque()
+        self._wake()
+        self._add_common_commands()
+
+    def _wake(self) -> None:
+        self.remote = False
+        self._errors.clear()
         self._event_status = 0x80  # power on
         self._event_enable = 0
         self._service_enable = 0
-        self._add_common_commands()
 
     def command(
         self, header: str, *, query: Query | None = None, setting: Setting | None = None
@@ -80,6 +91,7 @@ class ScpiDevice:
         """
         answers = []
         path = ""
+        self.remote = True
         for unit in _split(message, ";"):
             text = unit.strip()
             if not text:
@@ -111,6 +123,15 @@ class ScpiDevice:
 
     def reset(self) -> None:
         """Go back to the settings of the factory (*RST)."""
+
+    def power_on(self) -> None:
+        """Begin as after switching on."""
+        self._wake()
+        self.reset()
+
+    def unasked(self) -> list[str]:
+        """Say nothing by itself; see `Personality`."""
+        return []
 
     def _carry_out(self, header: str, arguments: Sequence[str]) -> str | None:
         is_query = header.endswith("?")

@@ -43,10 +43,16 @@ class SimulatedBench:
         meter = self._locked(self.model.meter.handle)
         enclosure = self._locked(protocol.handle)
         faults = self.model.faults
-        self._meter = Listener(Port.METER, port, faults, meter)
+        self._meter = Listener(
+            Port.METER, port, faults, meter, terminator=self.model.meter.terminator
+        )
         try:
             self._enclosure = Listener(
-                Port.ENCLOSURE, enclosure_port, faults, enclosure, is_simulate
+                Port.ENCLOSURE,
+                enclosure_port,
+                faults,
+                enclosure,
+                unfailing=is_simulate,
             )
         except BaseException:
             self._meter.close()
@@ -100,6 +106,9 @@ class SimulatedBench:
             now = time.monotonic()
             with self.model.lock:
                 self.model.advance(now - before)
+                unasked = self.model.meter.unasked()
+            for line in unasked:
+                self._meter.push(line)
             before = now
             due = max(due + TICK_S, now)
 
@@ -112,6 +121,7 @@ def serve(
     seed: int = 1,
     target: Path | None = None,
     faults: Sequence[str] = (),
+    meter: str = "hmc8015",
     ready: Callable[[int, int], None] = lambda _meter, _enclosure: None,
 ) -> None:
     """Be a simulated bench until SIGINT or SIGTERM; call it from the main thread.
@@ -124,6 +134,7 @@ def serve(
         seed: Makes the noise of the measurement repeatable.
         target: The file or device whose load is followed; None follows all disks.
         faults: Faults from the start, such as "drop" or "silence,10,meter".
+        meter: Which model of power meter there is.
         ready: Is told both port numbers once clients can connect.
 
     Raises:
@@ -139,7 +150,7 @@ def serve(
         number: signal.signal(number, lambda _number, _frame: stop.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
-    config = BenchConfig(speedup, seed, target, tuple(faults))
+    config = BenchConfig(speedup, seed, target, tuple(faults), meter)
     try:
         with SimulatedBench(
             config, port=port, enclosure_port=enclosure_port

@@ -93,7 +93,7 @@ def test_the_target_can_change(port: EnclosurePort, tmp_path: Path) -> None:
         ("SIM:FULL 1,2,3", "expected read and write B/s"),
         ("SIM:FULL 1,2,3,x", "is no number from"),
         ("SIM:CAL maybe", "expected STARt or STOP"),
-        ("SIM:FAUL explode", "there are drop, silence"),
+        ("SIM:FAUL explode", "there are drop, reset"),
         ("SIM:FAUL drop,soon", "neither seconds nor meter nor enclosure"),
         ("SIM:FAUL drop,-1", "neither seconds nor meter nor enclosure"),
         ("SIM:POW maybe", "expected ON or OFF"),

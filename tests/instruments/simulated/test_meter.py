@@ -68,6 +68,8 @@ def test_optional_nodes(rig: Rig) -> None:
 
 
 def test_paths_in_one_message(rig: Rig) -> None:
+    rig.ask("CHAN1:MEAS:FUNC P,S")
+    rig.refresh(5)
     answer = rig.ask("CHAN1:MEAS:FUNC P,S;FUNC?;FORM?;:INT:MODE?;*IDN?;MODE?")
     assert answer == f"P,S;ASC;MAN;{IDENTITY};MAN"
     assert rig.ask("CHAN1:MEAS:FORM ASC;:CHAN1:MEAS:DATA?") == "580E+00,595E+00"
@@ -141,7 +143,7 @@ def test_the_opening_of_the_makers_own_library(rig: Rig) -> None:
 
 def test_values_hold_between_refreshes_and_are_means(rig: Rig) -> None:
     rig.ask("CHAN1:MEAS:FUNC P,URMS,TIME")
-    rig.refresh()
+    rig.refresh(5)
     assert rig.data() == ["580E+00", "230E+00", "0E+00"]
     rig.acquisition.add(Electric(600, 610, 110, 231, 2.6, 50), 0.05)
     assert rig.data()[0] == "580E+00"
@@ -151,13 +153,16 @@ def test_values_hold_between_refreshes_and_are_means(rig: Rig) -> None:
 
 def test_one_value_of_many(rig: Rig) -> None:
     rig.ask("CHAN1:MEAS:FUNC P,URMS,IRMS")
+    rig.refresh(5)
     assert rig.ask("CHAN1:MEAS:DATA? 2") == "230E+00"
     assert rig.ask("CHAN1:MEAS:FUNC:COUN?") == "3"
     assert rig.ask("CHAN1:MEAS:DATA? 4") is None
 
 
 def test_a_range_change_costs_three_refreshes(rig: Rig) -> None:
-    rig.ask("CHAN1:MEAS:FUNC P,URMS,IRMS;:CHAN1:CURR:RANG 5")
+    rig.ask("CHAN1:MEAS:FUNC P,URMS,IRMS")
+    rig.refresh(5)
+    rig.ask("CHAN1:CURR:RANG 5")
     seen = []
     for _ in range(5):
         rig.refresh()
@@ -166,10 +171,80 @@ def test_a_range_change_costs_three_refreshes(rig: Rig) -> None:
     assert {row[1] for row in seen} == {"230E+00"}
 
 
-def test_over_range_is_nan_and_the_peak_counts(rig: Rig) -> None:
+def test_other_functions_cost_three_refreshes_but_no_energy(rig: Rig) -> None:
+    rig.ask("INT:RES;STAR")
+    rig.ask("CHAN1:MEAS:FUNC P,URMS,TIME")
+    assert rig.data() == ["NAN", "NAN", "0E+00"]
+    seen = []
+    for _ in range(4):
+        rig.refresh()
+        seen.append(rig.data())
+    assert [row[0] for row in seen] == ["NAN", "NAN", "NAN", "580E+00"]
+    assert [row[2] for row in seen] == ["100E-03", "200E-03", "300E-03", "400E-03"]
+
+
+def test_a_peak_is_clipped_at_the_crest_factor(rig: Rig) -> None:
+    rig.acquisition.crest = 4.0
+    rig.ask("CHAN1:MEAS:FUNC IRMS,IPP,IMP,UPP;:CHAN1:CURR:RANG 5")
+    rig.refresh(5)
+    assert rig.data()[1:] == ["10.348E+00", "-10.348E+00", "325.27E+00"]
+    rig.ask("CHAN1:MEAS:FUNC IRMS,IPP,IMP;:CHAN1:CURR:RANG 2")
+    rig.refresh(5, Electric(450, 460, 100, 230, 2.0, 50))
+    assert rig.data() == ["2E+00", "6E+00", "-6E+00"]
+
+
+def test_harmonics(rig: Rig) -> None:
+    rig.ask("CHAN1:MEAS:FUNC UK1,IK3,PK1,IK2,UK50")
+    rig.refresh(5)
+    assert rig.data() == ["230E+00", "90.545E-03", "580E+00", "NAN", "NAN"]
+    rig.ask("CHAN1:MEAS:FUNC UK51")
+    assert rig.ask("SYST:ERR?") == '-224,"Illegal parameter value"'
+
+
+def test_direct_current_is_a_rail(rig: Rig) -> None:
+    rig.ask("CHAN1:MODE DC;:CHAN1:MEAS:FUNC UAVG,IAVG,P,FU")
+    rig.refresh(5)
+    assert rig.data() == ["12E+00", "483.33E-03", "5.8E+00", "NAN"]
+    assert rig.ask("CHAN1:MODE?") == "DC"
+
+
+def test_values_freeze_and_stay_away(rig: Rig) -> None:
+    rig.ask("CHAN1:MEAS:FUNC P")
+    rig.refresh(5)
+    rig.acquisition.frozen = True
+    rig.refresh(5, Electric(600, 610, 110, 231, 2.6, 50))
+    assert rig.data() == ["580E+00"]
+    rig.acquisition.frozen = False
+    rig.acquisition.bursts = True
+    seen = []
+    for _ in range(40):
+        rig.refresh()
+        seen.append(rig.data()[0])
+    assert seen.count("NAN") == 6
+
+
+def test_remote_control_and_its_end(rig: Rig) -> None:
+    states = []
+    for message in ("*OPC?", "SYST:LOC", "*IDN?"):
+        rig.ask(message)
+        states.append(rig.meter.remote)
+    assert states == [True, False, True]
+
+
+def test_switching_on_forgets(rig: Rig) -> None:
+    rig.ask("CHAN1:MEAS:FUNC P;:INT:STAR;NONSENSE")
+    rig.refresh(5)
+    rig.meter.power_on()
+    assert not rig.meter.remote
+    assert rig.ask("SYST:ERR?;*ESR?") == '0,"No error";128'
+    assert rig.ask("CHAN1:CURR:RANG?;:CHAN1:MEAS:FUNC:COUN?") == "100E-03;10"
+    assert rig.acquisition.integrator.seconds == 0.0
+
+
+def test_over_range_is_infinite(rig: Rig) -> None:
     rig.ask("CHAN1:MEAS:FUNC P,URMS,IRMS;:CHAN1:CURR:RANG 0.5")
     rig.refresh(10)
-    assert rig.data() == ["NAN", "230E+00", "NAN"]
+    assert rig.data() == ["INF", "230E+00", "INF"]
 
 
 def test_automatic_ranges_find_one_that_fits(rig: Rig) -> None:

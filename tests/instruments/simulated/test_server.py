@@ -94,8 +94,8 @@ def test_a_range_that_is_too_small_is_a_gap(bench: SimulatedBench) -> None:
     by_name = dict(
         zip((c.quantity for c in meter.channels), reading.statuses, strict=True)
     )
-    assert by_name["I"] is Status.NAN
-    assert by_name["P"] is Status.NAN
+    assert by_name["I"] is Status.OVERRANGE
+    assert by_name["P"] is Status.OVERRANGE
     assert by_name["U"] is Status.OK
 
 
@@ -242,7 +242,7 @@ def test_a_fault_from_the_start() -> None:
 
 
 def test_an_unknown_fault_is_named_with_those_there_are() -> None:
-    with pytest.raises(BadInput, match="drop, silence, late"):
+    with pytest.raises(BadInput, match="drop, reset, silence, late"):
         SimulatedBench(BenchConfig(faults=("explode",)))
 
 
