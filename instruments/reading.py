@@ -7,6 +7,10 @@ SECOND = 1_000_000_000
 """Nanoseconds in a second; all times are int64 nanoseconds."""
 
 
+ONCE_NS = 2**62
+"""The period of a channel that is read once after a step and not on a beat."""
+
+
 class Status(StrEnum):
     """What a value is worth; only ok, warn and crit are values, the rest are gaps."""
 

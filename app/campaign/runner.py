@@ -82,6 +82,7 @@ class Runner:
         return self._cancel.is_set() or self._recorder.failed is not None
 
     def _run_step(self, step_id: int, label: str, step: Step) -> StepEnd:
+        self._recorder.begin_step(step.label, under_load=step.engine == "fio")
         start = self._clock.monotonic_ns()
         self._book.begin(step_id, label, start)
         try:
@@ -95,6 +96,8 @@ class Runner:
         except Exception as error:  # noqa: BLE001  (a night of steps must go on)
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"a mistake of ours, {error!r}")
             self._book.journal("mistake", traceback.format_exc())
+        finally:
+            self._recorder.end_step()
         if self._recorder.failed is not None:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
         self._book.end(step_id, label, end)

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -11,7 +11,7 @@ from app.record.health import SourceHealth
 from app.record.poll import SourceThread
 from app.record.store import SessionInfo, Writer
 from app.record.writer_thread import Order, WriterThread
-from instruments.base import Source
+from instruments.base import Source, Stepped
 from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Reading, Status
 
@@ -22,6 +22,7 @@ QUEUE_LENGTH = 20_000
 
 _OPEN_S = 60.0
 _STOP_S = 15.0
+_STEP_S = 20.0
 
 
 class Recorder:
@@ -105,6 +106,36 @@ class Recorder:
             identity = None
         self._sources[source.name] = thread
         return identity
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:
+        """Tell the sources that want to know; see `instruments.base.Stepped`.
+
+        A source that fails to make ready is lost, as the events say; one that takes
+        too long goes on with it while the step begins.
+        """
+        self._tell(lambda source: source.begin_step(label, under_load=under_load))
+
+    def end_step(self) -> None:
+        """Tell the sources that want to know, and store what they read then."""
+        for readings in self._tell(lambda source: source.end_step()):
+            for reading in readings:
+                self.append(reading)
+
+    def _tell(self, action: Callable[[Stepped], T]) -> list[T]:
+        """Let every source that knows of steps do something, all at once."""
+        asked = {
+            name: thread.ask(lambda source: action(cast(Stepped, source)))
+            for name, thread in self._sources.items()
+            if isinstance(thread.source, Stepped)
+        }
+        wait(asked.values(), _STEP_S)
+        found: list[T] = []
+        for name, answer in asked.items():
+            if not answer.done():
+                self.event("warning", name, f"did not make ready in {_STEP_S:.0f} s")
+            elif answer.exception() is None:
+                found.append(answer.result())
+        return found
 
     def health(self) -> dict[str, SourceHealth]:
         """Get how every source is doing."""

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Writer
 from instruments.errors import BadInput, BenchError, SourceError
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import ONCE_NS, SECOND, Channel, Reading, Status
 from tests.app.record.bench import IDENTITY, Scripted
 from tests.app.record.recording import INFO, POWER, START, TENTH, readings
 
@@ -22,6 +22,23 @@ class Ticking(Scripted):
 
     def __init__(self, **options: list[str]) -> None:
         super().__init__(_RealClock(), **options)  # type: ignore[arg-type]
+
+
+class Stepping(Ticking):
+    """A source that reads one thing more after each step."""
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:
+        """Note it; may fail."""
+        self._note(f"{label} {under_load}")
+        if label == "bad":
+            raise SourceError("the range was not taken", where=self.name)
+
+    def end_step(self) -> Sequence[Reading]:
+        """Read the one thing."""
+        self._note("end")
+        extra = (Channel(self.name, "THD_U", "%", period_ns=ONCE_NS),)
+        now = time.monotonic_ns()
+        return [Reading(extra, now, now, (1.5,), (Status.OK,))]
 
 
 class _RealClock:
@@ -261,3 +278,32 @@ def test_a_bug_of_the_writer_fails_the_run_but_never_hangs_it(
     recorder.close()
     assert bugs
     assert "ZeroDivisionError" in str(recorder.failed)
+
+
+def test_sources_hear_of_steps_and_add_what_they_read_after(recorder: Recorder) -> None:
+    source, other = Stepping(name="mains"), Ticking(name="noise")  # type: ignore[arg-type]
+    recorder.watch(source)
+    recorder.watch(other)
+    recorder.begin_step("Idle", under_load=False)
+    recorder.end_step()
+    recorder.begin_step("Write", under_load=True)
+    recorder.end_step()
+    told = [call for call in source.calls if call not in ("open", "read")]
+    assert told == ["Idle False", "end", "Write True", "end"]
+    assert len(source.threads) == 1
+    assert set(other.calls) == {"open", "read"}
+    recorder.call(lambda writer: None)
+    with Session.open(recorder.path) as session:
+        assert list(session.trace("mains.THD_U").mean) == [1.5, 1.5]
+
+
+def test_a_source_that_cannot_make_ready_is_lost_and_comes_back(
+    recorder: Recorder,
+) -> None:
+    source = Stepping(name="mains")  # type: ignore[arg-type]
+    recorder.watch(source)
+    recorder.begin_step("bad", under_load=True)
+    _await(lambda: source.calls.count("open") == 2)
+    recorder.call(lambda writer: None)
+    with Session.open(recorder.path) as session:
+        assert "the range was not taken" in session.events()[0].message
