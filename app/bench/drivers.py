@@ -2,11 +2,14 @@
 
 from instruments.driver import Driver
 from instruments.noise import simulated as noise_simulated
-from instruments.power import hmc8015
+from instruments.power import chroma, hioki, hmc8015, yokogawa
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
     hmc8015.DRIVER,
+    yokogawa.DRIVER,
+    hioki.DRIVER,
+    chroma.DRIVER,
     thermal_simulated.DRIVER,
     noise_simulated.DRIVER,
 )

@@ -1,0 +1,180 @@
+"""Chroma 66202, 66203 and 66204: one quantity a question, and energy in J or Wh.
+
+No meter was at hand. From Chroma's manual and public drivers: the questions, channels
+1 to 4 as a parameter, -1 and -3 in place of values, "CHAN:ID?" style identities
+("Chroma ATE,66204,66204M000066,1.00"), TRIGger and TRIGger:MODE for energy, and
+"ENER:MODE JOULE". Assumed: that any other mode is one of watt hours, that switching the
+trigger on begins energy at zero, that a meter with one channel takes no channel, and
+the words for ranges ("V300", "A20", read back as they were set).
+"""
+
+import math
+from collections.abc import Sequence
+
+from instruments.driver import Driver
+from instruments.power.identity import Family, identify
+from instruments.power.options import (
+    RESOURCE,
+    current_range,
+    elements,
+    take_elements,
+    voltage_range,
+)
+from instruments.power.points import Point, Sample, Timing, Value, points
+from instruments.power.polled import PolledMeter
+from instruments.power.scpi_values import parse_value
+from instruments.reading import Identity, Status
+from instruments.scpi import Scpi
+from instruments.settings import Settings
+
+VOLTAGE_RANGES = (150.0, 300.0, 600.0)
+CURRENT_RANGES = (0.01, 0.1, 0.2, 0.4, 2.0, 8.0, 20.0)
+CHANNELS = ("1", "2", "3", "4")
+FAMILY = Family(r"CHROMA( ATE)?", r"6620[1-5]", "Chroma 66200 meter")
+TIMING = Timing(0.5, 0.25, 0.25)
+"""Eight questions a round; window and refresh are assumed."""
+
+QUESTIONS = {
+    "P": "FETC:POW:REAL?",
+    "S": "FETC:POW:APP?",
+    "Q": "FETC:POW:REAC?",
+    "lambda": "FETC:POW:PFAC?",
+    "U": "FETC:VOLT:RMS?",
+    "I": "FETC:CURR:RMS?",
+    "f": "FETC:FREQ?",
+    "Wh": "FETC:POW:ENER?",
+}
+JOULES_A_WH = 3600.0
+_SINGLE = ("66201", "66202")
+_NEVER_NEGATIVE = ("S", "U", "I", "f")
+_REASONS = {-1.0: Status.NAN, -2.0: Status.ERROR, -3.0: Status.OVERRANGE}
+"""Not integrated yet, range changed while integrating, over range or protection."""
+
+
+class Chroma:
+    """The dialect.
+
+    Args:
+        voltage_range: Range in V, one of `VOLTAGE_RANGES`.
+        current_range: Range in A, one of `CURRENT_RANGES`.
+        elements: Channels that are read, of `CHANNELS`.
+    """
+
+    def __init__(
+        self,
+        voltage_range: float,
+        current_range: float,
+        elements: Sequence[str] = ("1",),
+    ) -> None:
+        self.points: Sequence[Point] = points(tuple(QUESTIONS), elements)
+        self._ranges = {
+            "VOLT:RANG": f"V{voltage_range:g}",
+            "CURR:RANG": f"A{current_range:g}",
+        }
+        self._elements = tuple(elements)
+        self._channels: tuple[str, ...] = ("",)
+        self._per_wh = 1.0
+
+    def identify(self, scpi: Scpi, address: str) -> Identity:
+        """Ask who is there; see `Dialect`."""
+        found = identify(scpi, address, FAMILY)
+        if found.model in _SINGLE:
+            if self._elements != ("1",):
+                raise scpi.refuse(f"the {found.model} has one channel only")
+            self._channels = ("",)
+        else:
+            self._channels = tuple(f" {element}" for element in self._elements)
+        return found
+
+    def set_up(self, scpi: Scpi) -> None:
+        """Fix ranges, learn the unit of energy, start it; see `Dialect`."""
+        scpi.write("SYST:HEAD OFF")
+        for channel in self._channels:
+            if channel:
+                scpi.write(f"CHAN{channel}")  # ranges are those of one channel
+            for node, wanted in self._ranges.items():
+                scpi.write(f"{node} {wanted}")
+                taken = scpi.ask(f"{node}?")
+                if taken.strip().upper() != wanted:
+                    raise scpi.refuse(f"{node} is {taken} after it was set to {wanted}")
+        mode = scpi.ask("ENER:MODE?").strip().upper()
+        if not mode.startswith(("J", "W")):
+            raise scpi.refuse(f'"{mode[:40]}" is no unit of energy')
+        self._per_wh = JOULES_A_WH if mode.startswith("J") else 1.0
+        scpi.write("TRIG OFF")
+        scpi.write("TRIG:MODE ENERGY")
+        for channel in self._channels:
+            if channel:
+                scpi.write(f"CHAN{channel}")
+            scpi.write("TRIG ON")
+            if not self._integrates(scpi, channel):
+                raise scpi.refuse("energy does not start")
+
+    def sample(self, scpi: Scpi) -> Sample:
+        """Ask question after question; see `Dialect`."""
+        values: list[Value] = []
+        answers: list[str] = []
+        for channel in self._channels:
+            running = self._integrates(scpi, channel)
+            for quantity, question in QUESTIONS.items():
+                answer = scpi.ask(f"{question}{channel}")
+                answers.append(answer)
+                value = _parse(quantity, answer, scpi.where)
+                if quantity == "Wh":
+                    value = self._energy(value, running)
+                values.append(value)
+        return Sample(values, ";".join(answers))
+
+    def release(self, scpi: Scpi) -> None:
+        """Stop counting energy; see `Dialect`."""
+        for channel in self._channels:
+            if channel:
+                scpi.write(f"CHAN{channel}")
+            scpi.write("TRIG OFF")
+        scpi.write("SYST:LOC")
+
+    def _integrates(self, scpi: Scpi, channel: str) -> bool:
+        return scpi.ask(f"TRIG?{channel}").strip().upper() == "RUNNING"
+
+    def _energy(self, value: Value, running: bool) -> Value:
+        if not running:
+            return math.nan, Status.STALE
+        return value[0] / self._per_wh, value[1]
+
+
+def _parse(quantity: str, answer: str, where: str) -> Value:
+    """Read a value; some negative numbers stand for what is none.
+
+    A power or power factor of exactly -1, -2 or -3 is taken for such a number, which a
+    device under test that draws power does not have.
+    """
+    value, status = parse_value(answer, where)
+    if value in _REASONS:
+        return math.nan, _REASONS[value]
+    if value < 0.0 and quantity in _NEVER_NEGATIVE:
+        return math.nan, Status.ERROR
+    return value, status
+
+
+def _build(settings: Settings) -> PolledMeter:
+    dialect = Chroma(
+        settings.number("voltage_range"),
+        settings.number("current_range"),
+        take_elements(settings),
+    )
+    resource = settings.text("resource")
+    return PolledMeter(settings.name, "chroma", resource, dialect, TIMING)
+
+
+DRIVER = Driver(
+    "power",
+    "chroma",
+    "Chroma 66201 to 66205",
+    (
+        RESOURCE,
+        voltage_range(300.0, VOLTAGE_RANGES),
+        current_range(20.0, CURRENT_RANGES),
+        elements(CHANNELS),
+    ),
+    _build,
+)

@@ -1,0 +1,65 @@
+"""Keys that several power meters have in common."""
+
+from collections.abc import Sequence
+
+from instruments.errors import BadInput
+from instruments.settings import Kind, Option, Settings
+
+RESOURCE = Option(
+    "resource",
+    "VISA resource of the meter.",
+    required=True,
+    example="TCPIP::192.0.2.5::5025::SOCKET",
+)
+
+
+def resource(example: str) -> Option:
+    """Make the option for the address, with an example of this meter's port."""
+    return Option(RESOURCE.key, RESOURCE.help, required=True, example=example)
+
+
+def voltage_range(default: float, choices: Sequence[float] = ()) -> Option:
+    """Make the option for the voltage range; any number where no choices are known."""
+    return _range("voltage_range", "Fixed voltage range.", default, choices, "V")
+
+
+def current_range(default: float, choices: Sequence[float] = ()) -> Option:
+    """Make the option for the current range; any number where no choices are known."""
+    return _range("current_range", "Fixed current range.", default, choices, "A")
+
+
+def elements(choices: Sequence[str]) -> Option:
+    """Make the option for the elements of a meter that are read."""
+    return Option(
+        "element",
+        "Elements of the meter that are read, one or several.",
+        Kind.TEXTS,
+        (choices[0],),
+        choices=tuple(choices),
+    )
+
+
+def take_elements(settings: Settings) -> tuple[str, ...]:
+    """Get the elements that are read, each of them once.
+
+    Raises:
+        BadInput: There is none, or one twice.
+    """
+    found = settings.texts("element")
+    if not found or len(set(found)) < len(found):
+        raise BadInput(
+            "element names none, or one twice",
+            where="element",
+            way_out='Expected a list such as ["1", "2"].',
+        )
+    return found
+
+
+def _range(
+    key: str, text: str, default: float, choices: Sequence[float], unit: str
+) -> Option:
+    if choices:
+        return Option(
+            key, text, Kind.NUMBER, default, choices=tuple(choices), unit=unit
+        )
+    return Option(key, text, Kind.NUMBER, default, low=1e-3, high=1e4, unit=unit)

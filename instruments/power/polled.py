@@ -1,0 +1,180 @@
+"""A power meter that is asked for its values, whatever language it speaks."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from instruments.errors import SourceError
+from instruments.power.points import ENERGY, Point, Sample, Timing, channels
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.scpi import Scpi
+from instruments.transport import TIMEOUT_S, Transport, TransportFactory, VisaTransport
+
+
+class Dialect(Protocol):
+    """The language of one family of meters.
+
+    Attributes:
+        points: What `sample` gives, in this order.
+    """
+
+    points: Sequence[Point]
+
+    def identify(self, scpi: Scpi, address: str) -> Identity:
+        """Ask who is there, and nothing else; raises SourceError for another one."""
+        ...
+
+    def set_up(self, scpi: Scpi) -> None:
+        """Fix ranges, choose values, start the integrator; raises SourceError."""
+        ...
+
+    def sample(self, scpi: Scpi) -> Sample:
+        """Ask for the values; raises SourceError."""
+        ...
+
+    def release(self, scpi: Scpi) -> None:
+        """Stop the integrator and give the front panel back; raises SourceError."""
+        ...
+
+
+class PolledMeter:
+    """One meter as a source of section "power".
+
+    Args:
+        name: Name of the source.
+        driver: Name of the driver.
+        resource: VISA resource string.
+        dialect: The meter's language.
+        timing: Its beat.
+        line_end: What a line needs before its line feed.
+        transport: Opens the resource.
+        clock: Gives monotonic nanoseconds.
+        sleep: Waits for seconds.
+    """
+
+    section = "power"
+
+    def __init__(
+        self,
+        name: str,
+        driver: str,
+        resource: str,
+        dialect: Dialect,
+        timing: Timing,
+        *,
+        line_end: str = "",
+        transport: TransportFactory = VisaTransport,
+        clock: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = name
+        self.driver = driver
+        self.period_s = timing.period_s
+        self._resource = resource
+        self._dialect = dialect
+        self._timing = timing
+        self._line_end = line_end
+        self._factory = transport
+        self._clock = clock
+        self._sleep = sleep
+        self._scpi: Scpi | None = None
+        self._integrated = (math.nan, 0)
+        self._channels = channels(name, dialect.points, timing)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; the same tuple each time."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Connect, identify, set up, and see one full set of values.
+
+        Raises:
+            SourceError: Not reached, another instrument, or a setting not taken.
+        """
+        self.close()
+        where = f"{self.name} ({self._resource})"
+        try:
+            link = self._factory(self._resource, TIMEOUT_S)
+        except SourceError as error:
+            error.where = where
+            raise
+        scpi = Scpi(_Ended(link, self._line_end) if self._line_end else link, where)
+        try:
+            identity = self._dialect.identify(scpi, self._resource)
+        except BaseException:
+            scpi.close()  # no command of ours to an instrument that is another
+            raise
+        self._scpi = scpi
+        try:
+            self._dialect.set_up(scpi)
+            # Until the next refresh, values are those from before the settings.
+            self._sleep(self._timing.window_s)
+            sample = self._dialect.sample(scpi)
+            self._integrated = (sample.integrated_s, self._clock())
+        except BaseException:
+            self.close()
+            raise
+        return identity
+
+    def read(self) -> Reading:
+        """Take one set of values; see `Source.read`."""
+        scpi = self._scpi
+        if scpi is None:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        sample = self._dialect.sample(scpi)
+        end = self._clock()
+        values = list(sample.values)
+        if self._stands_still(sample.integrated_s, end):
+            for index, (quantity, _) in enumerate(self._dialect.points):
+                if quantity == ENERGY:
+                    values[index] = (math.nan, Status.STALE)
+        return Reading(
+            self._channels,
+            start,
+            end,
+            tuple(value for value, _ in values),
+            tuple(status for _, status in values),
+            sample.raw.encode(),
+        )
+
+    def close(self) -> None:
+        """Stop the integrator, give the front panel back, let go; may be repeated."""
+        scpi, self._scpi = self._scpi, None
+        if scpi is None:
+            return
+        # Where the link is what failed, there is nothing left to be made safe.
+        with suppress(SourceError):
+            self._dialect.release(scpi)
+        scpi.close()
+
+    def _stands_still(self, seconds: float, now: int) -> bool:
+        """Whether the integrator's time has stood still, so that Wh is not measured."""
+        before, since = self._integrated
+        if math.isnan(seconds) and math.isnan(before):
+            return False  # the meter does not tell its time
+        if not math.isnan(seconds) and seconds != before:
+            self._integrated = (seconds, now)
+            return False
+        # The time is told in whole seconds, after a refresh.
+        return now - since > round((2.0 + 2.0 * self._timing.window_s) * SECOND)
+
+
+class _Ended:
+    """A transport for meters that want more than a line feed at the end of a line."""
+
+    def __init__(self, link: Transport, end: str) -> None:
+        self._link = link
+        self._end = end
+
+    def query(self, message: str) -> str:
+        return self._link.query(message + self._end)
+
+    def write(self, message: str) -> None:
+        self._link.write(message + self._end)
+
+    def close(self) -> None:
+        self._link.close()
