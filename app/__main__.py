@@ -1,6 +1,5 @@
 """Start Bayscope: a command in the terminal, or the window where there is none."""
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -32,7 +31,6 @@ def _asks_for_window(first: str) -> bool:
 def _window(arguments: list[str]) -> int:
     try:
         session, folder, bench_file = _window_arguments(arguments)
-        _check_display()
         _check_qt()
         # Only now: a command in the terminal needs neither Qt nor a display.
         from app.bench import default_bench, load_bench  # noqa: PLC0415
@@ -66,16 +64,6 @@ def _window_arguments(
                 f'"{word}" is not understood', way_out="See bayscope --help."
             )
     return session, folder, bench
-
-
-def _check_display() -> None:
-    """Say that there is no display before Qt aborts over it."""
-    found = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    if sys.platform == "linux" and not any(os.environ.get(name) for name in found):
-        raise BenchError(
-            "there is no display to open the window on",
-            way_out="Log in to a desktop, or use a command such as: bayscope demo",
-        )
 
 
 def _check_qt() -> None:

@@ -12,7 +12,11 @@ from typing import NoReturn
 from app import version
 from app.bench import Bench, default_bench, load_bench
 from app.operations.check import check_bench, check_dut, checks_as_json, checks_text
-from app.operations.compare import compare_sessions, comparison_text
+from app.operations.compare import (
+    compare_sessions,
+    comparison_json,
+    comparison_text,
+)
 from app.operations.demo import demo_campaign, run_demo
 from app.operations.export import FORMATS, export_sessions
 from app.operations.run import RunResult, run_campaign
@@ -25,7 +29,7 @@ from app.operations.sessions import (
 )
 from app.operations.simulate import simulate
 from app.plan.campaign import load_campaign
-from app.terminal import ProgressLine
+from app.terminal import ProgressLine, say
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.faults import NAMES as FAULTS
 
@@ -133,10 +137,6 @@ def run(argv: Sequence[str]) -> int:
         aborted = Aborted("it was interrupted", way_out="What was stored is kept.")
         _complain(aborted, as_json=as_json)
         return aborted.exit_code
-    except BrokenPipeError:
-        # Whoever read our output has gone, as with "bayscope sessions | head".
-        sys.stderr.close()
-        return 0
     return code
 
 
@@ -156,7 +156,7 @@ def _complain(error: BenchError, *, as_json: bool) -> None:
 
 
 def _print_json(value: object) -> None:
-    print(json.dumps(value, indent=2, allow_nan=False))
+    say(json.dumps(value, indent=2, allow_nan=False))
 
 
 def _cancel_on_signals() -> threading.Event:
@@ -178,10 +178,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     line = ProgressLine(quiet=arguments.json)
     if not arguments.json:
         seconds = demo_campaign().duration_s
-        print(
-            f"Demo: a real fio load, a simulated bench, about {seconds:.0f} s.",
-            flush=True,
-        )
+        say(f"Demo: a real fio load, a simulated bench, about {seconds:.0f} s.")
     with line:
         result = run_demo(arguments.out, progress=line.show, cancel=cancel)
     if arguments.json:
@@ -189,10 +186,10 @@ def _demo(arguments: argparse.Namespace) -> int:
         shown["files"] = [str(path) for path in result.files]
         _print_json(shown)
     else:
-        print(show_text(result.run.session, lab=False))
+        say(show_text(result.run.session, lab=False))
         for path in (result.run.session, *result.files):
-            print(f"Wrote {path}")
-        print("Open the window with ./run, then Sessions, to replay it.")
+            say(f"Wrote {path}")
+        say("Open the window with ./run, then Sessions, to replay it.")
     return result.run.exit_code
 
 
@@ -213,10 +210,10 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(_run_json(result))
     else:
-        print(show_text(result.session, lab=False))
+        say(show_text(result.session, lab=False))
         if result.reason:
-            print(f"The run ended early: {result.reason}")
-        print(f"Wrote {result.session}")
+            say(f"The run ended early: {result.reason}")
+        say(f"Wrote {result.session}")
     return result.exit_code
 
 
@@ -235,7 +232,7 @@ def _sessions(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(sessions_json(arguments.folder))
     else:
-        print(sessions_text(arguments.folder), end="")
+        say(sessions_text(arguments.folder))
     return 0
 
 
@@ -243,7 +240,7 @@ def _show(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(show_json(arguments.session))
     else:
-        print(show_text(arguments.session, lab=arguments.lab), end="")
+        say(show_text(arguments.session, lab=arguments.lab))
     return 0
 
 
@@ -256,38 +253,16 @@ def _export(arguments: argparse.Namespace) -> int:
         _print_json({"files": [str(path) for path in written]})
     else:
         for path in written:
-            print(f"Wrote {path}")
+            say(f"Wrote {path}")
     return 0
 
 
 def _compare(arguments: argparse.Namespace) -> int:
     comparison = compare_sessions(arguments.sessions)
-    if not arguments.json:
-        print(comparison_text(comparison), end="")
-        return 0
-    rows = [
-        {
-            "step": label,
-            **{
-                item.metric: {
-                    "values": list(item.values),
-                    "difference": [
-                        item.against_first(i) for i in range(1, len(item.values))
-                    ],
-                    "percent": [item.percent(i) for i in range(1, len(item.values))],
-                }
-                for item in differences
-            },
-        }
-        for label, differences in comparison.rows
-    ]
-    _print_json(
-        {
-            "sessions": list(comparison.names),
-            "simulated": list(comparison.simulated),
-            "rows": rows,
-        }
-    )
+    if arguments.json:
+        _print_json(comparison_json(comparison))
+    else:
+        say(comparison_text(comparison))
     return 0
 
 
@@ -297,7 +272,7 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.json:
         _print_json(checks_as_json(checks))
     else:
-        print(checks_text(checks), end="")
+        say(checks_text(checks))
     return 0 if all(check.ok for check in checks) else 3
 
 
@@ -309,5 +284,6 @@ def _simulate(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         target=arguments.target,
         as_json=arguments.json,
+        tell=say,
     )
     return 0

@@ -1,5 +1,7 @@
-"""The progress of a run on a terminal: one line that is written over."""
+"""The terminal: what a command says, and the progress of a run on one line."""
 
+import contextlib
+import os
 import sys
 import threading
 from types import TracebackType
@@ -8,6 +10,22 @@ from app.campaign.progress import Progress
 from app.plan.durations import clock_text
 
 _BAR = 24
+_TENTHS = 10
+
+
+def say(text: str) -> None:
+    """Write what a command has to say; whoever has gone, as in "| head", is no error.
+
+    The command goes on, so that its exit code tells how it ended.
+    """
+    try:
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is still buffered must not be tried again when Python ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 class ProgressLine:
@@ -34,7 +52,7 @@ class ProgressLine:
         trace: TracebackType | None,
     ) -> None:
         if self._watched and not self._quiet and self._last:
-            sys.stderr.write("\n")
+            self._write("\n")
 
     def show(self, progress: Progress) -> None:
         """Show a snapshot; may be called from any thread."""
@@ -45,7 +63,7 @@ class ProgressLine:
                 self._trouble = progress.trouble
                 told = progress.trouble or "every source is back"
                 start = "\r" if self._watched else ""
-                sys.stderr.write(f"{start}{told:<79}\n")
+                self._write(f"{start}{told:<79}".rstrip() + "\n")
             if self._watched:
                 self._overwrite(progress)
             else:
@@ -54,26 +72,31 @@ class ProgressLine:
     def _overwrite(self, progress: Progress) -> None:
         done = round(_BAR * progress.fraction)
         bar = "#" * done + "." * (_BAR - done)
-        text = f"[{bar}] {_what(progress)}"
+        text = f"[{bar}] {_what(progress, progress.step_fraction)}"
         if progress.remaining_s:
             text += f", {clock_text(progress.remaining_s)} left"
         if text != self._last:
-            sys.stderr.write(f"\r{text:<79.79}")
-            sys.stderr.flush()
+            self._write(f"\r{text:<79.79}")
             self._last = text
 
     def _announce(self, progress: Progress) -> None:
-        text = _what(progress, percent=False)
+        tenths = int(_TENTHS * progress.step_fraction) / _TENTHS
+        text = _what(progress, tenths)
         if text != self._last:
             left = f", {clock_text(progress.remaining_s)} left"
-            sys.stderr.write(f"{text}{left if progress.remaining_s else ''}\n")
-            sys.stderr.flush()
+            self._write(f"{text}{left if progress.remaining_s else ''}\n")
             self._last = text
 
+    def _write(self, text: str) -> None:
+        # A run is not to end because nobody watches any more.
+        with contextlib.suppress(OSError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
-def _what(progress: Progress, *, percent: bool = True) -> str:
+
+def _what(progress: Progress, fraction: float) -> str:
     if progress.step:
         return f"{progress.step}/{progress.steps} {progress.label}"
-    if percent and progress.step_fraction:
-        return f"{progress.state} {100 * progress.step_fraction:.0f} %"
+    if fraction:
+        return f"{progress.state} {100 * fraction:.0f} %"
     return progress.state

@@ -27,6 +27,7 @@ class SourceCheck:
         raw: The raw reply.
         poll_s: Seconds the reading took.
         error: The sentence of what went wrong, "" where nothing did.
+        where: What the sentence begins with to say where, "" where it does not.
     """
 
     name: str
@@ -38,6 +39,7 @@ class SourceCheck:
     raw: str = ""
     poll_s: float = 0.0
     error: str = ""
+    where: str = ""
 
     @property
     def ok(self) -> bool:
@@ -71,10 +73,13 @@ def check_dut(bench: Bench) -> SourceCheck:
     target = bench.dut.target
     try:
         check_target(target, bench.dut.size, writes=True)
-        trouble = ""
     except BenchError as error:
-        trouble = str(error)
-    return SourceCheck("target", "dut", "file", str(target), error=trouble)
+        found = (str(error), error.where)
+    else:
+        found = ("", "")
+    return SourceCheck(
+        "target", "dut", "file", str(target), error=found[0], where=found[1]
+    )
 
 
 def _check(source: Source, address: str) -> SourceCheck:
@@ -86,7 +91,8 @@ def _check(source: Source, address: str) -> SourceCheck:
         reading = source.read()
         took = time.monotonic() - begin
     except BenchError as error:
-        return SourceCheck(*base, identity=identity, error=str(error))
+        told, where = str(error), error.where
+        return SourceCheck(*base, identity=identity, error=told, where=where)
     finally:
         source.close()
     values = tuple(zip(reading.channels, reading.values, reading.statuses, strict=True))
@@ -95,7 +101,7 @@ def _check(source: Source, address: str) -> SourceCheck:
     if not any(status.is_value for status in reading.statuses):
         told = ", ".join(sorted({str(status) for status in reading.statuses}))
         trouble = f"{source.name}: it answers, but has no value ({told})."
-    return SourceCheck(*base, identity, values, raw, took, trouble)
+    return SourceCheck(*base, identity, values, raw, took, trouble, source.name)
 
 
 def checks_as_json(checks: list[SourceCheck]) -> list[dict[str, object]]:
@@ -138,7 +144,8 @@ def checks_text(checks: list[SourceCheck]) -> str:
     for check in checks:
         head = f"{check.name} ({check.driver}, {check.address or 'no address'}): "
         if check.error:
-            parts.append(f"{head}FAILED\n  {check.error}")
+            told = check.error.removeprefix(f"{check.where}: ")
+            parts.append(f"{head}FAILED\n  {told[0].upper()}{told[1:]}")
             continue
         who = check.identity
         named = ""

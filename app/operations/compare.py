@@ -62,6 +62,31 @@ def comparison_text(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
+def comparison_json(comparison: Comparison) -> dict[str, object]:
+    """Write a comparison as plain values; differences are against the first."""
+    rows = [
+        {
+            "step": label,
+            **{
+                item.metric: {
+                    "values": list(item.values),
+                    "difference": [
+                        item.against_first(i) for i in range(1, len(item.values))
+                    ],
+                    "percent": [item.percent(i) for i in range(1, len(item.values))],
+                }
+                for item in differences
+            },
+        }
+        for label, differences in comparison.rows
+    ]
+    return {
+        "sessions": list(comparison.names),
+        "simulated": list(comparison.simulated),
+        "rows": rows,
+    }
+
+
 def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:
     if value is None:
         return "-"

@@ -1,9 +1,11 @@
 """Be a simulated bench for other programs, until a signal ends it."""
 
+import errno
 import json
+from collections.abc import Callable
 from pathlib import Path
 
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError
 from instruments.simulated.server import serve
 
 
@@ -15,8 +17,9 @@ def simulate(
     seed: int,
     target: Path | None,
     as_json: bool,
+    tell: Callable[[str], None],
 ) -> None:
-    """Serve the simulated bench and print how to reach it.
+    """Serve the simulated bench and tell how to reach it.
 
     Args:
         port: TCP port of the meter, the enclosure gets the next one; 0 takes two
@@ -25,7 +28,8 @@ def simulate(
         speedup: How much faster than life drives warm and cool.
         seed: Makes the noise of the readings repeatable.
         target: The file whose disk the physics follows; None follows all disks.
-        as_json: Print the addresses as JSON.
+        as_json: Tell the addresses as JSON.
+        tell: Takes the text that says how to reach it.
 
     Raises:
         BadInput: A port, a fault or a speed-up that there is not.
@@ -43,9 +47,21 @@ def simulate(
             text = json.dumps({"meter": resource, "enclosure": address})
         else:
             text = _TEXT.format(resource=resource, address=address)
-        print(text, flush=True)
+        tell(text)
 
-    serve(port, speedup=speedup, seed=seed, target=target, faults=faults, ready=ready)
+    try:
+        serve(
+            port, speedup=speedup, seed=seed, target=target, faults=faults, ready=ready
+        )
+    except BenchError as error:
+        cause = error.__context__
+        if not isinstance(cause, OSError) or cause.errno != errno.EADDRINUSE:
+            raise
+        raise BenchError(
+            "another program listens there",
+            where=error.where,
+            way_out="Choose another one with --port, or 0 for free ones.",
+        ) from None
 
 
 _TEXT = """Simulated bench, until Ctrl-C. For a bench.toml:
