@@ -56,6 +56,8 @@ class Driver:
             not go together.
         discover: Looks for devices on a host; slow, may be empty, never raises for
             "there is none".
+        secret: What password it needs, such as "password of the BMC's user"; "" where
+            none. It is looked up in `instruments.secrets` under the source's name.
     """
 
     section: str
@@ -64,6 +66,7 @@ class Driver:
     options: tuple[Option, ...]
     build: Callable[[Settings], Source]
     discover: Callable[[Host], list[Found]] = field(default=_find_nothing)
+    secret: str = ""
 
     def settings(self, name: str, given: Mapping[str, object], host: Host) -> Settings:
         """Check what a bench says of one source and fill in the defaults.
