@@ -1,0 +1,198 @@
+"""An enclosure (JBOD, shelf) through SCSI Enclosure Services, as a source."""
+
+import time
+from collections.abc import Callable
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import BenchError, SourceError
+from instruments.hosts import Host
+from instruments.reading import SECOND, Channel, Identity, Reading
+from instruments.settings import Option, Settings
+from instruments.thermal.layout import parse_layout
+from instruments.thermal.ses_channels import Sensor, list_sensors, values
+from instruments.thermal.ses_element import Static, StatusPage
+from instruments.thermal.ses_nodes import choose, find_shelves, plain_id
+from instruments.thermal.ses_tool import SesTool
+
+_TIMEOUT_S = 5.0
+
+
+class Ses:
+    """One enclosure as a source of section "thermal".
+
+    Where it is seen through several nodes (two IO modules, several paths), one of
+    them is asked, and the next one when that does not answer.
+
+    Args:
+        name: Name of the source.
+        host: Where sg_ses runs.
+        device: A node, a logical identifier, or "" for the only enclosure.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+
+    Raises:
+        BadInput: The device is neither a node nor an identifier.
+    """
+
+    section = "thermal"
+    driver = "ses"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        device: str = "",
+        *,
+        period_s: float = 10.0,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        if not device.startswith("/"):
+            plain_id(device)
+        self.name = name
+        self.period_s = period_s
+        self._device = device
+        self._host = host
+        self._clock = clock
+        self._tool = SesTool(host, min(period_s, _TIMEOUT_S))
+        self._nodes: tuple[str, ...] = ()
+        self._static: Static | None = None
+        self._sensors: tuple[Sensor, ...] = ()
+        self._channels: tuple[Channel, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    @property
+    def static(self) -> Static | None:
+        """Get configuration, names, bays and limits; None while it is closed."""
+        return self._static
+
+    def open(self) -> Identity:
+        """Find the enclosure and read what it is made of; raises SourceError."""
+        self.close()
+        try:
+            shelf = choose(self._tool, self._device)
+            static = self._tool.static(shelf.nodes[0])
+        except SourceError as error:
+            error.where = f"{self.name} ({error.where or self._device})"
+            raise
+        except BenchError as error:
+            where = f"{self.name} ({error.where})"
+            raise SourceError(error.what, where=where, way_out=error.way_out) from error
+        self._nodes = shelf.nodes
+        self._adopt(static)
+        known = static.configuration
+        return Identity(
+            maker=known.vendor,
+            model=known.product,
+            serial=shelf.logical_id,
+            firmware=known.revision,
+            address=" ".join(shelf.nodes),
+        )
+
+    def read(self) -> Reading:
+        """Read the status page and give all channels; raises SourceError."""
+        if self._static is None:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        page, text = self._ask()
+        if page.generation != self._static.configuration.generation:
+            # The enclosure was changed, such as by a new module or firmware.
+            self._adopt(self._tool.static(self._nodes[0]))
+            page, text = self._ask()
+        end = self._clock()
+        pairs = values(self._sensors, page)
+        return Reading(
+            self._channels,
+            start,
+            end,
+            tuple(value for value, _ in pairs),
+            tuple(status for _, status in pairs),
+            text.encode(),
+        )
+
+    def close(self) -> None:
+        """Forget the enclosure; nothing is held open between reads."""
+        self._nodes = ()
+        self._static = None
+        self._host.close()
+
+    def _ask(self) -> tuple[StatusPage, str]:
+        """Ask the first node that answers, and put it first from then on."""
+        trouble: SourceError | None = None
+        for number, node in enumerate(self._nodes):
+            try:
+                answer = self._tool.statuses(node)
+            except SourceError as error:
+                trouble = error
+                continue
+            self._nodes = (*self._nodes[number:], *self._nodes[:number])
+            return answer
+        if trouble is None:  # pragma: no cover  (a shelf has a node)
+            trouble = SourceError("it has no node")
+        trouble.where = f"{self.name} ({trouble.where})"
+        raise trouble
+
+    def _adopt(self, static: Static) -> None:
+        sensors = list_sensors(static, self.name, int(self.period_s * SECOND))
+        self._static = static
+        found = tuple(sensor.channel for sensor in sensors)
+        if found != self._channels and self._channels:
+            # Channels that were declared stay; what they stood for is looked up by
+            # name, and what is gone has no element.
+            by_name = {sensor.channel.name: sensor for sensor in sensors}
+            nowhere = (-1, -1)
+            sensors = tuple(
+                by_name.get(sensor.channel.name)
+                or Sensor(sensor.channel, nowhere, sensor.take)
+                for sensor in self._sensors
+            )
+        else:
+            self._channels = found
+        self._sensors = sensors
+
+
+def _discover(host: Host) -> list[Found]:
+    found = []
+    for shelf in find_shelves(SesTool(host)):
+        told = shelf.configuration
+        device = shelf.logical_id or shelf.nodes[0]
+        nodes = " ".join(shelf.nodes)
+        label = f"{told.vendor} {told.product} {device} ({nodes})"
+        found.append(Found(label, {"device": device}))
+    return found
+
+
+def _build(settings: Settings) -> Ses:
+    if layout := settings.text("layout"):
+        parse_layout(layout)
+    device = settings.text("device")
+    period_s = settings.number("period")
+    return Ses(settings.name, settings.host, device, period_s=period_s)
+
+
+LAYOUT = Option(
+    "layout",
+    "How its bays are arranged, for drawing: a name, or rows x columns.",
+    example="4x15",
+)
+
+DRIVER = Driver(
+    "thermal",
+    "ses",
+    "Enclosure (SES): temperatures, fans, supplies, bays",
+    (
+        Option(
+            "device",
+            "Its node or its logical identifier; left out, the only enclosure there.",
+            example="/dev/sg5",
+        ),
+        period(10.0, 5.0),
+        HOST,
+        LAYOUT,
+    ),
+    _build,
+    _discover,
+)

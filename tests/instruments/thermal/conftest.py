@@ -1,0 +1,32 @@
+"""Machines with fake tools on the PATH that replay what real ones printed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.instruments.thermal import rooted
+from tests.instruments.thermal.rooted import RootedHost
+from tests.instruments.thermal.shelves import Shelves
+
+
+@pytest.fixture
+def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in front of the PATH for fake tools."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", rooted.path_with(folder))
+    return folder
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> RootedHost:
+    """This machine with /sys and /dev below a folder that is empty at first."""
+    root = tmp_path / "root"
+    root.mkdir()
+    return RootedHost(root)
+
+
+@pytest.fixture
+def shelves(host: RootedHost, bin_folder: Path, tmp_path: Path) -> Shelves:
+    """Enclosures that can be plugged in, and the fake sg_ses that reads them."""
+    return Shelves(host, bin_folder, tmp_path / "ses")
