@@ -3,6 +3,7 @@
 from instruments.driver import Driver
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, yokogawa
+from instruments.thermal import ses
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
@@ -10,6 +11,7 @@ _DRIVERS: tuple[Driver, ...] = (
     yokogawa.DRIVER,
     hioki.DRIVER,
     chroma.DRIVER,
+    ses.DRIVER,
     thermal_simulated.DRIVER,
     noise_simulated.DRIVER,
 )
