@@ -3,7 +3,7 @@
 from instruments.driver import Driver
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, yokogawa
-from instruments.thermal import ses
+from instruments.thermal import ipmi, ses
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
@@ -12,6 +12,7 @@ _DRIVERS: tuple[Driver, ...] = (
     hioki.DRIVER,
     chroma.DRIVER,
     ses.DRIVER,
+    ipmi.DRIVER,
     thermal_simulated.DRIVER,
     noise_simulated.DRIVER,
 )

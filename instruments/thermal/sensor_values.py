@@ -1,0 +1,141 @@
+"""Values of a management controller or a probe, and the channels made of them."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from instruments.reading import SECOND, Channel, Reading, Status
+
+_FAN = re.compile(
+    r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d+)([a-z]?)"
+    r"(?:[ _-]*(?:rpm|speed|tach|reading))?"
+)
+_INLET = re.compile(r"\b(?:inlet|intake|front panel)\b")
+_EXHAUST = re.compile(r"\b(?:exhaust|outlet)\b(?! \d)")
+_AMBIENT = re.compile(r"\bambient\b")
+
+_QUANTITIES = {
+    "degC": "temperature",
+    "1/min": "fan",
+    "%": "percent",
+    "V": "voltage",
+    "A": "current",
+    "W": "power",
+    "VA": "apparent_power",
+    "Hz": "frequency",
+    "Wh": "energy",
+    "dB": "level",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SensorValue:
+    """One sensor as it was read.
+
+    Attributes:
+        key: Tells it from the others of its device, the same at every read.
+        label: The device's own name for it.
+        quantity: What is measured, as in `Channel`.
+        unit: Its unit, as in `Channel`.
+        value: NaN where the status is not a value.
+        status: What the value is worth.
+        location: Its place; made from the label where it is "".
+    """
+
+    key: str
+    label: str
+    quantity: str
+    unit: str
+    value: float
+    status: Status
+    location: str = ""
+
+
+def quantity_of(unit: str) -> str:
+    """Name what is measured in a unit, such as "temperature" for degC."""
+    return _QUANTITIES.get(unit, "value")
+
+
+def location_of(label: str) -> str:
+    """Make a location of a device's name: "Inlet Temp" is inlet, "FAN 1" fan1."""
+    text = label.strip().lower()
+    if fan := _FAN.fullmatch(text):
+        return f"fan{int(fan[1])}{fan[2]}"
+    words = re.sub(r"[_\W]+", " ", text)
+    for pattern, place in (
+        (_INLET, "inlet"),
+        (_EXHAUST, "exhaust"),
+        (_AMBIENT, "ambient"),
+    ):
+        if pattern.search(words) and len(words.split()) <= 3:
+            return place
+    return short_name(label)
+
+
+def short_name(label: str) -> str:
+    """Make a name of letters, digits, - and _ of any text; never empty."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", label).strip("-").lower() or "sensor"
+
+
+def judged(value: float | None, status: Status = Status.OK) -> tuple[float, Status]:
+    """Keep value and status together: no number without a value's status."""
+    if not status.is_value:
+        return math.nan, status
+    if value is None or not math.isfinite(value):
+        return math.nan, Status.NAN
+    return float(value), status
+
+
+def make_channels(
+    source: str, values: Iterable[SensorValue], period_s: float
+) -> dict[str, Channel]:
+    """Make a channel for each value, by its key; equal names are told apart.
+
+    Args:
+        source: Name of the source.
+        values: What the device has.
+        period_s: Seconds from one read to the next.
+    """
+    channels: dict[str, Channel] = {}
+    taken: set[tuple[str, str]] = set()
+    period_ns = round(period_s * SECOND)
+    for value in values:
+        if value.key in channels:
+            continue
+        base = value.location or location_of(value.label)
+        location, number = base, 1
+        while (value.quantity, location) in taken:
+            number += 1
+            location = f"{base}-{number}"
+        taken.add((value.quantity, location))
+        channels[value.key] = Channel(
+            source, value.quantity, value.unit, location, period_ns
+        )
+    return channels
+
+
+def make_reading(
+    channels: tuple[Channel, ...],
+    keys: Iterable[str],
+    values: Mapping[str, SensorValue],
+    span: tuple[int, int],
+    raw: bytes,
+) -> Reading:
+    """Make a reading of all channels; what is missing is a gap.
+
+    Args:
+        channels: The source's channels.
+        keys: The key of each channel.
+        values: What was read, by key.
+        span: Start and end of the read in monotonic ns.
+        raw: The reply as it came.
+    """
+    found = [values.get(key) for key in keys]
+    return Reading(
+        channels,
+        *span,
+        tuple(math.nan if one is None else one.value for one in found),
+        tuple(Status.ABSENT if one is None else one.status for one in found),
+        raw,
+    )

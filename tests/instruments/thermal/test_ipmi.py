@@ -1,0 +1,207 @@
+"""BMCs by both ways, against OpenIPMI's simulator on loopback."""
+
+import math
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import SourceError
+from instruments.hosts import LocalHost
+from instruments.reading import Reading, Status
+from instruments.thermal.ipmi import DRIVER, Ipmi
+from tests.ipmi_sim import PASSWORD, USER, IpmiSim
+
+WAYS = ("pyghmi", "ipmitool")
+
+
+@pytest.fixture
+def bmc(tmp_path: Path) -> Iterator[IpmiSim]:
+    sim = IpmiSim(tmp_path)
+    sim.start()
+    yield sim
+    sim.kill()
+
+
+@pytest.fixture(autouse=True)
+def _password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", PASSWORD)
+
+
+def source(port: int, way: str, **keys: object) -> Ipmi:
+    given = {"address": "127.0.0.1", "port": port, "user": USER, "way": way}
+    settings = DRIVER.settings("bmc", {**given, "cipher": 3, **keys}, LocalHost())
+    built = DRIVER.build(settings)
+    assert isinstance(built, Ipmi)
+    return built
+
+
+def shown(reading: Reading) -> dict[str, tuple[float, Status]]:
+    return {
+        channel.name: (value, status)
+        for channel, value, status in zip(
+            reading.channels, reading.values, reading.statuses, strict=True
+        )
+    }
+
+
+def read_until(ipmi: Ipmi, name: str, wanted: float) -> tuple[float, Status]:
+    """Read until a changed value has come through; the simulator looks by time."""
+    end = time.monotonic() + 5
+    found = shown(ipmi.read())[name]
+    while found[0] != pytest.approx(wanted) and time.monotonic() < end:
+        found = shown(ipmi.read())[name]
+    assert found[0] == pytest.approx(wanted)
+    return found
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_sensors_are_channels_with_unit_and_place(bmc: IpmiSim, way: str) -> None:
+    ipmi = source(bmc.port, way)
+    try:
+        identity = ipmi.open()
+        assert identity.address == f"127.0.0.1:{bmc.port}"
+        assert identity.firmware in ("9.08", "9.8")
+        found = shown(ipmi.read())
+        assert found["bmc.temperature.inlet"] == (27.0, Status.OK)
+        assert found["bmc.fan.fan1"] == (3000.0, Status.OK)
+        assert found["bmc.power.psu1-input"] == (220.0, Status.OK)
+        assert found["bmc.voltage.12v"][0] == pytest.approx(12.06)
+        assert found["bmc.voltage.12v"][1] is Status.WARN
+        units = {channel.name: channel.unit for channel in ipmi.channels}
+        assert units["bmc.fan.fan1"] == "1/min"
+        assert units["bmc.voltage.12v"] == "V"
+    finally:
+        ipmi.close()
+
+
+def test_a_sensor_without_a_reading_is_a_gap(bmc: IpmiSim) -> None:
+    ipmi = source(bmc.port, "pyghmi")
+    try:
+        ipmi.open()
+        reading = ipmi.read()
+        value, status = shown(reading)["bmc.temperature.exhaust"]
+        assert math.isnan(value)
+        assert status is Status.ABSENT
+        assert b"Inlet Temp: 1b" in reading.raw
+    finally:
+        ipmi.close()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_values_change_and_thresholds_are_told(bmc: IpmiSim, way: str) -> None:
+    ipmi = source(bmc.port, way)
+    try:
+        ipmi.open()
+        bmc.set_raw(2, 100)
+        assert read_until(ipmi, "bmc.fan.fan1", 4000.0)[1] is Status.OK
+        bmc.set_raw(1, 215)
+        assert read_until(ipmi, "bmc.temperature.inlet", 215.0)[1] is Status.CRIT
+    finally:
+        ipmi.close()
+
+
+def test_a_killed_bmc_is_lost_in_time_and_comes_back(
+    bmc: IpmiSim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("instruments.thermal.ipmi_session.COMMAND_S", 1.0)
+    ipmi = source(bmc.port, "pyghmi")
+    try:
+        ipmi.open()
+        before = ipmi.channels
+        bmc.kill()
+        start = time.monotonic()
+        with pytest.raises(SourceError) as lost:
+            ipmi.read()
+        assert lost.value.status is Status.TIMEOUT
+        assert time.monotonic() - start < 3
+        ipmi.close()
+        bmc.start()
+        ipmi.open()
+        assert ipmi.channels is before
+        assert shown(ipmi.read())["bmc.fan.fan1"][1] is Status.OK
+    finally:
+        ipmi.close()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_wrong_password_is_one_sentence_without_it(
+    bmc: IpmiSim, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", "not-the-secret")
+    with pytest.raises(SourceError) as refused:
+        source(bmc.port, way).open()
+    text = str(refused.value)
+    assert "password" in text
+    assert "not-the-secret" not in text
+    assert f"bmc (127.0.0.1:{bmc.port})" in text
+
+
+def test_a_missing_password_names_the_variable(
+    bmc: IpmiSim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BAYSCOPE_PASSWORD_BMC")
+    with pytest.raises(SourceError, match="BAYSCOPE_PASSWORD_BMC"):
+        source(bmc.port, "pyghmi").open()
+
+
+def test_silence_ends_by_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("instruments.thermal.ipmi_session.LOGIN_S", 0.5)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
+        mute.bind(("127.0.0.1", 0))
+        with pytest.raises(SourceError, match=r"no answer within 0\.5 s") as silent:
+            source(mute.getsockname()[1], "pyghmi").open()
+    assert silent.value.status is Status.TIMEOUT
+
+
+def test_two_users_of_one_bmc_do_not_log_each_other_out(bmc: IpmiSim) -> None:
+    first, second = source(bmc.port, "pyghmi"), source(bmc.port, "pyghmi")
+    trouble: list[Exception] = []
+
+    def read_often(ipmi: Ipmi) -> None:
+        try:
+            for _ in range(20):
+                ipmi.read()
+        except SourceError as error:
+            trouble.append(error)
+
+    try:
+        first.open()
+        second.open()
+        threads = [
+            threading.Thread(target=read_often, args=(s,)) for s in (first, second)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        assert not trouble
+        second.close()
+        assert shown(first.read())["bmc.fan.fan1"][1] is Status.OK
+    finally:
+        first.close()
+        second.close()
+
+
+def test_a_slow_beat_holds_no_session(bmc: IpmiSim) -> None:
+    ipmi = source(bmc.port, "pyghmi", period=60.0)
+    ipmi.open()
+    for _ in range(3):
+        assert shown(ipmi.read())["bmc.temperature.inlet"] == (27.0, Status.OK)
+    ipmi.close()
+
+
+def test_reads_take_milliseconds(bmc: IpmiSim) -> None:
+    """pyghmi's own waiting took 0.8 s for one command in ten."""
+    ipmi = source(bmc.port, "pyghmi")
+    try:
+        ipmi.open()
+        start = time.monotonic()
+        for _ in range(20):
+            ipmi.read()
+        assert time.monotonic() - start < 2
+    finally:
+        ipmi.close()
