@@ -17,9 +17,11 @@ PLANNED_FORMATS = ("xlsx", "docx", "pdf", "tex", "parquet")
 
 def check_formats(formats: Sequence[str]) -> None:
     """Check the names of formats; raises BadInput naming those there are."""
+    known = f"Use one of {', '.join(FORMATS)}."
+    if not formats:
+        raise BadInput("no format is named", where="--format", way_out=known)
     for name in formats:
         if name not in FORMATS:
-            known = f"Use one of {', '.join(FORMATS)}."
             what = "is not part of this version" if name in PLANNED_FORMATS else "?"
             told = f'the format "{name}" {what}' if what != "?" else f'"{name}" is none'
             raise BadInput(told, where="--format", way_out=known)

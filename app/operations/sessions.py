@@ -1,5 +1,6 @@
 """List and show sessions for the command line."""
 
+import stat
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,7 +43,19 @@ def sessions_text(folder: Path) -> str:
 
 def _list(folder: Path) -> list[SessionSummary]:
     """List a folder; only the default one may be missing, before the first run."""
-    if not folder.is_dir() and folder != default_folder():
+    try:
+        mode = folder.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    except OSError:
+        return sessions(folder)  # Which says why it cannot be read.
+    if mode is not None and not stat.S_ISDIR(mode):
+        raise BadInput(
+            "this is a file and no folder",
+            where=str(folder),
+            way_out="Show one session with: bayscope show SESSION.",
+        )
+    if mode is None and folder != default_folder():
         raise BadInput(
             "there is no such folder",
             where=str(folder),

@@ -152,9 +152,15 @@ def test_check_looks_at_the_target_without_touching_it(
         (["fly"], "invalid choice"),
         (["show"], "required"),
         (["show", "nowhere.bayscope"], "nowhere.bayscope"),
+        (["show", "."], "this is a folder and no session file"),
+        (["show", "/dev/null"], "this is no session file"),
+        (["show", "x" * 5000], "cannot be looked at, file name too long"),
+        (["sessions", "nowhere"], "there is no such folder"),
+        (["sessions", "README.md"], "this is a file and no folder"),
         (["run", "nowhere.toml"], "nowhere.toml: cannot be read"),
         (["compare", "one.bayscope"], "nothing to stand beside"),
         (["export", "x.bayscope", "--format", "pdf"], "not part of this version"),
+        (["export", "x.bayscope", "--format", ","], "no format is named"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_exit_code_2(

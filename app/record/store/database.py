@@ -1,6 +1,7 @@
 """The SQLite file itself: making it, telling it from others, connecting to it."""
 
 import sqlite3
+import stat
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
@@ -118,12 +119,7 @@ def check_header(path: Path) -> int:
     Raises:
         BadInput: There is no such file, or it is foreign, cut short or newer.
     """
-    if not path.is_file():
-        raise BadInput(
-            "there is no such session file",
-            where=str(path),
-            way_out="List what there is with: bayscope sessions.",
-        )
+    check_place(path)
     # A checkpoint, also one that a crash cut off, may leave the main file shorter
     # than it says: the rest of it is in the log.
     has_log = wal_path(path).exists() and wal_path(path).stat().st_size > 0
@@ -161,6 +157,40 @@ def check_header(path: Path) -> int:
     if length < pages * size and not has_log:
         raise damaged(path, f"{length} of {pages * size} bytes")
     return version
+
+
+def check_place(path: Path) -> None:
+    """Make sure that there is a file to look at.
+
+    Raises:
+        BadInput: There is none, or it cannot be looked at.
+    """
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise BadInput(
+            "there is no such session file",
+            where=str(path),
+            way_out="List what there is with: bayscope sessions.",
+        ) from None
+    except OSError as error:
+        raise BadInput(
+            f"the session file cannot be looked at, {(error.strerror or '').lower()}",
+            where=f"{str(path)[:200]}",
+            way_out="Check its name, and the permissions of its folder.",
+        ) from error
+    if stat.S_ISDIR(mode):
+        raise BadInput(
+            "this is a folder and no session file",
+            where=str(path),
+            way_out="List what is in it with: bayscope sessions FOLDER.",
+        )
+    if not stat.S_ISREG(mode):
+        raise BadInput(
+            "this is no session file",
+            where=str(path),
+            way_out="Sessions are ordinary files that end in .bayscope.",
+        )
 
 
 def wal_path(path: Path) -> Path:
