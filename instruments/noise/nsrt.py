@@ -1,0 +1,193 @@
+"""The NSRT mk3 and mk4 of Convergence Instruments on their virtual serial port.
+
+Only the variants named Dev have the open protocol. No meter was at hand: the tests run
+against a simulated one.
+"""
+
+import math
+import struct
+import time
+from collections.abc import Callable
+
+from instruments.driver import Driver, Found
+from instruments.errors import SourceError
+from instruments.hosts import Host
+from instruments.noise import nsrt_protocol
+from instruments.noise.handheld import PERIOD_S, FrozenWatch, level_channels
+from instruments.noise.levels import FAST_S
+from instruments.noise.nsrt_protocol import NsrtLink
+from instruments.noise.serial_port import SerialPort, is_pseudo_terminal, usb_ports
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Kind, Option, Settings
+
+_VENDOR = 0x0A59
+_BAUD = 115_200
+_CODES = {"C": 0, "A": 1}
+_POLLS = 8
+_POLL_S = 0.1
+_LOUDEST, _QUIETEST = 160.0, -20.0
+_LONGEST_NS = SECOND * 3 // 2
+
+
+class Nsrt:
+    """One meter as a source of section "noise".
+
+    The meter integrates its level from one question to the next, so each reading is
+    the true mean since the reading before. The highest fast level is that of eight
+    questions a second, and may miss the top of a short peak.
+
+    Args:
+        name: Name of the source.
+        device: Serial port.
+        weighting: "A" or "C"; the meter is set to it.
+        clock: Gives monotonic nanoseconds.
+        sleep: Waits for seconds.
+    """
+
+    section = "noise"
+    driver = "nsrt"
+    period_s = PERIOD_S
+
+    def __init__(
+        self,
+        name: str,
+        device: str,
+        *,
+        weighting: str = "A",
+        clock: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = name
+        self._device = device
+        self._where = f"{name} ({device})"
+        self._weighting = weighting
+        self._clock = clock
+        self._sleep = sleep
+        self._link: NsrtLink | None = None
+        self._frozen = FrozenWatch()
+        self._since = 0
+        self._channels = level_channels(name, weighting)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the two channels."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Identify the meter and set weighting and time constant."""
+        self.close()
+        port = SerialPort(self._device, _BAUD, self._where)
+        link = self._link = NsrtLink(port, self._where, self._clock)
+        try:
+            port.discard()
+            model = link.text(nsrt_protocol.MODEL)
+            if "NSRT" not in model.upper():
+                raise SourceError(
+                    f'"{model}" answers there, no NSRT',
+                    where=self._where,
+                    way_out="See which serial port the meter has.",
+                )
+            identity = Identity(
+                "Convergence Instruments",
+                model,
+                link.text(nsrt_protocol.SERIAL),
+                link.text(nsrt_protocol.FIRMWARE),
+                self._device,
+                simulated=is_pseudo_terminal(self._device),
+            )
+            self._configure(link)
+            link.number(nsrt_protocol.LEQ)  # begins the first second
+        except BaseException:
+            self.close()
+            raise
+        self._frozen = FrozenWatch()
+        self._since = self._clock()
+        return identity
+
+    def read(self) -> Reading:
+        """Poll the fast level and close the mean; see `Source.read`."""
+        link = self._link
+        if link is None:
+            raise SourceError("the source is not open", where=self._where)
+        if self._clock() - self._since > _LONGEST_NS:
+            # After a pause the mean would be one over more than a second.
+            link.number(nsrt_protocol.LEQ)
+            self._since = self._clock()
+        start, raw, fast = self._since, b"", []
+        for _ in range(_POLLS):
+            level, answer = link.number(nsrt_protocol.LEVEL)
+            fast.append(level)
+            raw += answer
+            self._sleep(_POLL_S)
+        mean, answer = link.number(nsrt_protocol.LEQ)
+        self._since = end = self._clock()
+        if link.byte(nsrt_protocol.WEIGHTING) != _CODES[self._weighting]:
+            raise SourceError("it changed its weighting by itself", where=self._where)
+        values, status = (mean, max(fast)), Status.OK
+        if not all(_QUIETEST < value < _LOUDEST for value in values):
+            values, status = (math.nan, math.nan), Status.ERROR
+        elif self._frozen.is_frozen(mean, end):
+            values, status = (math.nan, math.nan), Status.STALE
+        raw = (raw + answer).hex().encode()
+        return Reading(self._channels, start, end, values, (status, status), raw)
+
+    def close(self) -> None:
+        """Let go of the port; may be called twice."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _configure(self, link: NsrtLink) -> None:
+        wanted = _CODES[self._weighting]
+        link.write(nsrt_protocol.WEIGHTING, bytes([wanted]))
+        link.write(nsrt_protocol.TAU, struct.pack("<f", FAST_S))
+        tau, _ = link.number(nsrt_protocol.TAU)
+        is_set = math.isclose(tau, FAST_S, rel_tol=0.01)
+        if not is_set or link.byte(nsrt_protocol.WEIGHTING) != wanted:
+            raise SourceError(
+                f"it did not take weighting {self._weighting} and {FAST_S:g} s",
+                where=self._where,
+                way_out="Unplug it and plug it in again.",
+            )
+
+
+def _build(settings: Settings) -> Nsrt:
+    return Nsrt(
+        settings.name,
+        settings.text("device"),
+        weighting=settings.text("weighting"),
+    )
+
+
+def _discover(host: Host) -> list[Found]:
+    if host.name:
+        return []
+    return [
+        Found(label, {"device": device})
+        for device, vendor, _, label in usb_ports()
+        if vendor == _VENDOR or "NSRT" in label.upper()
+    ]
+
+
+DRIVER = Driver(
+    "noise",
+    "nsrt",
+    "Convergence Instruments NSRT mk3, mk4 (Dev)",
+    (
+        Option(
+            "device",
+            "Serial port of the meter.",
+            required=True,
+            example="/dev/ttyACM0",
+        ),
+        Option(
+            "weighting",
+            "Frequency weighting.",
+            Kind.CHOICE,
+            "A",
+            choices=("A", "C"),
+        ),
+    ),
+    _build,
+    _discover,
+)
