@@ -1,6 +1,7 @@
 """Every driver that a bench may name; nothing else names a concrete driver."""
 
 from instruments.driver import Driver
+from instruments.noise import dt8852, gm1356, nsrt
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, yokogawa
 from instruments.thermal import ipmi, ses
@@ -14,6 +15,9 @@ _DRIVERS: tuple[Driver, ...] = (
     ses.DRIVER,
     ipmi.DRIVER,
     thermal_simulated.DRIVER,
+    gm1356.DRIVER,
+    dt8852.DRIVER,
+    nsrt.DRIVER,
     noise_simulated.DRIVER,
 )
 
