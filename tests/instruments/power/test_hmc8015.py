@@ -1,104 +1,33 @@
 """The driver against scripts of what is sent and what is answered."""
 
 import math
-from collections.abc import Sequence
 
 import pytest
 
-from instruments.errors import BadInput, SourceError
-from instruments.power.hmc8015 import HMC8015
+from instruments.errors import SourceError
+from instruments.power.hmc8015_config import Config, Mode, usual
 from instruments.reading import SECOND, Status
-from tests.instruments.scripted import TIMEOUT, Line, Script
-
-IDN = "Rohde&Schwarz,HMC8015,034889436,HW42000000,SW01.403"
-ORDER = "P,S,Q,LAMB,URMS,IRMS,FU,WH,TIME"
-NO_ERROR = ("SYST:ERR?", '0,"No error"')
-DATA = (
-    "580.2E+00,595.1E+00,132.3E+00,975E-03,230.1E+00,2.586E+00,50.0E+00,16E-03,1.0E+00"
+from tests.instruments.power.hmc8015_script import (
+    DATA,
+    END,
+    IDN,
+    INTEGRATE,
+    NO_ERROR,
+    NOT_TRIPPED,
+    ORDER,
+    START,
+    Clock,
+    confirmed,
+    data,
+    functions,
+    meter,
+    opening,
+    page,
+    ranges,
+    start,
+    use,
 )
-
-
-def confirmed(*commands: str) -> list[Line]:
-    return [line for c in commands for line in ((c, None), ("*OPC?", "1"))]
-
-
-START = confirmed("INT:STOP", "*CLS", "SYST:REM", "CHAN1:MEAS:FORM ASC")
-
-
-def ranges(volts: str = "300", amps: str = "10") -> list[Line]:
-    return [
-        *confirmed("CHAN1:VOLT:RANG:AUTO OFF", f"CHAN1:VOLT:RANG {volts}"),
-        ("CHAN1:VOLT:RANG:AUTO?", "0"),
-        ("CHAN1:VOLT:RANG?", f"{float(volts):.2E}"),
-        NO_ERROR,
-        *confirmed("CHAN1:CURR:RANG:AUTO OFF", f"CHAN1:CURR:RANG {amps}"),
-        ("CHAN1:CURR:RANG:AUTO?", "0"),
-        ("CHAN1:CURR:RANG?", f"{float(amps):.2E}"),
-        NO_ERROR,
-    ]
-
-
-def functions(read_back: str = ORDER) -> list[Line]:
-    return [
-        *confirmed(f"CHAN1:MEAS:FUNC {ORDER}"),
-        ("CHAN1:MEAS:FUNC?", read_back),
-        NO_ERROR,
-    ]
-
-
-def page(view: str = "VIEW:NUM", order: str = ORDER) -> list[Line]:
-    cells = [*order.split(","), "EMPT"]
-    return [
-        *confirmed(f"{view}:PAGE1:SIZE 10"),
-        NO_ERROR,
-        *confirmed(*(f"{view}:PAGE1:CELL{i}:FUNC {c}" for i, c in enumerate(cells, 1))),
-        NO_ERROR,
-    ]
-
-
-INTEGRATE = [*confirmed("INT:MODE MAN", "INT:RES", "INT:STAR"), NO_ERROR]
-END = [*confirmed("INT:STOP"), ("SYST:LOC", None)]
-
-
-def opening(first: str = DATA, order: str = ORDER) -> list[Line]:
-    return [
-        ("*IDN?", IDN),
-        *START,
-        *ranges(),
-        *functions(order),
-        *page(order=order),
-        *INTEGRATE,
-        data(first),
-    ]
-
-
-def data(answer: str = DATA) -> Line:
-    return ("CHAN1:MEAS:DATA?", answer)
-
-
-class Clock:
-    """Moves on by 2 ms each time it is looked at, and by what is slept."""
-
-    def __init__(self) -> None:
-        self.now = 0
-        self.slept: list[float] = []
-
-    def __call__(self) -> int:
-        self.now += 2_000_000
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += round(seconds * SECOND)
-
-
-def meter(
-    *connections: Sequence[Line], clock: Clock | None = None
-) -> tuple[HMC8015, Script]:
-    script = Script(*connections)
-    clock = clock or Clock()
-    made = HMC8015("mains", "VISA", transport=script, clock=clock, sleep=clock.sleep)
-    return made, script
+from tests.instruments.scripted import TIMEOUT, Line
 
 
 def test_a_session_sends_exactly_this() -> None:
@@ -113,7 +42,8 @@ def test_a_session_sends_exactly_this() -> None:
     assert identity.serial == "034889436"
     assert identity.firmware == "SW01.403 HW42000000"
     assert not identity.simulated
-    assert reading.values == (580.2, 595.1, 132.3, 0.975, 230.1, 2.586, 50.0, 0.016)
+    values = (580.2, 595.1, 0.975, 230.1, 2.586, 0.016, 132.3, 50.0, 3.9, 300.0, 10.0)
+    assert reading.values == values
     assert set(reading.statuses) == {Status.OK}
     assert reading.raw == DATA.encode()
     assert reading.end_ns - reading.start_ns == 2_000_000
@@ -123,10 +53,10 @@ def test_a_session_sends_exactly_this() -> None:
 def test_channels_know_their_window_and_latency() -> None:
     driver, _ = meter()
     names = [channel.name for channel in driver.channels]
-    expected = ("P", "S", "Q", "lambda", "U", "I", "f", "Wh")
-    assert names == [f"mains.{quantity}" for quantity in expected]
+    expected = "P S lambda U I Wh Q f I_peak_max U_range I_range"
+    assert names == [f"mains.{quantity}" for quantity in expected.split()]
     units = [channel.unit for channel in driver.channels]
-    assert units == ["W", "VA", "var", "", "V", "A", "Hz", "Wh"]
+    assert units == ["W", "VA", "", "V", "A", "Wh", "var", "Hz", "A", "V", "A"]
     for channel in driver.channels:
         assert channel.period_ns == channel.window_ns == SECOND // 10
         assert channel.latency_ns == SECOND // 10
@@ -168,25 +98,26 @@ def test_other_instruments_are_refused_and_left_alone(
 
 
 def test_names_follow_the_order_that_is_read_back() -> None:
-    order = "TIME,WH,FU,IRMS,URMS,LAMBDA,Q,S,P"
-    script_order = order.replace("LAMBDA", "LAMB")
-    answer = "1E+00,16E-03,50E+00,2.5E+00,230E+00,975E-03,132E+00,595E+00,580E+00"
-    lines = [
-        *(("*IDN?", IDN), *START, *ranges(), *functions(order)),
+    order = "TIME,WH,FU,IRMS,URMS,LAMBDA,Q,S,P,IPPEAK"
+    script_order = order.replace("LAMBDA", "LAMB").replace("IPPEAK", "IPP")
+    answer = "1E+00,16E-03,50E+00,2.5E+00,230E+00,975E-03,132E+00,595E+00,580E+00,4"
+    lines: list[Line] = [
+        *(("*IDN?", IDN), *START, *ranges(), NOT_TRIPPED, *functions(order)),
         *(*page(order=script_order), *INTEGRATE, data(answer), data(answer)),
     ]
     driver, script = meter([*lines, *END])
     driver.open()
-    assert driver.read().values == (580, 595, 132, 0.975, 230, 2.5, 50, 0.016)
+    values = list(driver.read().values)
+    assert values == [580, 595, 0.975, 230, 2.5, 0.016, 132, 50, 4, 300, 10]
     driver.close()
     script.finish()
 
 
 @pytest.mark.parametrize("order", ["URMS,IRMS,P", ORDER.replace("Q,", "PHI,"), ""])
 def test_functions_that_were_not_taken_are_refused(order: str) -> None:
-    lines = [("*IDN?", IDN), *START, *ranges(), *functions(order), *END]
-    driver, script = meter(lines)
-    with pytest.raises(SourceError, match=r"it measures .* not P,S,Q"):
+    begin: list[Line] = [("*IDN?", IDN), *START, *ranges(), NOT_TRIPPED]
+    driver, script = meter([*begin, *functions(order), *END])
+    with pytest.raises(SourceError, match=r"it measures .* not P,S,LAMB"):
         driver.open()
     script.finish()
 
@@ -235,7 +166,7 @@ def test_the_error_queue_is_read_to_its_end_and_quoted() -> None:
 
 def test_older_firmware_says_norm() -> None:
     lines: list[Line] = [
-        *(("*IDN?", IDN), *START, *ranges(), *functions()),
+        *(("*IDN?", IDN), *START, *ranges(), NOT_TRIPPED, *functions()),
         *confirmed("VIEW:NUM:PAGE1:SIZE 10"),
         *(("SYST:ERR?", '-113,"Undefined header"'), NO_ERROR),
         *(*page("VIEW:NORM"), *INTEGRATE, data(), *END),
@@ -249,7 +180,7 @@ def test_older_firmware_says_norm() -> None:
 def test_it_waits_until_the_new_functions_answer() -> None:
     clock = Clock()
     old = ",".join(["NAN"] * 6)
-    fresh = ",".join(["NAN"] * 9)
+    fresh = ",".join(["NAN"] * 10)
     lines = [*opening(old)[:-1], data(old), data(fresh), data(), data(), *END]
     driver, script = meter(lines, clock=clock)
     driver.open()
@@ -293,23 +224,31 @@ def test_what_is_no_value_is_a_gap_with_its_reason(token: str, status: Status) -
     script.finish()
     assert math.isnan(reading.values[0])
     assert reading.statuses[0] is status
-    assert set(reading.statuses[1:]) == {Status.OK}
     assert reading.values[1] == 595.1
+    # What was over range is missing in the energy from then on.
+    energy = Status.WARN if status is Status.OVERRANGE else Status.OK
+    assert reading.statuses[5] is energy
+    assert {*reading.statuses[1:5], *reading.statuses[6:]} == {Status.OK}
 
 
-def test_an_answer_with_the_empty_tenth_cell_is_taken() -> None:
-    driver, script = meter([*opening(), data(DATA + ",NAN"), *END])
+def test_an_answer_with_empty_cells_is_taken() -> None:
+    order = "P,S,LAMB,URMS,IRMS,WH,TIME"
+    short = "1,2,3,4,5,6,7"
+    driver, script = meter(
+        [*opening(short, order), data(short + ",NAN,,---"), *END],
+        config=Config(functions=()),
+    )
     driver.open()
-    assert driver.read().values[-1] == 0.016
+    assert driver.read().values == (1, 2, 3, 4, 5, 6, 300, 10)
     driver.close()
     script.finish()
 
 
-@pytest.mark.parametrize("answer", ["1,2,3", DATA + ",1,2", DATA + ",5E+00", "1"])
+@pytest.mark.parametrize("answer", ["1,2,3", DATA + ",1,2", DATA + ",NAN", "1"])
 def test_a_wrong_number_of_values_is_never_given_names(answer: str) -> None:
     driver, script = meter([*opening(), data(answer), *END])
     driver.open()
-    with pytest.raises(SourceError, match="values came where 9 were asked for"):
+    with pytest.raises(SourceError, match="values came where 10 were asked for"):
         driver.read()
     driver.close()
     script.finish()
@@ -340,33 +279,6 @@ def test_a_time_out_is_not_asked_again_but_opened_anew() -> None:
     script.finish()
 
 
-def test_identical_answers_are_legal() -> None:
-    driver, script = meter([*opening(), data(), data(), *END])
-    driver.open()
-    assert driver.read().values == driver.read().values
-    driver.close()
-    script.finish()
-
-
-def test_energy_is_stale_when_the_integrator_stands_still() -> None:
-    clock = Clock()
-    moving = DATA.replace("1.0E+00", "1.1E+00")
-    lines = [*opening(), data(), data(moving), data(moving), data(moving), *END]
-    driver, script = meter(lines, clock=clock)
-    driver.open()
-    assert driver.read().statuses[-1] is Status.OK
-    assert driver.read().statuses[-1] is Status.OK
-    clock.now += SECOND
-    assert driver.read().statuses[-1] is Status.OK
-    clock.now += 2 * SECOND
-    reading = driver.read()
-    assert reading.statuses[-1] is Status.STALE
-    assert math.isnan(reading.values[-1])
-    assert set(reading.statuses[:-1]) == {Status.OK}
-    driver.close()
-    script.finish()
-
-
 def test_a_command_that_is_not_confirmed_is_an_error() -> None:
     driver, script = meter(
         [("*IDN?", IDN), ("INT:STOP", None), ("*OPC?", "580.2E+00"), *END]
@@ -382,24 +294,49 @@ def test_reading_before_opening_is_an_error() -> None:
         driver.read()
 
 
-@pytest.mark.parametrize("volts", [0.0, -300.0, 230.0, 1000.0, math.nan])
-def test_voltage_ranges_that_the_meter_does_not_have(volts: float) -> None:
-    with pytest.raises(BadInput, match="5, 15, 30, 60, 150, 300, 600 V"):
-        HMC8015("mains", "VISA", voltage_range=volts)
-
-
-def test_current_ranges_that_the_meter_does_not_have() -> None:
-    with pytest.raises(BadInput, match=r"current_range is 16\. Expected .*10, 20 A"):
-        HMC8015("mains", "VISA", current_range=16)
-
-
 def test_a_small_range_is_sent_as_written() -> None:
     begin: list[Line] = [("*IDN?", IDN), *START]
     rest = opening()[len(begin) + len(ranges()) :]
-    script = Script([*begin, *ranges("5", "0.005"), *rest, *END])
-    driver = HMC8015(
-        "mains", "VISA", voltage_range=5, current_range=0.005, transport=script
+    driver, script = meter(
+        [*begin, *ranges("5", "0.005"), *rest, *END],
+        config=Config(voltage_range=5, current_range=0.005),
     )
     driver.open()
     driver.close()
     script.finish()
+
+
+def test_a_tripped_protection_is_said_at_the_start_and_once_a_minute() -> None:
+    tripped: Line = ("CHAN1:CURR:PROT?", "1")
+    first: list[Line] = [("*IDN?", IDN), *START, *ranges(), tripped, *END]
+    clock = Clock()
+    second: list[Line] = [*opening(), data(), tripped, *END]
+    driver, script = meter(first, second, clock=clock)
+    with pytest.raises(SourceError, match="over-current protection has tripped"):
+        driver.open()
+    driver.open()
+    driver.read()
+    clock.now += 61 * SECOND
+    with pytest.raises(SourceError, match="reset the protection") as caught:
+        driver.read()
+    assert caught.value.status is Status.OVERRANGE
+    driver.close()
+    script.finish()
+
+
+def test_direct_current_reads_the_means_as_u_and_i() -> None:
+    order = "P,UAVG,IAVG,WH,IPP,TIME"
+    answer = "5.8E+00,12E+00,483E-03,1E-03,500E-03,1"
+    lines: list[Line] = [
+        *(("*IDN?", IDN), *start("DC", 6), *ranges("15", "1"), NOT_TRIPPED),
+        *(*use(order), *INTEGRATE, data(answer), data(answer), *END),
+    ]
+    config = Config(15, 1, crest_factor=6, mode=Mode.DC, functions=usual(Mode.DC))
+    driver, script = meter(lines, config=config)
+    driver.open()
+    reading = driver.read()
+    driver.close()
+    script.finish()
+    names = [channel.quantity for channel in reading.channels]
+    assert names == ["P", "U", "I", "Wh", "I_peak_max", "U_range", "I_range"]
+    assert reading.values == (5.8, 12, 0.483, 0.001, 0.5, 15, 1)

@@ -12,7 +12,8 @@ from instruments.base import Source
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.noise.simulated import SimulatedSoundMeter
 from instruments.power.hmc8015 import HMC8015
-from instruments.reading import Status
+from instruments.power.hmc8015_config import Config
+from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.client import LineClient
 from instruments.simulated.server import SimulatedBench
@@ -23,7 +24,7 @@ Tell = Callable[[str], str]
 
 def meter_of(bench: SimulatedBench, amps: float = 10) -> HMC8015:
     resource = f"TCPIP::127.0.0.1::{bench.meter_port}::SOCKET"
-    return HMC8015("mains", resource, current_range=amps)
+    return HMC8015("mains", resource, Config(current_range=amps))
 
 
 def address_of(bench: SimulatedBench) -> str:
@@ -43,7 +44,10 @@ def enclosure(bench: SimulatedBench) -> Iterator[SimulatedEnclosure]:
 
 
 def values(source: Source) -> dict[str, float]:
-    reading = source.read()
+    return named(source.read())
+
+
+def named(reading: Reading) -> dict[str, float]:
     names = [f"{c.quantity}.{c.location}".rstrip(".") for c in reading.channels]
     return dict(zip(names, reading.values, strict=True))
 
@@ -54,7 +58,7 @@ def test_the_meter_reads_an_idle_enclosure(meter: HMC8015) -> None:
     assert identity.model == "HMC8015"
     reading = meter.read()
     assert set(reading.statuses) == {Status.OK}
-    found = values(meter)
+    found = named(reading)
     assert 560 < found["P"] < 720  # whatever else this machine does counts as load
     assert found["lambda"] == pytest.approx(found["P"] / found["S"], rel=1e-3)
     assert found["S"] == pytest.approx(math.hypot(found["P"], found["Q"]), rel=1e-2)

@@ -1,0 +1,207 @@
+"""The conversation with an HMC8015: what is sent, and how it is made sure of.
+
+Short forms are sent throughout, because sisters of this meter stumble over long ones.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from instruments.errors import SourceError
+from instruments.power.functions import short_form
+from instruments.power.hmc8015_config import REFRESH_S, Config, Ranges
+from instruments.power.scpi_values import parse_value, split_values
+from instruments.reading import Identity, Status
+from instruments.scpi import Scpi
+
+Parsed = Mapping[str, tuple[float, Status]]
+"""Value and status by token."""
+
+_VENDORS = ("HAMEG", "ROHDE&SCHWARZ")
+_NODES = ("CHAN1:VOLT", "CHAN1:CURR")
+_CELLS = 10
+_SETTLE_TRIES = 30
+_VIEWS = ("VIEW:NUM", "VIEW:NORM")
+"""NORM is firmware before 1.403."""
+
+
+class Instrument:
+    """One meter on an open link; knows what it was told to measure.
+
+    Args:
+        scpi: The open link.
+        sleep: Waits for seconds.
+    """
+
+    def __init__(self, scpi: Scpi, sleep: Callable[[float], None]) -> None:
+        self._scpi = scpi
+        self._sleep = sleep
+        self._order: tuple[str, ...] = ()
+        self._view = ""
+
+    def identify(self, resource: str, models: Sequence[str]) -> Identity:
+        """Ask who is there; raises SourceError where it is another instrument."""
+        scpi = self._scpi
+        answer = scpi.ask("*IDN?")
+        fields = [field.strip() for field in answer.split(",")]
+        if len(fields) not in (4, 5) or fields[0].upper() not in _VENDORS:
+            raise scpi.refuse(f'"{answer[:60]}" answers there, no R&S power analyser')
+        if fields[1].upper() not in models:
+            wanted = " or ".join(models)
+            raise scpi.refuse(f"the model {fields[1]} answers there, not an {wanted}")
+        return Identity(
+            maker=fields[0],
+            model=fields[1],
+            serial=fields[2],
+            firmware=" ".join(reversed(fields[3:])),
+            address=resource,
+            simulated=fields[2].startswith("SIM"),
+        )
+
+    def prepare(self, config: Config) -> None:
+        """Clean up after an earlier user, or after us, and choose the mode."""
+        # What an earlier user left in the error queue is not ours.
+        scpi = self._scpi
+        scpi.set("INT:STOP", "*CLS", "SYST:REM", "CHAN1:MEAS:FORM ASC")
+        scpi.set(f"CHAN1:MODE {config.mode.upper()}")
+        scpi.set(*(f"{node}:CFAC {config.crest_factor}" for node in _NODES))
+        scpi.check("choosing mode and crest factor")
+
+    def fix_ranges(self, ranges: Ranges) -> None:
+        """Take fixed ranges, in V and A, and make sure of them."""
+        for node, wanted in zip(_NODES, ranges, strict=True):
+            self._fix_range(f"{node}:RANG", wanted)
+
+    def free_ranges(self) -> None:
+        """Let the meter choose its ranges, which breaks an integration."""
+        self._scpi.set(*(f"{node}:RANG:AUTO ON" for node in _NODES))
+        self._scpi.check("switching to automatic ranges")
+
+    def use(self, tokens: Sequence[str]) -> None:
+        """Choose what is measured, and wait for the first full set of values.
+
+        Names are bound to the order that is read back. The cells of page 1 are set,
+        too: sources differ on which of the two DATA? follows.
+        """
+        scpi = self._scpi
+        wanted = ",".join(tokens)
+        scpi.set(f"CHAN1:MEAS:FUNC {wanted}")
+        answer = scpi.ask("CHAN1:MEAS:FUNC?")
+        scpi.check(f"choosing the functions {wanted}")
+        order = tuple(short_form(token) for token in answer.split(","))
+        if sorted(order) != sorted(tokens):
+            raise scpi.refuse(f"it measures {answer}, not {wanted}")
+        self._fill_page(order)
+        self._order = order
+
+    def values(self) -> tuple[str, Parsed]:
+        """Ask for one set of values; give the answer as it came, and its values."""
+        answer = self._scpi.ask("CHAN1:MEAS:DATA?")
+        tokens = self._tokens(answer)
+        where = self._scpi.where
+        return answer, {
+            name: parse_value(token, where)
+            for name, token in zip(self._order, tokens, strict=True)
+        }
+
+    def settle(self) -> None:
+        """Wait for the first full set: new functions and ranges take up to 3 s.
+
+        A value that stays away, such as one over range, does not keep it waiting.
+        """
+        answer = ""
+        for _ in range(_SETTLE_TRIES):
+            # Until the next refresh, values are those from before the settings.
+            self._sleep(REFRESH_S)
+            answer = self._scpi.ask("CHAN1:MEAS:DATA?")
+            tokens = split_values(answer)
+            if len(tokens) in (len(self._order), _CELLS) and not any(
+                token.upper() == "NAN" for token in tokens[: len(self._order)]
+            ):
+                break
+        self._tokens(answer)
+
+    def start_integrator(self) -> None:
+        """Begin to integrate energy, from zero."""
+        # Whether INT:STAR needs INT:STAT ON is not known; TIME will tell.
+        self._scpi.set("INT:STOP", "INT:MODE MAN", "INT:RES", "INT:STAR")
+        self._scpi.check("starting the integrator")
+
+    def stop_integrator(self) -> None:
+        """Stop integrating, and wait until the last energy is shown."""
+        self._scpi.set("INT:STOP")
+        self._sleep(2 * REFRESH_S)
+
+    def show_amounts_of_harmonics(self) -> None:
+        """Have harmonics in V, A and W and not as shares; assumed to hold for DATA?."""
+        self._scpi.set("VIEW:HARM:SCAL ABS")
+        self._scpi.check("choosing the unit of harmonics")
+
+    def check_protection(self) -> None:
+        """Raise SourceError where the over-current protection has tripped."""
+        answer = self._scpi.ask("CHAN1:CURR:PROT?")
+        if answer.upper() in ("1", "ON"):
+            raise SourceError(
+                "its over-current protection has tripped",
+                where=self._scpi.where,
+                way_out="Take the load away, then reset the protection at the meter.",
+                status=Status.OVERRANGE,
+            )
+
+    def release(self) -> None:
+        """Stop the integrator, give the front panel back, and let go."""
+        # Where the link is what failed, there is nothing left to be made safe.
+        with suppress(SourceError):
+            self._scpi.set("INT:STOP")
+            self._scpi.write("SYST:LOC")
+        self._scpi.close()
+
+    def drop(self) -> None:
+        """Let go without a word: it is another instrument."""
+        self._scpi.close()
+
+    def _fix_range(self, node: str, wanted: float) -> None:
+        # A fixed range is taken only while the automatic one is off.
+        scpi = self._scpi
+        scpi.set(f"{node}:AUTO OFF", f"{node} {wanted:g}")
+        automatic = scpi.ask(f"{node}:AUTO?")
+        answer = scpi.ask(f"{node}?")
+        scpi.check(f"setting {node} to {wanted:g}")
+        taken, _ = parse_value(answer, scpi.where)
+        if automatic.upper() not in ("0", "OFF") or not math.isclose(
+            taken, wanted, rel_tol=1e-3
+        ):
+            raise scpi.refuse(
+                f"{node} is {answer} (automatic: {automatic}) after it was set to "
+                f"{wanted:g}"
+            )
+
+    def _fill_page(self, order: tuple[str, ...]) -> None:
+        scpi = self._scpi
+        cells = (*order, *("EMPT",) * (_CELLS - len(order)))
+        for view in (self._view,) if self._view else _VIEWS:
+            scpi.set(f"{view}:PAGE1:SIZE {_CELLS}")
+            if not scpi.errors():
+                commands = (
+                    f"{view}:PAGE1:CELL{number}:FUNC {cell}"
+                    for number, cell in enumerate(cells, 1)
+                )
+                scpi.set(*commands)
+                scpi.check("filling the page")
+                self._view = view
+                return
+        raise scpi.refuse("its firmware has neither VIEW:NUM nor VIEW:NORM")
+
+    def _tokens(self, answer: str) -> list[str]:
+        tokens = split_values(answer)
+        expected = len(self._order)
+        if len(tokens) == _CELLS and all(
+            token.upper() in ("NAN", "---", "") for token in tokens[expected:]
+        ):
+            tokens = tokens[:expected]  # empty cells, where DATA? follows the page
+        if len(tokens) != expected:
+            raise self._scpi.refuse(
+                f"{len(tokens)} values came where {expected} were asked for "
+                f'("{answer[:60]}")'
+            )
+        return tokens

@@ -1,0 +1,129 @@
+"""Which values of an HMC8015 are none: clipped, repeated, frozen, no longer summed."""
+
+import math
+from dataclasses import dataclass
+
+from instruments.power.hmc8015_config import REFRESH_S, Ranges
+from instruments.power.hmc8015_instrument import Parsed
+from instruments.reading import SECOND, Status
+
+FROZEN_S = 3.0
+"""Values that stay the same to the last digit for so long are not measured."""
+
+_FROZEN_READINGS = 5
+_REPEAT_NS = round(0.9 * REFRESH_S * SECOND)
+"""Sooner than this, the same values are the same measurement."""
+
+_STOPPED_S = 2.0
+_CLIPPED = 0.999
+_PEAKS = (("UPP", "UMP"), ("IPP", "IMP"))
+_COUNTERS = ("TIME", "WH", "WHP", "WHM", "AH", "AHP", "AHM")
+_OF_VOLTAGE = ("URMS", "UAVG", "UTHD", "UPP", "UMP")
+_OF_CURRENT = ("IRMS", "IAVG", "ITHD", "IPP", "IMP")
+_OF_BOTH = ("P", "S", "Q", "LAMB", "PHI", "PPP", "PMP")
+
+
+@dataclass
+class _Same:
+    """What has been the same since when, and for how many readings."""
+
+    what: object = None
+    since_ns: int = 0
+    readings: int = 0
+
+    def note(self, what: object, now_ns: int) -> bool:
+        """Take the next; return whether it is the same again."""
+        if what == self.what:
+            self.readings += 1
+            return True
+        self.what, self.since_ns, self.readings = what, now_ns, 1
+        return False
+
+
+class Watch:
+    """Looks at each set of values in turn.
+
+    Args:
+        ranges: The fixed ranges in V and A; None while they are automatic.
+        crest_factor: The meter's setting.
+    """
+
+    def __init__(self, ranges: Ranges | None, crest_factor: float) -> None:
+        self._most = tuple(each * crest_factor for each in ranges) if ranges else None
+        self._answers = _Same()
+        self._values = _Same()
+        self._time = _Same()
+        self._overflowed = False
+
+    def integrator_started(self, now_ns: int) -> None:
+        """Take note that energy is summed from now on."""
+        self._time = _Same(None, now_ns)
+        self._overflowed = False
+
+    def judge(self, answer: str, parsed: Parsed, now_ns: int) -> Parsed:
+        """Mark what is no value.
+
+        Args:
+            answer: The answer as it came.
+            parsed: Its values.
+            now_ns: When it came.
+        """
+        found = dict(parsed)
+        self._mark_clipped(found)
+        repeated = self._answers.note(answer, now_ns)
+        if not repeated or now_ns - self._answers.since_ns >= _REPEAT_NS:
+            # A new refresh, even where all its digits are those of the last.
+            self._answers.since_ns = now_ns
+            repeated = False
+        if repeated or self._is_frozen(parsed, now_ns):
+            found = {
+                name: (math.nan, Status.STALE) if status.is_value else (value, status)
+                for name, (value, status) in found.items()
+            }
+        if self._integrator_stopped(parsed, now_ns):
+            for name in _COUNTERS:
+                if name in found:
+                    found[name] = (math.nan, Status.STALE)
+        return found
+
+    def _mark_clipped(self, found: dict[str, tuple[float, Status]]) -> None:
+        voltage, current = (self._clips(found, index) for index in (0, 1))
+        names = (
+            *(_OF_VOLTAGE if voltage else ()),
+            *(_OF_CURRENT if current else ()),
+            *(_OF_BOTH if voltage or current else ()),
+        )
+        for name in names:
+            if name in found:
+                found[name] = (math.nan, Status.OVERRANGE)
+        if any(status is Status.OVERRANGE for _, status in found.values()):
+            self._overflowed = True
+        if self._overflowed:  # what was cut off is missing in the sum for good
+            for name in _COUNTERS[1:]:
+                if name in found and found[name][1] is Status.OK:
+                    found[name] = (found[name][0], Status.WARN)
+
+    def _clips(self, found: Parsed, index: int) -> bool:
+        if self._most is None:
+            return False
+        peaks = (found[name][0] for name in _PEAKS[index] if name in found)
+        return any(abs(peak) >= _CLIPPED * self._most[index] for peak in peaks)
+
+    def _is_frozen(self, parsed: Parsed, now_ns: int) -> bool:
+        values = tuple(
+            value
+            for name, (value, status) in parsed.items()
+            if name not in _COUNTERS and status.is_value
+        )
+        same = self._values.note(values, now_ns) and any(values)
+        long = now_ns - self._values.since_ns > FROZEN_S * SECOND
+        return same and long and self._values.readings >= _FROZEN_READINGS
+
+    def _integrator_stopped(self, parsed: Parsed, now_ns: int) -> bool:
+        """Whether its time has stood still, so that Wh is no longer measured."""
+        if "TIME" not in parsed:
+            return False
+        seconds, status = parsed["TIME"]
+        if status.is_value:
+            self._time.note(seconds, now_ns)
+        return now_ns - self._time.since_ns > _STOPPED_S * SECOND
