@@ -46,7 +46,7 @@ def _refused(path: Path) -> str:
 def test_missing(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no such session file"):
         Session.open(tmp_path / "none.bayscope")
-    with pytest.raises(BadInput, match="no such session file"):
+    with pytest.raises(BadInput, match="a folder and no session file"):
         Session.open(tmp_path)
 
 
