@@ -9,7 +9,7 @@ class Started(Protocol):
     """A program that was started and is held; leaving a `with` block kills it.
 
     Attributes:
-        pid: Its process id on its machine, which is also its process group.
+        pid: Its process id on its machine.
         stdout: Its output as a binary file; read it by one thread.
     """
 
@@ -39,6 +39,9 @@ class Started(Protocol):
 
         Returns:
             The exit code (negative: the signal that ended it), or None if it runs on.
+
+        Raises:
+            BenchError: Its machine was lost, and the program with it.
         """
         ...
 

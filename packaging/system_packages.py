@@ -49,6 +49,7 @@ def _loads(soname: str) -> bool:
 _VENV = "a Python environment of its own"
 _QT = "Qt, which draws charts and the window"
 _SCREEN = "a screen without a monitor, for the tests of the window"
+_SSH = "another machine on this one, for the tests of tools that run elsewhere"
 _BMC = "a simulated BMC and a second way to ask it, for the tests of IPMI"
 
 
@@ -90,6 +91,9 @@ TESTS = (
     Need(("xdotool",), _SCREEN, "program", "xdotool"),
     Need(("openipmi",), _BMC, "program", "ipmi_sim"),
     Need(("ipmitool",), _BMC, "program", "ipmitool"),
+    # Not on the PATH of a plain user, so by its place.
+    Need(("openssh-server",), _SSH, "program", "/usr/sbin/sshd"),
+    Need(("openssh-client",), _SSH, "program", "ssh-keygen"),
 )
 
 

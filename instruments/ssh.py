@@ -1,0 +1,199 @@
+"""Another machine as a host: its tools and files over SSH."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+
+import asyncssh
+
+from instruments import ssh_script
+from instruments.command import Completed
+from instruments.command_errors import cannot_start, missing, too_late
+from instruments.errors import BenchError
+from instruments.ssh_connection import LOOP, Connection, Target
+from instruments.ssh_started import NotStarted, RemoteStarted
+
+_GRACE_S = 1.0  # for the news of a tool's end at its deadline to come back
+
+
+class SshHost:
+    """A machine reached over SSH; used by one thread at a time.
+
+    Several of them with one target share a connection, which is made at the first use
+    and ends with the last `close`. Host keys are checked against known hosts; keys come
+    from a file or the agent, never a password. The account's shell has to be a POSIX
+    one, and grep and coreutils GNU's or alike.
+
+    Args:
+        name: What the bench calls it.
+        target: The account and the way into it.
+        sudo: Whether tools run as root, by `sudo -n`: it must not ask for a password.
+    """
+
+    def __init__(self, name: str, target: Target, *, sudo: bool = False) -> None:
+        self.name = name
+        self.target = target
+        self._sudo = sudo
+        self._connection: Connection | None = None
+
+    def __str__(self) -> str:
+        return str(self.target)
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        """Run a tool to its end; see `Host`."""
+        line = ssh_script.running(
+            argv, timeout_s, sudo=self._sudo, variables=list(env or {})
+        )
+        done = LOOP.submit(self._run(line, env or {}, argv[0], timeout_s)).result()
+        self._check(argv[0], done)
+        return done
+
+    def read_text(self, path: str, timeout_s: float = 5.0) -> str:
+        """Read a small text file; see `Host`."""
+        done = self.run(["cat", "--", path], timeout_s)
+        if done.code:
+            raise self._unreadable(path, done)
+        return done.stdout
+
+    def read_many(
+        self, paths: Iterable[str], timeout_s: float = 5.0
+    ) -> dict[str, str | None]:
+        """Read small text files in one go; see `Host`."""
+        found: dict[str, str | None] = {}
+        for part in _parts(paths):
+            # Each line as "path NUL line"; only files without a line are named in
+            # the complaints, and those that are not are empty.
+            done = self.run(["grep", "-aZH", "", "--", *part], timeout_s)
+            found |= _texts(part, done)
+        return found
+
+    def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
+        """List the names in a folder; see `Host`."""
+        done = self.run(["ls", "-1A", "--", f"{path}/"], timeout_s)
+        if done.code and done.stderr.rstrip().endswith("No such file or directory"):
+            return []
+        if done.code:
+            raise self._unreadable(path, done)
+        return sorted(done.stdout.splitlines())
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> RemoteStarted:
+        """Start a program that runs on, with a connection of its own; see `Host`."""
+        line = ssh_script.holding(argv, cwd or ".", sudo=self._sudo)
+        try:
+            return RemoteStarted(self.target, line, env or {})
+        except NotStarted as error:
+            failed = Completed("", error.stderr, error.code)
+        self._check(argv[0], failed)
+        raise cannot_start(argv[0], failed.stderr.strip() or "no answer", str(self))
+
+    def close(self) -> None:
+        """Let go of the connection; see `Host`."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            LOOP.submit(LOOP.release(connection)).result()
+
+    async def _run(
+        self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
+    ) -> Completed:
+        if self._connection is None:
+            self._connection = await LOOP.acquire(self.target)
+        async with self._connection.sessions:
+            connection = await self._connection.get()
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            process: asyncssh.SSHClientProcess[bytes] | None = None
+            try:
+                async with asyncio.timeout(timeout_s + _GRACE_S):
+                    process = await connection.create_process(line, encoding=None)
+                    process.stdin.write(ssh_script.settings(env).encode())
+                    process.stdin.write_eof()
+                    stdout, stderr = await process.communicate()
+            except TimeoutError:
+                if process is not None:
+                    process.kill()
+                    process.close()
+                if await self._connection.is_alive(connection):
+                    raise too_late(tool, timeout_s, str(self)) from None
+                self._connection.drop(connection)
+                raise self._lost("it does not answer any more") from None
+            except (OSError, asyncssh.Error) as error:
+                self._connection.drop(connection)
+                raise self._lost(f"the connection was lost ({error})") from error
+            code = process.returncode
+            if code is None:
+                self._connection.drop(connection)
+                raise self._lost(f"the connection was lost while {tool} ran")
+            if code < 0 and loop.time() - began >= timeout_s:
+                raise too_late(tool, timeout_s, str(self))
+        return Completed(
+            stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code
+        )
+
+    def _check(self, tool: str, done: Completed) -> None:
+        """Tell a tool that did not start from one that ended badly."""
+        if not done.code:
+            return
+        absent = ssh_script.missing_tool(done.stderr) if done.code == 127 else ""
+        if absent:
+            raise missing(absent, str(self))
+        if done.code in (126, 127) and done.stderr.startswith("timeout: "):
+            raise cannot_start(tool, done.stderr.rpartition(": ")[2].strip(), str(self))
+        refused = ssh_script.refusal(done.stderr) if self._sudo else ""
+        if refused and done.code == 1:
+            raise BenchError(
+                f"sudo refused to run it ({refused})",
+                where=f"{tool} on {self}",
+                way_out="Allow the account 'timeout' with NOPASSWD in sudoers, or log "
+                "in as root.",
+            )
+
+    def _lost(self, what: str) -> BenchError:
+        return BenchError(
+            what, where=str(self), way_out="See whether it is up; it is tried again."
+        )
+
+    def _unreadable(self, path: str, done: Completed) -> BenchError:
+        reason = done.stderr.rpartition(": ")[2].strip() or f"code {done.code}"
+        return BenchError(
+            f"it cannot be read ({reason})",
+            where=f"{path} on {self}",
+            way_out="See whether it is there and whether you may read it.",
+        )
+
+
+def _parts(paths: Iterable[str]) -> Iterable[list[str]]:
+    """Split paths so that each part fits into a command line."""
+    part: list[str] = []
+    size = 0
+    for path in paths:
+        size += len(path.encode()) + 3
+        if size > ssh_script.LARGEST:
+            yield part
+            part, size = [], len(path.encode()) + 3
+        part.append(path)
+    if part:
+        yield part
+
+
+def _texts(paths: list[str], done: Completed) -> dict[str, str | None]:
+    lines: dict[str, list[str]] = {path: [] for path in paths}
+    for line in done.stdout.split("\n")[:-1]:
+        path, nul, rest = line.partition("\0")
+        if nul and path in lines:
+            lines[path].append(f"{rest}\n")
+    found: dict[str, str | None] = {}
+    for path, text in lines.items():
+        is_bad = not text and f"grep: {path}: " in done.stderr
+        found[path] = None if is_bad else "".join(text)
+    return found

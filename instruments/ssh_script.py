@@ -1,0 +1,94 @@
+"""What the shell of another machine is told: one command line for each task.
+
+The account's shell has to be a POSIX one. Arguments are quoted, so that each reaches
+the tool as it is. `timeout` of coreutils ends the tool and its helpers at the deadline
+even where the connection is gone.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from instruments.command import SYSTEM_FOLDERS
+
+MISSING = "bayscope: missing: "
+"""Begins the complaint of a line whose tool is not there; its name follows."""
+
+LARGEST = 96 * 1024
+"""Bytes of a command line that are safe: Linux takes 128 KiB for one argument."""
+
+# A function, and variables read from stdin, which no list of processes shows.
+_PREPARE = (
+    f"PATH=$PATH:{':'.join(SYSTEM_FOLDERS)} LC_ALL=C.UTF-8; export PATH LC_ALL; "
+    'while IFS= read -r v && [ -n "$v" ]; do export "$v"; done; '
+    'need() { command -v -- "$1" >/dev/null || '
+    f'{{ echo "{MISSING}$1" >&2; exit 127; }}; }}; '
+)
+# $1 is the tool, the rest is the line that runs it: [sudo] timeout tool arguments.
+_RUN = f'{_PREPARE} need "$1"; need "$2"; shift; exec "$@" </dev/null'
+
+# Reads names of signals for a process group, which the end of its stdin kills: the
+# end of a connection, too. In a session of its own, it is not hit itself.
+_WATCH = (
+    'while read -r s; do kill -"$s" "-$1"; [ "$s" = KILL ] && exit; done; '
+    'kill -KILL "-$1"'
+)
+
+# $1 is the folder, the rest the tool. The shell survives what is sent to its group and
+# tells the code. The tool runs in front, since a shell lets those behind ignore INT.
+# The first line of the output is the tool's pid.
+_HOLD = (
+    f'{_PREPARE} need setsid; need "$2"; cd -- "$1" || exit 126; shift; '
+    "exec 3<&0; trap : HUP INT QUIT TERM USR1 USR2; "
+    f"setsid sh -c {shlex.quote(_WATCH)} sh $$ <&3 >/dev/null 2>&1 & w=$!; "
+    'sh -c \'echo $$; exec "$@"\' sh "$@" </dev/null 3<&-; '
+    'c=$?; kill "$w" 2>/dev/null; exit "$c"'
+)
+
+# Goes on as the leader of a process group, which a child of sudo may not be.
+_LEAD = (
+    'read -r _ _ _ _ g _ </proc/$$/stat; [ "$g" = $$ ] && exec "$@"; exec setsid "$@"'
+)
+
+
+def running(
+    argv: Sequence[str], timeout_s: float, *, sudo: bool, variables: Sequence[str]
+) -> str:
+    """Make the line that runs a tool to its end, or to its deadline."""
+    limit = ["timeout", "-s", "KILL", f"{timeout_s:.3f}", *argv]
+    kept = [f"--preserve-env={','.join(variables)}"] if variables else []
+    words = ["sudo", "-n", *kept, "--", *limit] if sudo else limit
+    return f"exec {shlex.join(['sh', '-c', _RUN, 'sh', argv[0], *words])}"
+
+
+def holding(argv: Sequence[str], cwd: str, *, sudo: bool) -> str:
+    """Make the line that starts a tool and ends it when its stdin ends."""
+    before = ["sudo", "-n", "--", "sh", "-c", _LEAD, "sh"] if sudo else []
+    return f"exec {shlex.join([*before, 'sh', '-c', _HOLD, 'sh', cwd, *argv])}"
+
+
+def settings(variables: Mapping[str, str]) -> str:
+    """Make what the line reads first: variables that no process list shows.
+
+    Raises:
+        ValueError: A value has a line break.
+    """
+    lines = [f"{name}={value}" for name, value in variables.items()]
+    if any("\n" in line for line in lines):
+        raise ValueError("a variable with a line break")
+    return "".join(f"{line}\n" for line in [*lines, ""])
+
+
+def missing_tool(stderr: str) -> str:
+    """Find the name of the tool that was not there; "" where that is not it."""
+    for line in stderr.splitlines():
+        if line.startswith(MISSING):
+            return line.removeprefix(MISSING)
+    return ""
+
+
+def refusal(stderr: str) -> str:
+    """Find what sudo said when it refused; "" where it did not."""
+    for line in stderr.splitlines():
+        if line.startswith("sudo: "):
+            return line.removeprefix("sudo: ").rstrip(".")
+    return ""
