@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from instruments.command import Completed
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.hosts import Host
-from instruments.reading import Status
 from instruments.thermal import ses_json, ses_text
+from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.ses_element import Bay, Configuration, Key, Static, StatusPage
 from instruments.thermal.ses_thresholds import thresholds
 
@@ -114,19 +114,13 @@ class SesTool:
         return done.stdout if done.code == 0 else ""
 
     def _run(self, words: Sequence[str], node: str) -> Completed:
+        # Opened for reading only: looking must not be able to change anything.
+        argv = ["sg_ses", "--readonly", *words, node]
         try:
-            # Opened for reading only: looking must not be able to change anything.
-            return self.host.run(["sg_ses", "--readonly", *words, node], self.timeout_s)
-        except SourceError:
+            return run_tool(self.host, argv, self.timeout_s)
+        except SourceError as error:
+            error.where = f"{error.where} {node}"
             raise
-        except BenchError as error:
-            late = "did not finish" in error.what
-            raise SourceError(
-                error.what,
-                where=f"{error.where} {node}",
-                way_out=error.way_out,
-                status=Status.TIMEOUT if late else Status.ERROR,
-            ) from error
 
 
 def refused(done: Completed, node: str) -> SourceError:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from instruments import command
 from tests.instruments.thermal import rooted
+from tests.instruments.thermal.drives import Drives
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.shelves import Shelves
 
@@ -30,3 +32,16 @@ def host(tmp_path: Path) -> RootedHost:
 def shelves(host: RootedHost, bin_folder: Path, tmp_path: Path) -> Shelves:
     """Enclosures that can be plugged in, and the fake sg_ses that reads them."""
     return Shelves(host, bin_folder, tmp_path / "ses")
+
+
+@pytest.fixture
+def drives(host: RootedHost, bin_folder: Path, tmp_path: Path) -> Drives:
+    """Drives that can be plugged in, and fake tools that ask them."""
+    return Drives(host, bin_folder, tmp_path / "drives")
+
+
+@pytest.fixture
+def no_tools(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No program but those of the test's own folder."""
+    monkeypatch.setenv("PATH", str(bin_folder))
+    monkeypatch.setattr(command, "SYSTEM_FOLDERS", ())

@@ -1,7 +1,6 @@
 """The enclosure as a source: channels, traps, generations, two IO modules, faults."""
 
 import math
-from pathlib import Path
 
 import pytest
 
@@ -186,10 +185,8 @@ def test_trouble_is_said_and_the_shelf_comes_back(
     assert _read(source)["shelf.fan.fan1"] == (7200.0, Status.OK)
 
 
-def test_no_enclosure_and_no_tool_are_said(
-    host: RootedHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
+@pytest.mark.usefixtures("no_tools")
+def test_no_enclosure_and_no_tool_are_said(host: RootedHost) -> None:
     with pytest.raises(SourceError, match="no enclosure was found"):
         Ses("shelf", host).open()
     host.write("/sys/class/scsi_generic/sg0/device/type", "13\n")

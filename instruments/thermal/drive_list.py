@@ -1,0 +1,120 @@
+"""Which drives a machine has, by what the kernel and udev know without asking them."""
+
+import json
+from dataclasses import dataclass
+
+from instruments.errors import SourceError
+from instruments.hosts import Host
+from instruments.thermal.drive_tool import run_tool
+
+_COLUMNS = "NAME,TYPE,TRAN,VENDOR,MODEL,SERIAL,WWN,SIZE"
+_TIMEOUT_S = 10.0
+_NOT_DRIVES = ("zram", "loop", "ram", "nbd", "md", "dm-", "sr", "fd", "vd", "xvd")
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """One drive.
+
+    Attributes:
+        node: Its device node.
+        kind: "sat", "scsi" or "nvme", or another type of smartctl's option -d; it is
+            always given, because finding it out can spin a drive up.
+        serial: Serial number; "" where it is not known.
+        wwn: World wide name, 16 hexadecimal digits or more; "" where not known.
+        model: Model; "" where it is not known.
+    """
+
+    node: str
+    kind: str
+    serial: str = ""
+    wwn: str = ""
+    model: str = ""
+
+    @property
+    def name(self) -> str:
+        """Get the name of the block device, such as "sda"."""
+        return self.node.rpartition("/")[2]
+
+
+def list_drives(host: Host) -> list[Drive]:
+    """List the drives of a machine; none of them is asked anything.
+
+    Raises:
+        SourceError: lsblk is missing or says nothing that can be read.
+    """
+    done = run_tool(host, ["lsblk", "-J", "-b", "-d", "-o", _COLUMNS], _TIMEOUT_S)
+    try:
+        rows = json.loads(done.stdout)["blockdevices"]
+        found = [_drive(row) for row in rows if _is_drive(row)]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise SourceError(
+            "what lsblk printed cannot be read",
+            where="lsblk",
+            way_out="Look at what 'lsblk -J -d' prints on that machine.",
+        ) from None
+    return sorted(found, key=lambda drive: (len(drive.node), drive.node))
+
+
+def choose_drives(host: Host, nodes: tuple[str, ...]) -> list[Drive]:
+    """Get the drives that a bench names by node, or all where it names none.
+
+    Raises:
+        SourceError: A named one is not there, or there is none at all.
+    """
+    drives = list_drives(host)
+    if nodes:
+        by_node = {drive.node: drive for drive in drives}
+        real = {node: _resolve(host, node) for node in nodes}
+        lost = [node for node, target in real.items() if target not in by_node]
+        if lost:
+            raise SourceError(
+                f"{lost[0]} is not there",
+                where=lost[0],
+                way_out="See whether the drive is in; 'lsblk -d' lists what is there.",
+            )
+        drives = [by_node[target] for target in real.values()]
+    if not drives:
+        raise SourceError(
+            "no drive was found",
+            where="lsblk",
+            way_out="See whether the controller is there; 'lsblk -d' lists drives.",
+        )
+    return drives
+
+
+def _resolve(host: Host, node: str) -> str:
+    if node.count("/") <= 2:
+        return node  # no link of /dev/disk
+    done = run_tool(host, ["readlink", "-f", "--", node], _TIMEOUT_S)
+    return done.stdout.strip() or node
+
+
+def _is_drive(row: dict[str, object]) -> bool:
+    name = str(row.get("name") or "")
+    return (
+        row.get("type") == "disk"
+        and not name.startswith(_NOT_DRIVES)
+        and int(str(row.get("size") or 0)) > 0
+    )
+
+
+def _drive(row: dict[str, object]) -> Drive:
+    name = _text(row, "name")
+    vendor = _text(row, "vendor")
+    kind = "scsi"
+    if name.startswith("nvme"):
+        kind = "nvme"
+    elif vendor == "ATA" or _text(row, "tran") == "sata":
+        kind = "sat"
+    return Drive(
+        f"/dev/{name}",
+        kind,
+        _text(row, "serial"),
+        _text(row, "wwn").lower().removeprefix("0x").removeprefix("eui."),
+        _text(row, "model"),
+    )
+
+
+def _text(row: dict[str, object], key: str) -> str:
+    return str(row.get(key) or "").strip()

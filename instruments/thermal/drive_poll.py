@@ -1,0 +1,232 @@
+"""Asks many drives in turns: a few at once, and none for long.
+
+A drive that hangs is asked again after growing waits, so that it does not hold up
+the others. While a load runs, drives are left alone unless the bench wants it
+otherwise: a command of SMART makes a SATA drive finish its queue first.
+"""
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from instruments.errors import BenchError, SourceError
+from instruments.hosts import Host
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.thermal.drive_list import Drive
+from instruments.thermal.slots import locations, read_slots
+
+AT_ONCE = 4
+TIMEOUT_S = 5.0
+_FIRST_WAIT_NS = 30 * SECOND
+_LONGEST_WAIT_NS = 300 * SECOND
+
+Pair = tuple[float, Status]
+LEFT_ALONE = b"not asked while a load runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one drive said.
+
+    Attributes:
+        values: Value and status by quantity; what is missing is unsupported.
+        raw: The reply as it came.
+        is_late: Whether the drive, or its tool, did not answer in time.
+    """
+
+    values: Mapping[str, Pair]
+    raw: str = ""
+    is_late: bool = False
+
+
+@dataclass(slots=True)
+class _Target:
+    drive: Drive
+    channels: tuple[Channel, ...]
+    wait_ns: int = 0
+    not_before_ns: int = 0
+
+
+class DrivePoll(ABC):
+    """What the sources that ask drives one by one have in common.
+
+    Args:
+        name: Name of the source.
+        host: Where the tool runs.
+        nodes: What is asked, as `find` takes it; empty for all drives.
+        period_s: Seconds until each drive is asked again.
+        under_load: Whether drives are asked while a load runs.
+        enclosure: Logical identifier of the enclosure whose slot numbers count.
+        timeout_s: Seconds for one drive.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = ""
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        nodes: tuple[str, ...] = (),
+        *,
+        period_s: float = 60.0,
+        under_load: bool = False,
+        enclosure: str = "",
+        timeout_s: float = TIMEOUT_S,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.period_s = period_s
+        self.host = host
+        self.nodes = nodes
+        self.timeout_s = timeout_s
+        self._clock = clock
+        self._every_s = period_s
+        self._under_load = under_load
+        self._enclosure = enclosure
+        self._is_loaded = False
+        self._targets: list[list[_Target]] = []
+        self._turn = 0
+        self._channels: tuple[Channel, ...] = ()
+        self._groups: list[tuple[Channel, ...]] = []
+
+    @abstractmethod
+    def find(self) -> list[Drive]:
+        """Get the drives; raises BenchError."""
+
+    @abstractmethod
+    def quantities(self, drive: Drive) -> Sequence[tuple[str, str]]:
+        """Get quantity and unit of what is read of a drive."""
+
+    @abstractmethod
+    def ask(self, drive: Drive) -> Answer:
+        """Ask one drive; called by several threads at once.
+
+        Raises:
+            SourceError: No drive can be asked any more, such as without the tool.
+        """
+
+    @abstractmethod
+    def identify(self, drives: Sequence[Drive]) -> Identity:
+        """Say what answers; raises BenchError."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    @property
+    def drives(self) -> list[Drive]:
+        """Get the drives that are asked."""
+        return [target.drive for group in self._targets for target in group]
+
+    def open(self) -> Identity:
+        """Find the drives and their slots; raises SourceError."""
+        self.close()
+        try:
+            drives = self.find()
+            identity = self.identify(drives)
+            places = locations(read_slots(self.host, drives), self._enclosure)
+        except BenchError as error:
+            status = getattr(error, "status", Status.ERROR)
+            where = f"{self.name} ({error.where})"
+            raise SourceError(
+                error.what, where=where, way_out=error.way_out, status=status
+            ) from error
+        targets = self._declare(drives, places)
+        # Turns of like size, so that the beat stays even.
+        turns = max(1, math.ceil(len(targets) / AT_ONCE))
+        self._targets = [targets[turn::turns] for turn in range(turns)]
+        self._groups = [
+            tuple(channel for target in group for channel in target.channels)
+            for group in self._targets
+        ]
+        self._channels = tuple(c for group in self._groups for c in group)
+        self._turn = 0
+        self.period_s = self._every_s / turns
+        return identity
+
+    def read(self) -> Reading:
+        """Ask the drives whose turn it is; raises SourceError."""
+        if not self._targets:
+            raise SourceError("the source is not open", where=self.name)
+        group, channels = self._targets[self._turn], self._groups[self._turn]
+        self._turn = (self._turn + 1) % len(self._targets)
+        start = self._clock()
+        if self._is_loaded and not self._under_load:
+            gap = (math.nan,) * len(channels), (Status.ABSENT,) * len(channels)
+            return Reading(channels, start, start, *gap, LEFT_ALONE)
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix=self.name) as pool:
+            answers = list(pool.map(self._ask, group))
+        end = self._clock()
+        pairs = [
+            answer.values.get(channel.quantity, (math.nan, Status.UNSUPPORTED))
+            for target, answer in zip(group, answers, strict=True)
+            for channel in target.channels
+        ]
+        return Reading(
+            channels,
+            start,
+            end,
+            tuple(value for value, _ in pairs),
+            tuple(status for _, status in pairs),
+            "\n".join(answer.raw for answer in answers if answer.raw).encode(),
+        )
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
+        """Leave the drives alone from now on if a load runs; see `Stepped`."""
+        self._is_loaded = under_load
+
+    def end_step(self) -> Sequence[Reading]:
+        """Ask the drives again from now on; see `Stepped`."""
+        self._is_loaded = False
+        return ()
+
+    def close(self) -> None:
+        """Forget the drives; nothing is held open between reads."""
+        self._targets = []
+        self.host.close()
+
+    def _declare(
+        self, drives: Sequence[Drive], places: Mapping[str, str]
+    ) -> list[_Target]:
+        known = {channel.name: channel for channel in self._channels}
+        used: set[str] = set()
+        targets = []
+        for drive in drives:
+            # Two paths to one drive would be asked, and named, twice.
+            location = places.get(drive.node) or f"drive-{drive.serial or drive.name}"
+            if location in used:
+                continue
+            used.add(location)
+            period_ns = int(self._every_s * SECOND)
+            channels = (
+                Channel(self.name, quantity, unit, location, period_ns)
+                for quantity, unit in self.quantities(drive)
+            )
+            targets.append(
+                _Target(drive, tuple(known.get(c.name, c) for c in channels))
+            )
+        return targets
+
+    def _ask(self, target: _Target) -> Answer:
+        now = self._clock()
+        late = dict.fromkeys(
+            (channel.quantity for channel in target.channels),
+            (math.nan, Status.TIMEOUT),
+        )
+        if now < target.not_before_ns:
+            return Answer(late)
+        answer = self.ask(target.drive)
+        if answer.is_late:
+            target.wait_ns = min(
+                max(2 * target.wait_ns, _FIRST_WAIT_NS), _LONGEST_WAIT_NS
+            )
+            target.not_before_ns = now + target.wait_ns
+            return Answer(late, answer.raw, is_late=True)
+        target.wait_ns = 0
+        return answer

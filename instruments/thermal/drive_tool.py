@@ -1,0 +1,29 @@
+"""Runs the tools that ask drives and enclosures, and tells late from broken."""
+
+from collections.abc import Sequence
+
+from instruments.command import Completed
+from instruments.errors import BenchError, SourceError
+from instruments.hosts import Host
+from instruments.reading import Status
+
+
+def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
+    """Run a tool to its end.
+
+    Raises:
+        SourceError: It is missing, the host cannot be reached, or it was stopped at
+            its deadline, which has the status "timeout".
+    """
+    try:
+        return host.run(argv, timeout_s)
+    except SourceError:
+        raise
+    except BenchError as error:
+        late = "did not finish" in error.what
+        raise SourceError(
+            error.what,
+            where=error.where,
+            way_out=error.way_out,
+            status=Status.TIMEOUT if late else Status.ERROR,
+        ) from error

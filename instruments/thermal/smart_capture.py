@@ -1,0 +1,50 @@
+"""Keeps all that SMART says of drives, such as before and after a step."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from instruments.errors import SourceError
+from instruments.hosts import Host
+from instruments.thermal.drive_list import Drive
+from instruments.thermal.drive_poll import AT_ONCE
+from instruments.thermal.drive_tool import run_tool
+from instruments.thermal.smart_report import STANDBY_CODE
+
+TIMEOUT_S = 30.0
+"""Seconds for one drive; a full report takes many commands."""
+
+
+def capture_smart(
+    host: Host, drives: Sequence[Drive], timeout_s: float = TIMEOUT_S
+) -> dict[str, str]:
+    """Get the full report of each drive (`smartctl -x`), as JSON text.
+
+    Drives in standby are not woken. A drive that does not answer has the reason as
+    its text, so that a look at the files says which one is missing and why.
+
+    Args:
+        host: The machine with the drives.
+        drives: The drives.
+        timeout_s: Seconds for one drive.
+
+    Returns:
+        Text by file name, such as "smart-sdb-ZAD2JFJ5.json".
+    """
+
+    def capture(drive: Drive) -> tuple[str, str]:
+        standby = ("-n", f"standby,{STANDBY_CODE}")
+        words = ["smartctl", "-j", *standby, "-x", "-d", drive.kind, drive.node]
+        try:
+            return _name(drive, "json"), run_tool(host, words, timeout_s).stdout
+        except SourceError as error:
+            return _name(drive, "txt"), f"{error}\n"
+
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="smart") as pool:
+        return dict(pool.map(capture, drives))
+
+
+def _name(drive: Drive, ending: str) -> str:
+    parts = (drive.name, drive.kind if "," in drive.kind else "", drive.serial)
+    name = "-".join(part for part in parts if part)
+    plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)
+    return f"smart-{plain}.{ending}"

@@ -1,0 +1,261 @@
+"""SMART of many drives: reports, standby, turns, hung tools, load, lost drives."""
+
+import json
+import math
+from collections.abc import Iterator
+
+import pytest
+
+from instruments.base import Stepped
+from instruments.errors import SourceError
+from instruments.reading import SECOND, Reading, Status
+from instruments.thermal.smart import DRIVER, Smart
+from instruments.thermal.smart_capture import capture_smart
+from tests.instruments.thermal.drives import Drives
+from tests.instruments.thermal.rooted import RootedHost
+
+GAP = "gap"
+
+
+def _by_name(*readings: Reading) -> dict[str, tuple[float | str, Status]]:
+    found: dict[str, tuple[float | str, Status]] = {}
+    for reading in readings:
+        pairs = zip(reading.channels, reading.values, reading.statuses, strict=True)
+        for channel, value, status in pairs:
+            found[channel.name] = (GAP if math.isnan(value) else value, status)
+    return found
+
+
+def _turn(source: Smart) -> dict[str, tuple[float | str, Status]]:
+    """Read all turns once."""
+    beats = round(60 / source.period_s)
+    return _by_name(*(source.read() for _ in range(beats)))
+
+
+def test_each_kind_tells_temperature_and_its_own_counts(drives: Drives) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    drives.smart(drives.add("sdb", "sat"), "sat_wd20efrx")
+    drives.smart(drives.add("nvme0n1", "nvme"), "nvme_ssdpeknw010t8")
+    source = Smart("drives", drives.host)
+    identity = source.open()
+    assert identity.model == "3 drives"
+    assert identity.firmware == "smartctl 7.3"
+    assert source.period_s == 60.0
+    assert _turn(source) == {
+        "drives.temperature.drive-SSDA": (34.0, Status.OK),
+        "drives.smart_failing.drive-SSDA": (0.0, Status.OK),
+        "drives.grown_defects.drive-SSDA": (56.0, Status.OK),
+        "drives.temperature.drive-SSDB": (34.0, Status.OK),
+        "drives.smart_failing.drive-SSDB": (0.0, Status.OK),
+        "drives.reallocated.drive-SSDB": (0.0, Status.OK),
+        "drives.pending.drive-SSDB": (0.0, Status.OK),
+        "drives.crc_errors.drive-SSDB": (0.0, Status.OK),
+        "drives.temperature.drive-SNVME0N1": (36.0, Status.OK),
+        "drives.smart_failing.drive-SNVME0N1": (0.0, Status.OK),
+        "drives.media_errors.drive-SNVME0N1": (0.0, Status.OK),
+        "drives.wear.drive-SNVME0N1": (0.0, Status.OK),
+    }
+    kinds = [call.split(" -d ")[1] for call in drives.calls("smartctl") if call != "-"]
+    assert sorted(kinds) == ["nvme /dev/nvme0n1", "sat /dev/sdb", "scsi /dev/sda"]
+    assert all("-n standby,3" in c for c in drives.calls("smartctl") if c != "-")
+
+
+@pytest.mark.parametrize("code", [0, 4, 8, 64, 216])
+def test_bits_of_health_and_past_do_not_discard_a_value(
+    drives: Drives, code: int
+) -> None:
+    drives.smart(drives.add("sdb", "sat"), "sat_wd20efrx", code=code)
+    source = Smart("drives", drives.host)
+    source.open()
+    assert _turn(source)["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
+
+
+@pytest.mark.parametrize(
+    ("fixture", "code", "reason"),
+    [
+        ("raid_volume", 4, Status.UNSUPPORTED),  # 0 of 0 degC
+        ("not_opened", 2, Status.ERROR),
+        ("not_opened", 3, Status.STANDBY),
+        ("not_opened", 1, Status.ERROR),
+    ],
+)
+def test_what_is_no_temperature_is_a_gap(
+    drives: Drives, fixture: str, code: int, reason: Status
+) -> None:
+    drives.smart(drives.add("sda"), fixture, code=code)
+    source = Smart("drives", drives.host)
+    source.open()
+    assert _turn(source)["drives.temperature.drive-SSDA"] == (GAP, reason)
+
+
+def test_garbage_of_one_drive_is_a_gap_of_that_drive(drives: Drives) -> None:
+    (drives.add("sda") / "smartctl").write_text("Segmentation fault\n")
+    drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
+    source = Smart("drives", drives.host)
+    source.open()
+    values = _turn(source)
+    assert values["drives.temperature.drive-SSDA"] == (GAP, Status.ERROR)
+    assert values["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
+
+
+def test_a_failing_and_a_hot_drive_are_marked(drives: Drives) -> None:
+    place = drives.add("sda")
+    drives.smart(place, "scsi_st4000nm0043", code=8)
+    report = json.loads((place / "smartctl").read_text())
+    report["smart_status"]["passed"] = False
+    report["temperature"]["current"] = 68
+    (place / "smartctl").write_text(json.dumps(report))
+    source = Smart("drives", drives.host)
+    source.open()
+    values = _turn(source)
+    assert values["drives.smart_failing.drive-SSDA"] == (1.0, Status.CRIT)
+    assert values["drives.temperature.drive-SSDA"] == (68.0, Status.CRIT)
+
+
+def test_many_drives_take_turns_and_never_more_than_four_at_once(
+    drives: Drives,
+) -> None:
+    for number in range(10):
+        place = drives.add(f"sd{chr(97 + number)}")
+        drives.smart(place, "scsi_st4000nm0043")
+        (place / "trouble").write_text("sleep 0.05\n")
+    source = Smart("drives", drives.host)
+    source.open()
+    assert source.period_s == 20.0
+    sizes = [len({c.location for c in source.read().channels}) for _ in range(3)]
+    assert sizes == [4, 3, 3]
+    running = most = 0
+    for call in drives.calls("smartctl"):
+        running += 1 if call.startswith("+") else -1
+        most = max(most, running)
+    assert 2 <= most <= 4
+
+
+def test_a_hung_drive_waits_longer_each_time_and_holds_up_nobody(
+    drives: Drives,
+) -> None:
+    times: Iterator[int] = iter(range(0, 10_000 * SECOND, 10 * SECOND))
+    hung = drives.add("sda")
+    (hung / "trouble").write_text("sleep 30\n")
+    drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
+    source = Smart("drives", drives.host, timeout_s=0.2, clock=lambda: next(times))
+    source.open()
+    for _ in range(8):
+        values = _turn(source)
+        assert values["drives.temperature.drive-SSDA"] == (GAP, Status.TIMEOUT)
+        assert values["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
+    asked = [call for call in drives.calls("smartctl") if call.endswith("/dev/sda")]
+    assert 2 <= len(asked) < 8
+    (hung / "trouble").unlink()
+    drives.smart(hung, "scsi_st4000nm0043")
+    last = [_turn(source) for _ in range(40)][-1]
+    assert last["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+
+
+def test_drives_are_left_alone_while_a_load_runs(drives: Drives) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    source = Smart("drives", drives.host)
+    assert isinstance(source, Stepped)
+    source.open()
+    source.begin_step("4k random read", under_load=True)
+    reading = source.read()
+    assert set(reading.statuses) == {Status.ABSENT}
+    assert reading.raw == b"not asked while a load runs"
+    assert drives.calls("smartctl") == []
+    assert source.end_step() == ()
+    assert _turn(source)["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+    source.begin_step("Idle", under_load=False)
+    assert _turn(source)["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+
+
+def test_the_bench_may_want_them_asked_under_load(drives: Drives) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    settings = DRIVER.settings("drives", {"under_load": True}, drives.host)
+    source = DRIVER.build(settings)
+    assert isinstance(source, Smart)
+    source.open()
+    source.begin_step("4k random read", under_load=True)
+    assert _turn(source)["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+
+
+def test_another_drive_at_the_same_node_is_noticed(drives: Drives) -> None:
+    place = drives.add("sda")
+    drives.smart(place, "scsi_st4000nm0043", serial="OTHER")
+    source = Smart("drives", drives.host)
+    source.open()
+    with pytest.raises(SourceError, match="the drive OTHER is there now, not SSDA"):
+        source.read()
+
+
+def test_a_slot_keeps_its_channel_when_its_drive_is_changed(
+    drives: Drives, host: RootedHost
+) -> None:
+    def put_in(name: str) -> None:
+        folder = "/sys/class/enclosure/0:0:1:0"
+        host.write(f"{folder}/id", "0x500a098000000424\n")
+        host.write(f"{folder}/Slot 07/slot", "7\n")
+        host.write(f"{folder}/Slot 07/device/block/{name}/size", "1\n")
+        drives.smart(drives.add(name), "scsi_st4000nm0043")
+
+    put_in("sda")
+    source = Smart("drives", host)
+    source.open()
+    before = source.channels
+    assert _turn(source)["drives.temperature.slot07"] == (34.0, Status.OK)
+    drives.remove("sda")
+    put_in("sdb")
+    source.open()
+    assert source.channels[0] is before[0]
+    assert _turn(source)["drives.temperature.slot07"] == (34.0, Status.OK)
+
+
+def test_named_drives_only(drives: Drives) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
+    source = Smart("drives", drives.host, ("/dev/sdb",))
+    source.open()
+    assert {c.location for c in source.channels} == {"drive-SSDB"}
+    with pytest.raises(SourceError, match="/dev/sdz is not there"):
+        Smart("drives", drives.host, ("/dev/sdz",)).open()
+
+
+def test_no_drive_and_no_tool_are_said(drives: Drives) -> None:
+    with pytest.raises(SourceError, match="no drive was found"):
+        Smart("drives", drives.host).open()
+    drives.add("sda")
+    (drives.folder / "lsblk.json").write_text("lsblk: boom")
+    with pytest.raises(SourceError, match="lsblk printed cannot be read"):
+        Smart("drives", drives.host).open()
+
+
+@pytest.mark.usefixtures("no_tools")
+def test_a_missing_smartctl_names_its_package(drives: Drives) -> None:
+    drives.add("sda")
+    (drives.bin_folder / "smartctl").unlink()
+    (drives.bin_folder / "cat").symlink_to("/bin/cat")
+    with pytest.raises(SourceError, match="not installed") as caught:
+        Smart("drives", drives.host).open()
+    assert "smartmontools" in caught.value.way_out
+    assert caught.value.where == "drives (smartctl)"
+
+
+def test_discovery_asks_no_drive(drives: Drives) -> None:
+    assert DRIVER.discover(drives.host) == []
+    drives.add("sda")
+    drives.add("sdb")
+    (found,) = DRIVER.discover(drives.host)
+    assert found.label == "2 drives (sda, sdb)"
+    assert drives.calls("smartctl") == []
+
+
+def test_full_reports_are_captured_and_a_hung_drive_leaves_a_note(
+    drives: Drives,
+) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    (drives.add("sdb") / "trouble").write_text("sleep 30\n")
+    source = Smart("drives", drives.host)
+    source.open()
+    texts = capture_smart(drives.host, source.drives, timeout_s=0.3)
+    report = json.loads(texts["smart-sda-SSDA.json"])
+    assert report["scsi_grown_defect_list"] == 56
+    assert "did not finish within 0.3 s" in texts["smart-sdb-SSDB.txt"]
