@@ -4,7 +4,7 @@ from instruments.driver import Driver
 from instruments.noise import dt8852, gm1356, nsrt
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, yokogawa
-from instruments.thermal import ipmi, ses
+from instruments.thermal import drive_logs, ipmi, ses, smart
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
@@ -13,6 +13,8 @@ _DRIVERS: tuple[Driver, ...] = (
     hioki.DRIVER,
     chroma.DRIVER,
     ses.DRIVER,
+    smart.DRIVER,
+    drive_logs.DRIVER,
     ipmi.DRIVER,
     thermal_simulated.DRIVER,
     gm1356.DRIVER,
