@@ -1,9 +1,11 @@
-"""`python -m tests.benchmarks`: measure the store and print a table."""
+"""`python -m tests.benchmarks`: measure the program and print a table."""
 
 import argparse
 import tempfile
 from pathlib import Path
 
+from tests.benchmarks.acquisition import many_channels, meter
+from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.opening import opening
 from tests.benchmarks.writing import ingest, paced, seals, size
@@ -14,6 +16,9 @@ MEASURES = {
     "size": size,
     "paced": paced,
     "opening": opening,
+    "meter": meter,
+    "channels": many_channels,
+    "window": event_loop,
 }
 
 
