@@ -98,3 +98,20 @@ def test_every_folder_of_python_is_a_package() -> None:
         if not (folder / "__init__.py").is_file()
     ]
     assert without == []
+
+
+def test_a_bench_is_read_without_what_single_drivers_need() -> None:
+    code = (
+        "import sys; from app.bench import default_bench; default_bench()\n"
+        "heavy = {'scipy', 'asyncssh', 'httpx', 'pysnmp', 'pyghmi', 'sounddevice',\n"
+        "         'hid', 'usb', 'keyring', 'pyvisa', 'cryptography', 'matplotlib'}\n"
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
