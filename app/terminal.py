@@ -59,7 +59,8 @@ class ProgressLine:
         if self._quiet:
             return
         with self._lock:
-            if progress.trouble != self._trouble:
+            # At its end a run has let go of all sources, which says nothing of them.
+            if progress.step and progress.trouble != self._trouble:
                 self._trouble = progress.trouble
                 told = progress.trouble or "every source is back"
                 start = "\r" if self._watched else ""

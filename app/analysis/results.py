@@ -41,16 +41,22 @@ def step_results(session: Session, window: Window) -> list[Result]:
     return results
 
 
-def silent_channels(session: Session, window: Window) -> list[Channel]:
-    """Find recorded channels without one valid value in a window.
+def silent_channels(
+    session: Session, window: Window, channels: Iterable[Channel]
+) -> list[Channel]:
+    """Find channels without one valid value in a window.
 
-    Channels of loads do not count, nor do those that said why they have none: an
-    empty slot, an unsupported sensor, a drive in standby.
+    Those do not count that said why they have none: an empty slot, an unsupported
+    sensor, a drive in standby.
+
+    Args:
+        session: The session.
+        window: Start and end in monotonic ns.
+        channels: What has to be there: channels that are read on a beat.
     """
-    loads = {source.name for source in session.sources() if source.section == "load"}
     found = []
-    for channel in session.channels():
-        if channel.source in loads or channel.period_ns > window[1] - window[0]:
+    for channel in channels:
+        if channel.period_ns > window[1] - window[0]:
             continue
         if samples_of(session, channel, window).values.size:
             continue

@@ -148,7 +148,9 @@ class Runner:
             values = self._results(step_id, result, result.window)
             silent = [
                 channel
-                for channel in silent_channels(self._session, result.window)
+                for channel in silent_channels(
+                    self._session, result.window, self._recorder.channels()
+                )
                 if channel.source not in self._absent
             ]
         return judge(result, values, step.limits, silent)
@@ -182,7 +184,9 @@ class Runner:
         """Say which sources are lost just now."""
         found = self._recorder.health().items()
         return "; ".join(
-            f"{name} is lost: {health.last_error}"
+            f"lost: {health.last_error}"
+            if health.last_error.startswith(f"{name} ")
+            else f"lost: {name}: {health.last_error}"
             for name, health in found
             if health.state == "lost" and name not in self._absent
         )

@@ -137,6 +137,10 @@ class Recorder:
                 found.append(answer.result())
         return found
 
+    def channels(self) -> list[Channel]:
+        """Get the channels that the sources deliver on their beat."""
+        return [c for t in self._sources.values() for c in t.source.channels]
+
     def health(self) -> dict[str, SourceHealth]:
         """Get how every source is doing."""
         return {name: thread.health for name, thread in self._sources.items()}

@@ -30,8 +30,16 @@ def test_a_lost_source_is_told_at_once_and_once(
         line.show(lost)
         line.show(lost)
         line.show(Progress("recording", step=1, label="Idle"))
+        line.show(lost)
+        line.show(Progress("closing"))
     told = [text.strip() for text in capsys.readouterr().err.splitlines()]
-    assert told == ["mains is lost: silent", "1/0 Idle", "every source is back"]
+    assert told == [
+        "mains is lost: silent",
+        "1/0 Idle",
+        "every source is back",
+        "mains is lost: silent",
+        "closing",
+    ]
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
