@@ -48,7 +48,6 @@ class LoadResult:
         reason: A sentence for everything but DONE.
         window: Monotonic start and end of the measured window, None if there is none.
         values: Results by the names of report_table.
-        messages: What the engine said beside its results.
         artefacts: Its raw outputs.
     """
 
@@ -56,7 +55,6 @@ class LoadResult:
     reason: str = ""
     window: tuple[int, int] | None = None
     values: Mapping[str, Measured] = field(default_factory=dict)
-    messages: tuple[str, ...] = ()
     artefacts: tuple[Artefact, ...] = ()
 
 

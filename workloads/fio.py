@@ -35,6 +35,9 @@ DEVICE_ERRORS = (errno.EIO, errno.EREMOTEIO, errno.EILSEQ, errno.ETIMEDOUT)
 GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 """Seconds that each signal is given before the next one."""
 
+MOST_EVENTS = 20
+"""Messages of a load that become events; all are kept in its artefacts."""
+
 OVERTIME_S = 30.0
 """A load that outlives its ramp and runtime by this much is ended."""
 
@@ -145,12 +148,16 @@ class Fio:
         say: Callable[[str, str], None],
     ) -> LoadResult:
         messages = (*reader.stream.messages, *process.stderr_text().splitlines())
-        for message in messages:
-            if (
-                not message.startswith("note:")
-                and "terminating on signal" not in message
-            ):
-                say("warning", f"fio: {message.removeprefix('fio: ')}")
+        told = [
+            message
+            for message in messages
+            if not message.startswith("note:")
+            and "terminating on signal" not in message
+        ]
+        for message in told[:MOST_EVENTS]:
+            say("warning", f"fio: {message.removeprefix('fio: ')}")
+        if len(told) > MOST_EVENTS:
+            say("warning", f"fio: {len(told) - MOST_EVENTS} more messages are kept")
         document = reader.last
         code = process.wait(0)
         outcome, reason = self._judge(document, code, cause, list(messages))
@@ -167,9 +174,7 @@ class Fio:
             if window is not None:
                 values = table_values(document, self.job.directions)
                 values["buffered"] = Measured(float(not self.job.direct), "", "direct")
-        return LoadResult(
-            outcome, reason, window, values, tuple(messages), tuple(artefacts)
-        )
+        return LoadResult(outcome, reason, window, values, artefacts=tuple(artefacts))
 
     def _judge(
         self,
@@ -231,8 +236,13 @@ class _Reader(threading.Thread):
             if document is not None:
                 arrival = time.monotonic_ns()
                 self.last_document = time.monotonic()
-                self._take(document, _moment(document, arrival, time.time_ns()))
-                self.last = document
+                try:
+                    self._take(document, _moment(document, arrival, time.time_ns()))
+                except (KeyError, TypeError, ValueError, AttributeError) as error:
+                    # A version of fio that writes them otherwise.
+                    self.stream.messages.append(f"a document lacks {error!r}")
+                else:
+                    self.last = document
 
     def compressed(self) -> bytes:
         """Get everything fio printed, zlib-compressed; call once, after the end."""
@@ -349,6 +359,12 @@ def check_version(text: str) -> None:
     Raises:
         BenchError: It is older than 3.33, the oldest that was tried.
     """
+    if not text.strip():
+        raise BenchError(
+            "it does not tell its version",
+            where="fio --version",
+            way_out="Install fio 3.33 or later, on Debian with: apt install fio",
+        )
     digits = text.strip().removeprefix("fio-").split("-")[0].split(".")
     try:
         version = (int(digits[0]), int(digits[1]))
@@ -356,7 +372,7 @@ def check_version(text: str) -> None:
         version = (0, 0)
     if version < (3, 33):
         raise BenchError(
-            f'"{text.strip() or "nothing"}" is too old',
+            f'"{text.strip()[:40]}" is too old',
             where="fio --version",
             way_out="Install fio 3.33 or later, on Debian with: apt install fio",
         )

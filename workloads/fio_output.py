@@ -10,6 +10,10 @@ from typing import Any
 _ERROR = re.compile(r"err=\s*(\d+)/file:.*?func=(.*?), error=(.*)")
 
 
+_LONGEST = 300
+"""Characters of a line that are shown; the whole output is kept as an artefact."""
+
+
 class DocumentStream:
     """Divides fio's standard output into JSON documents and messages.
 
@@ -31,7 +35,7 @@ class DocumentStream:
             if text == "{":
                 self._lines = [text]
             elif text.strip():
-                self.messages.append(text.strip())
+                self.messages.append(_readable(text.strip()))
             return None
         self._lines.append(text)
         if text != "}":
@@ -42,7 +46,13 @@ class DocumentStream:
         except ValueError:
             self.messages.append(f"a document that is not JSON ({len(whole)} bytes)")
             return None
-        return document if "jobs" in document else None
+        return document if document.get("jobs") else None
+
+
+def _readable(text: str) -> str:
+    """Make a line fit to be shown: no control characters, no endless lines."""
+    shown = "".join(mark if mark.isprintable() else "\ufffd" for mark in text)
+    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} ..."
 
 
 def error_text(messages: list[str]) -> str:

@@ -183,3 +183,23 @@ def test_no_name_leads_fio_to_another_file(tmp_path: Path, name: str) -> None:
     assert result.outcome is LoadOutcome.DONE
     assert path.read_bytes() != before
     assert [found.name for found in tmp_path.iterdir()] == [name]
+
+
+def test_a_fio_of_other_words_fails_in_a_sentence(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "tools" / "fio"
+    other.parent.mkdir()
+    lines = r"""
+echo '{'; echo '  "jobs": [{}]'; echo '}'
+i=0; while [ $i -lt 50 ]; do printf 'odd \001 %s\n' $i; i=$((i+1)); done"""
+    other.write_text(f"#!/bin/sh{lines}\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{other.parent}:/usr/bin:/bin")
+    result = bench.run(bench.load(1))
+    assert result.outcome is LoadOutcome.FAILED
+    assert "a document lacks KeyError" in result.reason
+    assert result.window is None
+    told = [text for _, text in bench.said]
+    assert len(told) == 21
+    assert told[-1].endswith("more messages are kept")

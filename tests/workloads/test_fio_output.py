@@ -100,3 +100,11 @@ def test_the_error_is_picked_out_of_the_messages() -> None:
 def test_job_errors_are_listed() -> None:
     document = {"jobs": [{"jobname": "a", "error": 0}, {"jobname": "b", "error": 5}]}
     assert list(job_errors(document)) == [("b", 5)]
+
+
+def test_a_message_is_shown_without_what_cannot_be_shown() -> None:
+    stream = DocumentStream()
+    stream.feed("fio: \x1b[31mred\x07\n")
+    stream.feed("x" * 10_000)
+    assert stream.messages[0] == "fio: \ufffd[31mred\ufffd"
+    assert len(stream.messages[1]) < 400
