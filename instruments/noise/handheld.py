@@ -7,7 +7,11 @@ from instruments.reading import SECOND, Channel, Status
 
 PERIOD_S = 1.0
 
-LATENCY_NS = SECOND // 8
+FAST_S = 0.125
+SLOW_S = 1.0
+"""Time constants of IEC 61672-1."""
+
+LATENCY_NS = round(FAST_S * SECOND)
 """The fast time weighting shows a step 125 ms late, to 63 %."""
 
 FROZEN_NS = 30 * SECOND

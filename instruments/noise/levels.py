@@ -7,18 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import signal  # type: ignore[import-untyped]  # scipy has no types
 
+from instruments.noise.handheld import FAST_S, SLOW_S
 from instruments.noise.octaves import Band, band_filter, bands
 from instruments.noise.weighting import Curve, Floats, Sections, weighting
-
-FAST_S = 0.125
-SLOW_S = 1.0
-"""Time constants of IEC 61672-1."""
 
 FULL_SCALE = 0.9999
 """A sample of this size counts as clipped; 16 bits end at 0.99997."""
 
 SETTLE_S = 0.5
-"""Seconds that are not believed after a start or a gap, while filters settle."""
+"""Seconds that are not believed after a gap, while filters settle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,6 @@ class LevelMeter:
         rate: Sampling rate in Hz.
         calibration: dB of a sound whose RMS is 1.0 of full scale.
         with_bands: Whether to filter into third-octave bands (of unweighted sound).
-        settle: Whether the first `SETTLE_S` are not believed.
 
     Raises:
         BadInput: The rate is too low or too high to be weighted.
@@ -83,7 +79,6 @@ class LevelMeter:
         calibration: float,
         *,
         with_bands: bool = False,
-        settle: bool = False,
     ) -> None:
         self.rate = rate
         self._calibration = calibration
@@ -94,7 +89,7 @@ class LevelMeter:
         chosen: tuple[Band, ...] = bands(rate) if with_bands else ()
         self._bands = {b.location: Sections(band_filter(b, rate)) for b in chosen}
         self._samples = 0
-        self._sound_again = round(SETTLE_S * rate) if settle else 0
+        self._sound_again = 0
         self._sums = _Sums()
 
     def feed(self, block: Floats) -> Iterator[Second]:
@@ -109,6 +104,16 @@ class LevelMeter:
             self._add(part)
             if part.size == left:
                 yield self._finish()
+
+    def settle(self, block: Floats) -> None:
+        """Let the filters hear sound that is not measured, before the first second.
+
+        Args:
+            block: Samples, `SETTLE_S` of them or more.
+        """
+        if block.size:
+            self._add(block)
+        self._sums, self._samples = _Sums(), 0
 
     def lose(self) -> None:
         """Note that samples are missing before the next block."""

@@ -13,8 +13,12 @@ from instruments.driver import Driver, Found
 from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.noise import nsrt_protocol
-from instruments.noise.handheld import PERIOD_S, FrozenWatch, level_channels
-from instruments.noise.levels import FAST_S
+from instruments.noise.handheld import (
+    FAST_S,
+    PERIOD_S,
+    FrozenWatch,
+    level_channels,
+)
 from instruments.noise.nsrt_protocol import NsrtLink
 from instruments.noise.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.reading import SECOND, Channel, Identity, Reading, Status

@@ -1,0 +1,204 @@
+"""A calibrated microphone on a sound input of this machine.
+
+What is checked is the filters, not the microphone: a USB microphone is no class 1
+sound level meter, however well its sound is weighted.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from instruments.driver import Driver, Found
+from instruments.errors import SourceError
+from instruments.hosts import Host
+from instruments.noise.sound_devices import (
+    AudioApi,
+    audio_api,
+    find_input,
+    input_names,
+)
+from instruments.noise.sound_input import SoundInput
+from instruments.noise.sound_readings import (
+    OPTIONS,
+    SoundOptions,
+    level_meter,
+    sound_channels,
+    sound_options,
+    sound_reading,
+)
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Kind, Option, Settings
+
+if TYPE_CHECKING:
+    from instruments.noise.levels import Second
+
+_SETTLE_S = 0.5
+_CATCH_UP_S = 0.9
+
+
+class Microphone:
+    """A microphone as a source of section "noise".
+
+    Args:
+        name: Name of the source.
+        device: Name of the sound input, or a part of it that only it has.
+        options: Calibration and channels.
+        rate: Sampling rate in Hz.
+        channel: Which channel of the input, from 1.
+        api: Loads PortAudio; the argument is the source, for errors.
+        timeout_s: Seconds in which a second of sound has to come.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "noise"
+    driver = "microphone"
+
+    def __init__(
+        self,
+        name: str,
+        device: str,
+        options: SoundOptions,
+        *,
+        rate: int = 48_000,
+        channel: int = 1,
+        api: Callable[[str], AudioApi] = audio_api,
+        timeout_s: float = 2.5,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.name = name
+        self._device = device
+        self._where = f"{name} ({device})"
+        self._options = options
+        self._rate = rate
+        self._channel = channel
+        self._api = api
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._input: SoundInput | None = None
+        self.period_s = 1.0
+        self._ready: deque[tuple[Second, int]] = deque()
+        self._channels = sound_channels(name, (), ())
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; the bands are known once it is open."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Open the input and let the filters settle; see `Source.open`."""
+        self.close()
+        self._meter, places = level_meter(self._options, self._rate, self._where)
+        api = self._api(self._where)
+        number, name = find_input(api, self._device, self._where)
+        self._input = SoundInput(
+            api,
+            number,
+            self._where,
+            rate=self._rate,
+            channel=self._channel,
+            clock=self._clock,
+        )
+        try:
+            heard = 0
+            while heard < _SETTLE_S * self._rate:
+                block = self._input.take(self._timeout_s)
+                self._meter.settle(block.samples)
+                heard += block.samples.size
+        except BaseException:
+            self.close()
+            raise
+        channels = sound_channels(self.name, self._options.also, places)
+        if channels != self._channels:
+            self._channels = channels
+        address = f"{name}, channel {self._channel}, {self._rate} Hz"
+        return Identity("", name, "", self._options.note, address)
+
+    def read(self) -> Reading:
+        """Wait until the next second is full; see `Source.read`."""
+        source = self._input
+        if source is None:
+            raise SourceError("the source is not open", where=self._where)
+        end = self._clock() + round(self._timeout_s * SECOND)
+        while not self._ready:
+            left = (end - self._clock()) / SECOND
+            if left <= 0:
+                raise SourceError(
+                    "the sound comes slower than in real time",
+                    where=self._where,
+                    way_out="See the sampling rate of the input.",
+                    status=Status.TIMEOUT,
+                )
+            block = source.take(left)
+            if block.is_after_gap:
+                self._meter.lose()
+            for second in self._meter.feed(block.samples):
+                self._ready.append((second, block.end_ns))
+        measured, at = self._ready.popleft()
+        # Where the sound card's clock runs ahead of ours, sound would pile up.
+        is_behind = bool(self._ready) or source.backlog_s >= 1
+        self.period_s = _CATCH_UP_S if is_behind else 1.0
+        return sound_reading(self._channels, measured, at, self._options.floor)
+
+    def close(self) -> None:
+        """Let go of the input; may be called twice."""
+        source, self._input = self._input, None
+        self._ready.clear()
+        if source is not None:
+            source.close()
+
+
+def _build(settings: Settings) -> Microphone:
+    return Microphone(
+        settings.name,
+        settings.text("device"),
+        sound_options(settings),
+        rate=settings.integer("rate"),
+        channel=settings.integer("channel"),
+    )
+
+
+def _discover(host: Host) -> list[Found]:
+    """List the sound inputs; each has to be calibrated before it measures."""
+    if host.name:
+        return []
+    try:
+        names = input_names(audio_api("microphone"))
+    except SourceError:  # no PortAudio, no microphones
+        return []
+    return [Found(f"Sound input {name}", {"device": name}) for name in names]
+
+
+DRIVER = Driver(
+    "noise",
+    "microphone",
+    "Calibrated microphone on a sound input",
+    (
+        Option(
+            "device",
+            "Name of the sound input, or a part of it that only it has.",
+            required=True,
+            example="UMIK-1",
+        ),
+        Option(
+            "rate",
+            "Sampling rate.",
+            Kind.INTEGER,
+            48_000,
+            low=44_100,
+            high=192_000,
+            unit="Hz",
+        ),
+        Option(
+            "channel",
+            "Channel of the input; take 2 where it has no single one.",
+            Kind.INTEGER,
+            1,
+            low=1,
+            high=64,
+        ),
+        *OPTIONS,
+    ),
+    _build,
+    _discover,
+)

@@ -1,0 +1,157 @@
+"""A recorded WAV file, played back second by second as if it sounded now.
+
+It never pretends to be live: its identity says that it is a recording.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from instruments.driver import Driver
+from instruments.errors import SourceError
+from instruments.noise.sound_readings import (
+    OPTIONS,
+    SoundOptions,
+    level_meter,
+    sound_channels,
+    sound_options,
+    sound_reading,
+)
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Kind, Option, Settings
+
+if TYPE_CHECKING:
+    from instruments.noise.recording import Recording
+    from instruments.noise.weighting import Floats
+
+
+class WavFile:
+    """A recording as a source of section "noise".
+
+    Its first second is that after the source was first opened; a source that was
+    closed goes on where it would be by then. After its end there are only gaps.
+
+    Args:
+        name: Name of the source.
+        file: The WAV file.
+        options: Calibration and channels.
+        channel: Which channel of the file, from 1.
+        start: Seconds of the file to leave out.
+        clock: Gives monotonic nanoseconds.
+        sleep: Waits for seconds.
+    """
+
+    section = "noise"
+    driver = "wav"
+    period_s = 1.0
+
+    def __init__(
+        self,
+        name: str,
+        file: Path,
+        options: SoundOptions,
+        *,
+        channel: int = 1,
+        start: float = 0.0,
+        clock: Callable[[], int] = time.monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = name
+        self._file = file
+        self._where = f"{name} ({file})"
+        self._options = options
+        self._channel = channel
+        self._start = start
+        self._clock = clock
+        self._sleep = sleep
+        self._began: int | None = None
+        self._next = 0
+        self._recording: Recording | None = None
+        self._channels = sound_channels(name, (), ())
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; the bands are known once it is open."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Read the file's head; see `Source.open`."""
+        from instruments.noise.recording import Recording  # noqa: PLC0415  (scipy)
+
+        self.close()
+        recording = Recording(self._file, self._channel, self._where)
+        self._meter, places = level_meter(self._options, recording.rate, self._where)
+        self._recording = recording
+        channels = sound_channels(self.name, self._options.also, places)
+        if channels != self._channels:
+            self._channels = channels
+        now = self._clock()
+        if self._began is None:
+            self._began = now
+        self._next = (now - self._began) // SECOND
+        self._meter.settle(self._second(self._next - 1))
+        return Identity(
+            "",
+            "WAV file, a recording and not live",
+            "",
+            self._options.note,
+            f"{self._file}, channel {self._channel}, {recording.rate} Hz",
+            simulated=True,
+        )
+
+    def read(self) -> Reading:
+        """Wait until the next second is over, and measure it; see `Source.read`."""
+        if self._began is None or self._recording is None:
+            raise SourceError("the source is not open", where=self._where)
+        end = self._began + (self._next + 1) * SECOND
+        left = (end - self._clock()) / SECOND
+        if left > 0:
+            self._sleep(min(left, 1.0))
+        seconds = list(self._meter.feed(self._second(self._next)))
+        self._next += 1
+        if seconds:
+            return sound_reading(self._channels, seconds[0], end, self._options.floor)
+        count = len(self._channels)
+        return Reading(
+            self._channels,
+            end - SECOND,
+            end,
+            (math.nan,) * count,
+            (Status.ABSENT,) * count,
+            b"the recording is over",
+        )
+
+    def close(self) -> None:
+        """Let go of the file; may be called twice."""
+        self._recording = None
+
+    def _second(self, number: int) -> "Floats":
+        assert self._recording is not None
+        rate = self._recording.rate
+        return self._recording.part(round(self._start * rate) + number * rate, rate)
+
+
+def _build(settings: Settings) -> WavFile:
+    return WavFile(
+        settings.name,
+        Path(settings.text("file")).expanduser(),
+        sound_options(settings),
+        channel=settings.integer("channel"),
+        start=settings.number("start"),
+    )
+
+
+DRIVER = Driver(
+    "noise",
+    "wav",
+    "WAV file, recorded with a calibrated microphone",
+    (
+        Option("file", "The recording.", required=True, example="~/fans.wav"),
+        Option("start", "Seconds left out.", Kind.NUMBER, 0.0, low=0.0, unit="s"),
+        Option("channel", "Channel of the file.", Kind.INTEGER, 1, low=1, high=64),
+        *OPTIONS,
+    ),
+    _build,
+)
