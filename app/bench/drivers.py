@@ -1,17 +1,24 @@
 """Every driver that a bench may name; nothing else names a concrete driver."""
 
+from app.bench.meters import load_meters
 from instruments.driver import Driver
+from instruments.host import local, ssh
 from instruments.noise import dt8852, gm1356, nsrt
 from instruments.noise import simulated as noise_simulated
-from instruments.power import chroma, hioki, hmc8015, yokogawa
+from instruments.power import chroma, hioki, hmc8015, lmg, npa, yokogawa
+from instruments.power.described_driver import described_driver
 from instruments.thermal import drive_logs, ipmi, ses, smart
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
+    local.DRIVER,
+    ssh.DRIVER,
     hmc8015.DRIVER,
     yokogawa.DRIVER,
     hioki.DRIVER,
     chroma.DRIVER,
+    npa.DRIVER,
+    lmg.DRIVER,
     ses.DRIVER,
     smart.DRIVER,
     drive_logs.DRIVER,
@@ -26,4 +33,5 @@ _DRIVERS: tuple[Driver, ...] = (
 
 def drivers() -> dict[tuple[str, str], Driver]:
     """Get the drivers by section and name, in the order they are offered."""
-    return {(driver.section, driver.name): driver for driver in _DRIVERS}
+    found = (*_DRIVERS, described_driver(load_meters()))
+    return {(driver.section, driver.name): driver for driver in found}

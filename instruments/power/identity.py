@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from instruments.errors import SourceError
 from instruments.reading import Identity
 from instruments.scpi import Scpi
 
@@ -39,12 +40,16 @@ def parse_identity(scpi: Scpi, answer: str, address: str, family: Family) -> Ide
     Raises:
         SourceError: It is another instrument.
     """
+    return parse_family(answer, address, scpi.where, family)
+
+
+def parse_family(answer: str, address: str, where: str, family: Family) -> Identity:
+    """Read an answer to *IDN? that did not come through SCPI; raises SourceError."""
     fields = [field.strip().strip('"') for field in answer.split(",")]
-    title = family.title
     if len(fields) < 3 or not re.fullmatch(family.maker, fields[0], re.IGNORECASE):
-        raise scpi.refuse(f'"{answer[:_SHOWN]}" answers there, no {title}')
+        raise _other(f'"{answer[:_SHOWN]}"', where, family)
     if not re.fullmatch(family.model, fields[1], re.IGNORECASE):
-        raise scpi.refuse(f"the model {fields[1]} answers there, no {title}")
+        raise _other(f"the model {fields[1]}", where, family)
     return Identity(
         maker=fields[0],
         model=fields[1],
@@ -52,4 +57,12 @@ def parse_identity(scpi: Scpi, answer: str, address: str, family: Family) -> Ide
         firmware=" ".join(fields[3:]),
         address=address,
         simulated=fields[2].startswith("SIM"),
+    )
+
+
+def _other(who: str, where: str, family: Family) -> SourceError:
+    return SourceError(
+        f"{who} answers there, no {family.title}",
+        where=where,
+        way_out="See the address and the driver.",
     )

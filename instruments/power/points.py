@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from instruments.reading import SECOND, Channel, Status
 
@@ -53,8 +54,18 @@ class Sample:
     integrated_s: float = math.nan
 
 
-Point = tuple[str, str]
-"""A quantity, and where in the meter: "" for the whole, "element2"."""
+class Point(NamedTuple):
+    """One thing that a meter measures.
+
+    Attributes:
+        quantity: Such as "P".
+        unit: Its unit, such as "W".
+        location: Where in the meter: "" for the whole, or such as "element2".
+    """
+
+    quantity: str
+    unit: str
+    location: str = ""
 
 
 def channels(name: str, points: Sequence[Point], timing: Timing) -> tuple[Channel, ...]:
@@ -62,23 +73,24 @@ def channels(name: str, points: Sequence[Point], timing: Timing) -> tuple[Channe
     return tuple(
         Channel(
             name,
-            quantity,
-            UNITS[quantity],
-            location,
+            point.quantity,
+            point.unit,
+            point.location,
             round(timing.period_s * SECOND),
             round(timing.latency_s * SECOND),
             round(timing.window_s * SECOND),
         )
-        for quantity, location in points
+        for point in points
     )
 
 
 def points(quantities: Sequence[str], elements: Sequence[str]) -> tuple[Point, ...]:
     """Get what several elements of a meter measure; one alone needs no name."""
-    if len(elements) == 1:
-        return tuple((quantity, "") for quantity in quantities)
+    alone = len(elements) == 1
     return tuple(
-        (quantity, place(element)) for element in elements for quantity in quantities
+        Point(quantity, UNITS[quantity], "" if alone else place(element))
+        for element in elements
+        for quantity in quantities
     )
 
 

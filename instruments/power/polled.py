@@ -129,8 +129,8 @@ class PolledMeter:
         end = self._clock()
         values = list(sample.values)
         if self._stands_still(sample.integrated_s, end):
-            for index, (quantity, _) in enumerate(self._dialect.points):
-                if quantity == ENERGY:
+            for index, point in enumerate(self._dialect.points):
+                if point.quantity == ENERGY:
                     values[index] = (math.nan, Status.STALE)
         return Reading(
             self._channels,

@@ -1,0 +1,34 @@
+"""The R&S NPA101, NPA501 and NPA701: an HMC8015 by another name.
+
+No meter was at hand. A public driver of the NPA101 shows the same functions, cells,
+ranges and answers as the HMC8015's; that the integrator and the sister models follow,
+too, is assumed. It is known to be used through its USB serial port.
+"""
+
+from typing import ClassVar
+
+from instruments.driver import Driver
+from instruments.power.hmc8015 import HMC8015
+from instruments.power.hmc8015_config import OPTIONS, config_from
+from instruments.settings import Settings
+
+
+class NPA(HMC8015):
+    """One analyser as a source of section "power"; all else is the HMC8015's."""
+
+    driver = "npa"
+    models: ClassVar[tuple[str, ...]] = ("NPA101", "NPA501", "NPA701")
+
+
+def _build(settings: Settings) -> NPA:
+    return NPA(settings.name, settings.text("resource"), config_from(settings))
+
+
+DRIVER = Driver(
+    "power",
+    "npa",
+    "Rohde & Schwarz NPA101, NPA501, NPA701",
+    # What is known of accuracy is the HMC8015's.
+    tuple(option for option in OPTIONS if not option.key.startswith("accuracy")),
+    _build,
+)

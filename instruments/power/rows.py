@@ -1,0 +1,94 @@
+"""Lines cut from a stream, of which the newest counts, and a stall is noticed."""
+
+import time
+from collections.abc import Callable
+
+from instruments.errors import SourceError
+from instruments.power.stream import Stream
+from instruments.reading import SECOND, Status
+
+_LONGEST = 65_536
+"""Bytes without an end of line after which it is no meter that sends them."""
+
+
+class Rows:
+    """Reads lines without a thread of its own.
+
+    Args:
+        stream: Where they come from.
+        where: What is connected, for messages.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        where: str,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self._stream = stream
+        self._where = where
+        self._clock = clock
+        self._rest = b""
+        self._lines: list[str] = []
+
+    def next(self, timeout_s: float) -> str:
+        """Take the oldest line; waits for one.
+
+        Raises:
+            SourceError: None came in time, the connection is gone, or it is no text.
+        """
+        self._wait(timeout_s)
+        return self._lines.pop(0)
+
+    def newest(self, timeout_s: float) -> str:
+        """Take the newest complete line and drop those before; waits for one.
+
+        Raises:
+            SourceError: None came in time, the connection is gone, or it is no text.
+        """
+        self._take(0.0)
+        self._wait(timeout_s)
+        line = self._lines[-1]
+        self._lines.clear()
+        return line
+
+    def drop(self) -> None:
+        """Forget all that has come until now, the beginning of a line as well."""
+        self._take(0.0)
+        self._lines.clear()
+        self._rest = b""
+
+    def _wait(self, timeout_s: float) -> None:
+        end = self._clock() + round(timeout_s * SECOND)
+        while not self._lines:
+            left = (end - self._clock()) / SECOND
+            if left <= 0.0:
+                raise SourceError(
+                    f"no line of values within {timeout_s:g} s",
+                    where=self._where,
+                    way_out="Is it switched on, and does it still measure?",
+                    status=Status.TIMEOUT,
+                )
+            self._take(left)
+
+    def _take(self, timeout_s: float) -> None:
+        """Take in what has come, all of it; wait for the first of it."""
+        piece = self._stream.receive(timeout_s)
+        while piece:
+            self._rest += piece
+            *lines, self._rest = self._rest.split(b"\n")
+            self._lines += [self._text(line) for line in lines]
+            if len(self._rest) > _LONGEST:
+                raise self._error("what comes has no end of line")
+            piece = self._stream.receive(0.0)
+
+    def _text(self, line: bytes) -> str:
+        try:
+            return line.decode("ascii").strip()
+        except UnicodeDecodeError:
+            raise self._error("it sends bytes that are no text") from None
+
+    def _error(self, what: str) -> SourceError:
+        way_out = "Is it the instrument that is meant, and its port right?"
+        return SourceError(what, where=self._where, way_out=way_out)

@@ -1,0 +1,138 @@
+"""Bytes from a meter that sends by itself: over TCP, or through a serial port."""
+
+import selectors
+import socket
+from contextlib import suppress
+from typing import Protocol
+
+from instruments.errors import SourceError
+from instruments.link_errors import explain
+
+_PIECE = 65_536
+
+
+class Stream(Protocol):
+    """A way to a meter, used by the one thread that opened it."""
+
+    def send(self, line: bytes) -> None:
+        """Send bytes.
+
+        Raises:
+            SourceError: They could not be sent.
+        """
+        ...
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Get what has come, waiting for it as long as this; b"" for nothing.
+
+        Raises:
+            SourceError: The connection is gone.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go; may be called twice."""
+        ...
+
+
+class SocketStream:
+    """A TCP connection.
+
+    Args:
+        address: Host and port, such as "192.0.2.5:5025".
+        where: What is connected, for messages.
+        timeout_s: Seconds that connecting and sending may take.
+
+    Raises:
+        SourceError: Nothing listens there, or the address is none.
+    """
+
+    def __init__(self, address: str, where: str, timeout_s: float) -> None:
+        self._where = where
+        self._timeout_s = timeout_s
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise SourceError(
+                f'the address is "{address}"',
+                where=where,
+                way_out='Expected host and port, such as "192.0.2.5:5025".',
+            )
+        try:
+            self._socket = socket.create_connection((host, int(port)), timeout_s)
+        except OSError as error:
+            raise explain(error, where, timeout_s) from error
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._waiting = selectors.DefaultSelector()
+        self._waiting.register(self._socket, selectors.EVENT_READ)
+
+    def send(self, line: bytes) -> None:
+        """Send bytes; see `Stream`."""
+        try:
+            self._socket.sendall(line)
+        except OSError as error:
+            raise explain(error, self._where, self._timeout_s) from error
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Get what has come; see `Stream`."""
+        try:
+            if not self._waiting.select(max(0.0, timeout_s)):
+                return b""
+            piece = self._socket.recv(_PIECE)
+            if not piece:
+                raise ConnectionAbortedError
+        except OSError as error:
+            raise explain(error, self._where, self._timeout_s) from error
+        return piece
+
+    def close(self) -> None:
+        """Let go; see `Stream`."""
+        self._waiting.close()
+        with suppress(OSError):
+            self._socket.close()
+
+
+class SerialStream:
+    """A serial port: 8 data bits, no parity, and RTS and CTS for flow control.
+
+    Args:
+        device: Its node, such as "/dev/ttyUSB0".
+        where: What is connected, for messages.
+        timeout_s: Seconds that sending may take.
+        baud: Bits a second.
+
+    Raises:
+        SourceError: It cannot be opened.
+    """
+
+    def __init__(self, device: str, where: str, timeout_s: float, baud: int) -> None:
+        # Imported here because most meters are not behind a serial port.
+        import serial  # type: ignore[import-untyped]  # noqa: PLC0415
+
+        self._where = where
+        self._timeout_s = timeout_s
+        try:
+            self._port = serial.Serial(
+                device, baud, write_timeout=timeout_s, rtscts=True
+            )
+        except (OSError, ValueError) as error:  # SerialException is an OSError
+            raise explain(error, where, timeout_s) from error
+
+    def send(self, line: bytes) -> None:
+        """Send bytes; see `Stream`."""
+        try:
+            self._port.write(line)
+        except OSError as error:
+            raise explain(error, self._where, self._timeout_s) from error
+
+    def receive(self, timeout_s: float) -> bytes:
+        """Get what has come; see `Stream`."""
+        try:
+            self._port.timeout = max(0.0, timeout_s)
+            return bytes(self._port.read(max(1, self._port.in_waiting)))
+        except OSError as error:
+            raise explain(error, self._where, self._timeout_s) from error
+
+    def close(self) -> None:
+        """Let go; see `Stream`."""
+        with suppress(OSError):
+            self._port.close()
