@@ -66,9 +66,13 @@ class Listener:
         with self._lock:
             clients = list(self._clients)
         for connection in clients:
-            with suppress(OSError, HangUp):
-                content = line.encode() + self._end
+            content = line.encode() + self._end
+            try:
                 self._faults.delivery(self._port)(connection, content)
+            except OSError:
+                pass  # The client has gone.
+            except HangUp:
+                _cut_off([connection])
 
     def _accept(self) -> None:
         while not self._closing.is_set():

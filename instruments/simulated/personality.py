@@ -6,6 +6,12 @@ from typing import Protocol
 from instruments.errors import BadInput
 from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.meter import Meter
+from instruments.simulated.meters.chroma import ChromaMeter
+from instruments.simulated.meters.hioki import HiokiMeter
+from instruments.simulated.meters.lmg import LmgMeter
+from instruments.simulated.meters.npa import NpaMeter
+from instruments.simulated.meters.pa1000 import Pa1000Meter
+from instruments.simulated.meters.yokogawa import GPM_8213, WT310, YokogawaMeter
 
 
 class Personality(Protocol):
@@ -34,6 +40,13 @@ class Personality(Protocol):
 
 PERSONALITIES: Mapping[str, Callable[[Acquisition], Personality]] = {
     "hmc8015": Meter,
+    "yokogawa": lambda acquisition: YokogawaMeter(acquisition, WT310),
+    "gwinstek": lambda acquisition: YokogawaMeter(acquisition, GPM_8213),
+    "hioki": HiokiMeter,
+    "chroma": ChromaMeter,
+    "npa": NpaMeter,
+    "lmg": LmgMeter,
+    "pa1000": Pa1000Meter,
 }
 """The models there are; another one is a module of `meters` and an entry here."""
 

@@ -1,0 +1,1 @@
+"""Power meters of other makers, simulated on top of the same mains."""

@@ -1,0 +1,1 @@
+"""Tests of the simulated meters of other makers."""
