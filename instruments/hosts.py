@@ -94,6 +94,9 @@ class LocalHost:
     def __init__(self, name: str = "") -> None:
         self.name = name
 
+    def __str__(self) -> str:
+        return "this machine"
+
     def run(
         self,
         argv: Sequence[str],

@@ -3,6 +3,8 @@
 from app.bench.model import Bench, SourceConfig
 from app.plan.campaign import Step
 from instruments.base import Source
+from instruments.errors import BadInput
+from instruments.host import ssh
 from instruments.hosts import Host, LocalHost
 from workloads.base import Workload
 from workloads.fio import Fio
@@ -27,10 +29,21 @@ def build_source(bench: Bench, config: SourceConfig) -> Source:
 
 
 def build_host(bench: Bench, name: str) -> Host:
-    """Make the machine that a source's tools run on; "" is this one."""
+    """Make the machine that a source's tools run on; "" is this one.
+
+    Raises:
+        BadInput: The bench has no such [[host]].
+    """
     if not name:
         return LocalHost()
-    raise NotImplementedError(f"{bench.name}: {name}")
+    for config in bench.sources:
+        if (config.section, config.name) == ("host", name):
+            settings = config.driver.settings(name, config.keys, LocalHost(name))
+            is_remote = config.driver.name == ssh.DRIVER.name
+            return ssh.host_of(settings) if is_remote else settings.host
+    raise BadInput(
+        f'there is no host "{name}"', where=bench.file, way_out="Add a [[host]]."
+    )
 
 
 def build_load(label: str, step: Step, scratch: Scratch) -> Workload:

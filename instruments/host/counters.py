@@ -1,0 +1,113 @@
+"""What the kernel counts since the machine started: processors, networks, disks."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from instruments.host.diskstats import Transfers
+
+_SECTOR = 512  # /proc/diskstats counts these, whatever the device's own sector is
+_NO_NETWORK = ("lo", "veth", "docker", "br-", "virbr", "vnet", "ifb", "dummy", "cni")
+_NO_DISK = re.compile(r"(loop|ram|zram|dm-|md|sr|fd|nbd)\d|nvme\d+c\d+n\d+")
+_CLOCK_MS = 1 << 32
+"""Milliseconds after which the kernel's busy time of a disk begins again at zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """Time of one processor, or of all, in ticks.
+
+    Attributes:
+        total: All of it.
+        idle: With nothing to do, or nothing but to wait for I/O.
+        waiting: The part of `idle` with I/O outstanding.
+    """
+
+    total: int
+    idle: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """What a block device has done.
+
+    Attributes:
+        transfers: Completed reads and writes and their bytes.
+        busy_ms: Time with any request at work.
+    """
+
+    transfers: Transfers
+    busy_ms: int
+
+
+def processors(stat: str) -> dict[str, Processor]:
+    """Read /proc/stat (proc_stat(5)): "cpu" is all, "cpu0" one.
+
+    Guests' time is a part of user time, so it is not added again.
+    """
+    found = {}
+    for line in stat.splitlines():
+        name, *fields = line.split()
+        if name.startswith("cpu") and len(fields) >= 7:
+            times = [int(field) for field in fields[:8]]
+            found[name] = Processor(sum(times), times[3] + times[4], times[4])
+    return found
+
+
+def networks(dev: str) -> dict[str, tuple[int, int]]:
+    """Read /proc/net/dev: bytes received and sent, by interface."""
+    found = {}
+    for line in dev.splitlines():
+        name, colon, rest = line.rpartition(":")
+        fields = rest.split()
+        if colon and len(fields) >= 9:
+            found[name.strip()] = int(fields[0]), int(fields[8])
+    return found
+
+
+def disks(diskstats: str) -> dict[str, Disk]:
+    """Read /proc/diskstats (kernel's admin-guide/iostats), by kernel name."""
+    found = {}
+    for line in diskstats.splitlines():
+        fields = line.split()
+        if len(fields) >= 14:
+            counts = [int(field) for field in fields[3:14]]
+            reads, sectors_read, writes, sectors_written = counts[0:7:2]
+            transfers = Transfers(
+                reads, writes, sectors_read * _SECTOR, sectors_written * _SECTOR
+            )
+            found[fields[2]] = Disk(transfers, counts[9])
+    return found
+
+
+def usual_networks(names: Iterable[str]) -> list[str]:
+    """Choose interfaces that are likely hardware: no loopback, bridges, containers."""
+    return sorted(name for name in names if not name.startswith(_NO_NETWORK))
+
+
+def usual_disks(names: Iterable[str]) -> list[str]:
+    """Choose whole disks out of the names in /sys/block: no loops, no volumes."""
+    return sorted(
+        (name for name in names if not _NO_DISK.match(name)),
+        key=lambda name: (len(name), name),
+    )
+
+
+def busy_share(before: Disk, after: Disk, seconds: float) -> float | None:
+    """Get the share of the time that a disk was busy, 0 to 1; None after a reset."""
+    added = after.busy_ms - before.busy_ms
+    if added < 0:
+        added += _CLOCK_MS
+    share = added / 1000 / seconds
+    # The kernel counts in ticks of up to 10 ms; more than that is a new device.
+    return min(share, 1.0) if added <= seconds * 1000 + 50 else None
+
+
+def memory_available(meminfo: str) -> float | None:
+    """Get the share of memory that programs could have, 0 to 1; None if not told."""
+    found = dict(re.findall(r"^(\w+):\s+(\d+) kB$", meminfo, re.MULTILINE))
+    try:
+        return int(found["MemAvailable"]) / int(found["MemTotal"])
+    except (KeyError, ZeroDivisionError):
+        return None

@@ -1,0 +1,62 @@
+"""Another machine as a [[host]]: tools run there over SSH, and it is measured."""
+
+from instruments.driver import Driver
+from instruments.host.local import build
+from instruments.host.source import OPTIONS
+from instruments.settings import Kind, Option, Settings
+from instruments.ssh import SshHost
+from instruments.ssh_connection import Target
+
+ADDRESS = Option(
+    "address",
+    "Its name or network address, or an alias of ~/.ssh/config.",
+    required=True,
+    example="head.lab",
+)
+USER = Option(
+    "user", "The account there; left out, ~/.ssh/config or the own name.", example="lab"
+)
+PORT = Option(
+    "port",
+    "The port of its SSH server; left out, ~/.ssh/config or 22.",
+    Kind.INTEGER,
+    low=1,
+    high=65535,
+)
+KEY = Option(
+    "key",
+    "File of the private key; left out, the agent or the usual files.",
+    example="~/.ssh/id_bench",
+)
+KNOWN_HOSTS = Option(
+    "known_hosts",
+    "File of known host keys; left out, those of the user and the system.",
+    example="~/.ssh/known_hosts",
+)
+SUDO = Option(
+    "sudo",
+    "Whether tools run there as root, by sudo without a password.",
+    Kind.FLAG,
+    False,
+)
+
+
+def host_of(settings: Settings) -> SshHost:
+    """Make the machine that a [[host]] with driver "ssh" reaches; nothing is opened."""
+    target = Target(
+        settings.text("address"),
+        settings.text("user"),
+        int(settings.values.get("port", 0)),  # type: ignore[arg-type]
+        settings.text("key"),
+        settings.text("known_hosts"),
+    )
+    return SshHost(settings.name, target, sudo=settings.flag("sudo"))
+
+
+DRIVER = Driver(
+    "host",
+    "ssh",
+    "Another machine over SSH: processors, memory, network, disks",
+    (ADDRESS, USER, PORT, KEY, KNOWN_HOSTS, SUDO, *OPTIONS),
+    lambda settings: build(settings, "ssh"),
+)
