@@ -33,8 +33,23 @@ class Drive:
 
     @property
     def name(self) -> str:
-        """Get the name of the block device, such as "sda"."""
+        """Get its short name, such as "sda" or, behind a controller, "megaraid-3"."""
+        behind = self.kind.partition("+")[2] or self.kind
+        if "," in behind:
+            return behind.replace(",", "-")
         return self.node.rpartition("/")[2]
+
+    @property
+    def family(self) -> str:
+        """Get "sat", "scsi" or "nvme", also of a drive behind a controller."""
+        if "," in self.kind:
+            return "sat" if self.kind.startswith("sat+") else "scsi"
+        return self.kind
+
+
+def counted(number: int, what: str = "drive") -> str:
+    """Write a count, such as "1 drive" or "60 drives"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def list_drives(host: Host) -> list[Drive]:

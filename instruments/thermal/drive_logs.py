@@ -14,7 +14,12 @@ from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.reading import Identity, Status
 from instruments.settings import Settings
-from instruments.thermal.drive_list import Drive, choose_drives, list_drives
+from instruments.thermal.drive_list import (
+    Drive,
+    choose_drives,
+    counted,
+    list_drives,
+)
 from instruments.thermal.drive_poll import Answer, DrivePoll, Pair
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.smart import DEVICES, ENCLOSURE
@@ -64,7 +69,7 @@ class DriveLogs(DrivePoll):
         said = done.stdout or done.stderr
         return Identity(
             maker="sg3_utils",
-            model=f"{len(drives)} SAS drives",
+            model=counted(len(drives), "SAS drive"),
             serial="",
             firmware=f"sg_logs {said.strip().removeprefix('version: ')}",
             address=" ".join(drive.node for drive in drives),
@@ -93,7 +98,8 @@ def read_page(done: Completed) -> Pair:
 
 def _discover(host: Host) -> list[Found]:
     drives = [drive for drive in list_drives(host) if drive.kind == "scsi"]
-    label = f"{len(drives)} SAS drives ({', '.join(drive.name for drive in drives)})"
+    names = ", ".join(drive.name for drive in drives)
+    label = f"{counted(len(drives), 'SAS drive')} ({names})"
     return [Found(label, {})] if drives else []
 
 

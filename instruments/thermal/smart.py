@@ -8,7 +8,12 @@ from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings
-from instruments.thermal.drive_list import Drive, choose_drives, list_drives
+from instruments.thermal.drive_list import (
+    Drive,
+    choose_drives,
+    counted,
+    list_drives,
+)
 from instruments.thermal.drive_poll import Answer, DrivePoll
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.smart_report import QUANTITIES, STANDBY_CODE, read_report
@@ -31,7 +36,7 @@ class Smart(DrivePoll):
 
     def quantities(self, drive: Drive) -> Sequence[tuple[str, str]]:
         """Get temperature and what its kind of drive counts; see `DrivePoll`."""
-        counts = QUANTITIES.get(drive.kind, ("smart_failing",))
+        counts = QUANTITIES.get(drive.family, ("smart_failing",))
         return (
             ("temperature", "degC"),
             *((name, "%" if name == "wear" else "") for name in counts),
@@ -47,7 +52,7 @@ class Smart(DrivePoll):
         version = (done.stdout.splitlines() or [""])[0]
         return Identity(
             maker="smartmontools",
-            model=f"{len(drives)} drives",
+            model=counted(len(drives)),
             serial="",
             firmware=" ".join(version.split()[:2]),
             address=" ".join(drive.node for drive in drives),
@@ -90,7 +95,7 @@ def _same(told: str, known: str) -> bool:
 
 def _discover(host: Host) -> list[Found]:
     drives = list_drives(host)
-    label = f"{len(drives)} drives ({', '.join(drive.name for drive in drives)})"
+    label = f"{counted(len(drives))} ({', '.join(drive.name for drive in drives)})"
     return [Found(label, {})] if drives else []
 
 

@@ -44,7 +44,7 @@ def capture_smart(
 
 
 def _name(drive: Drive, ending: str) -> str:
-    parts = (drive.name, drive.kind if "," in drive.kind else "", drive.serial)
+    parts = (drive.name, drive.serial)
     name = "-".join(part for part in parts if part)
     plain = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)
     return f"smart-{plain}.{ending}"
