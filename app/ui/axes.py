@@ -1,5 +1,6 @@
 """Axes of a plot: time as m:ss, values with plain numbers, both of one width."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,10 +17,12 @@ _BARE_HEIGHT = 5
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600)
 _LONG_STEPS = (900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800)
 _PIXELS_A_LABEL = 84
+_PIXELS_A_LINE = 24
+_BELOW = -100
 
 
 class _Axis(pg.AxisItem):  # type: ignore[misc]
-    """An axis that draws its ticks itself, opaque.
+    """An axis that draws its ticks and grid itself, opaque and below the curves.
 
     pyqtgraph draws ticks and grid half transparent, from a QPicture. Qt's raster
     engine needs 15 times as long for a half transparent line as for an opaque one:
@@ -28,6 +31,10 @@ class _Axis(pg.AxisItem):  # type: ignore[misc]
 
     ground = QColor("white")
     """The colour behind it, which half transparent lines are mixed with."""
+
+    def __init__(self, side: str) -> None:
+        super().__init__(side)
+        self.enableAutoSIPrefix(False)
 
     def paint(self, p: QPainter, opt: object, widget: object) -> None:  # noqa: ARG002
         """Draw the ticks; worked out only when the range has changed."""
@@ -67,7 +74,6 @@ class TimeAxis(_Axis):
 
     def __init__(self, *, labelled: bool) -> None:
         super().__init__("bottom")
-        self.enableAutoSIPrefix(False)
         self.setStyle(showValues=labelled, tickLength=-4)
         self.setHeight(TIME_AXIS_HEIGHT if labelled else _BARE_HEIGHT)
 
@@ -100,9 +106,20 @@ class ValueAxis(_Axis):
 
     def __init__(self) -> None:
         super().__init__("left")
-        self.enableAutoSIPrefix(False)
         self.setWidth(VALUE_AXIS_WIDTH)
         self.setStyle(tickLength=-4, autoExpandTextSpace=False)
+
+    def tickSpacing(
+        self,
+        minVal: float,  # noqa: N803 - pyqtgraph passes it by name
+        maxVal: float,  # noqa: N803
+        size: float,
+    ) -> list[tuple[float, float]]:
+        """Choose one spacing, 1, 2 or 5 times a power of ten: grid lines with room."""
+        wanted = max(maxVal - minVal, 1e-12) * _PIXELS_A_LINE / max(size, 1.0)
+        power = 10.0 ** math.floor(math.log10(wanted))
+        step = next(one for one in (1, 2, 5, 10) if one * power >= wanted * (1 - 1e-9))
+        return [(step * power, 0.0)]
 
     def tickStrings(
         self,
@@ -130,6 +147,7 @@ class ValueAxis(_Axis):
 def colour_axis(axis: pg.AxisItem, tokens: Tokens, unit: str = "") -> None:
     """Give an axis the colours of the theme, and its unit as the label."""
     axis.ground = QColor(tokens.surface)
+    axis.setZValue(_BELOW)  # pyqtgraph puts it, and the grid with it, on top
     axis.setPen(pg.mkPen(tokens.edge, width=1))
     axis.setTextPen(pg.mkPen(tokens.muted))
     axis.setTickFont(tabular(8.5))

@@ -34,3 +34,13 @@ def test_value_ticks_get_si_letters(qtbot: QtBot) -> None:
 def test_axes_are_equally_wide(qtbot: QtBot) -> None:
     assert ValueAxis().fixedWidth == ValueAxis().fixedWidth
     assert TimeAxis(labelled=True).height() > TimeAxis(labelled=False).height()
+
+
+@pytest.mark.parametrize("height", [48, 70, 130, 400])
+@pytest.mark.parametrize("span", [(0, 4150), (570, 785), (25.9, 44.0), (0.95, 0.98)])
+def test_grid_lines_never_crowd(
+    qtbot: QtBot, height: int, span: tuple[float, float]
+) -> None:
+    [(step, _)] = ValueAxis().tickSpacing(*span, height)
+    apart = step / (span[1] - span[0]) * height
+    assert 23.9 < apart < 61
