@@ -10,14 +10,10 @@ from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.bench import default_bench
+from app.ui.campaign_chooser import shipped_campaigns
 from app.ui.icons import Icons
 from app.ui.settings import Settings
-from app.ui.start_dialog import (
-    StartDialog,
-    ask_for_run,
-    read_size,
-    shipped_campaigns,
-)
+from app.ui.start_dialog import StartDialog, ask_for_run
 
 CAMPAIGN = """
 name = "Mine"
@@ -70,7 +66,7 @@ def test_what_is_entered_is_taken(
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
-    dialog.add_campaign(file)
+    dialog.campaigns.add(file)
     assert "1 steps, 0:01: Rest." in dialog._about.text()
     dialog.target.setText(str(tmp_path / "scratch.dat"))
     dialog.amount.setText("64m")
@@ -96,8 +92,8 @@ def test_a_bad_size_is_said_and_nothing_starts(
     press_start(dialog, qtbot)
     assert "the folder is missing" in dialog.error
     assert "no size" not in dialog.error
-    assert dialog._mistakes[dialog.out].isVisible()
-    assert not dialog._mistakes[dialog.amount].isVisible()
+    assert dialog.form.mistakes[dialog.out].isVisible()
+    assert not dialog.form.mistakes[dialog.amount].isVisible()
     assert dialog.plan is None
 
 
@@ -109,30 +105,17 @@ def test_a_size_that_bench_toml_would_refuse_is_said_beside_the_field(
     press_start(dialog, qtbot)
     assert dialog.isVisible()
     assert dialog.plan is None
-    label = dialog._mistakes[dialog.amount]
+    label = dialog.form.mistakes[dialog.amount]
     assert label.isVisible()
     assert size in label.text()
-    assert not dialog._error.isVisible()
+    assert not dialog.form.error.isVisible()
     assert dialog.focusWidget() is dialog.amount
-
-
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [
-        ("16m", 16 * 2**20),
-        (" 64MiB ", 64 * 2**20),
-        ("16777217", 16 * 2**20),
-        ("0.0303g", int(0.0303 * 2**30) // 4096 * 4096),
-    ],
-)
-def test_a_size_is_read_as_fio_does_and_rounded_down(text: str, size: int) -> None:
-    assert read_size(text) == size
 
 
 def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> None:
     dialog.target.setText("~nobody-of-that-name/scratch.dat")
     press_start(dialog, qtbot)
-    assert dialog._mistakes[dialog.target].isVisible()
+    assert dialog.form.mistakes[dialog.target].isVisible()
     assert "home folder" in dialog.error
     assert dialog.plan is None
 
@@ -142,8 +125,8 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
 ) -> None:
     file = tmp_path / "bad.toml"
     file.write_text('name = "x"\n[[step]]\nlabel = "a"\nengine = "warp9"\n')
-    dialog.add_campaign(file)
-    assert "bad.toml" in dialog.campaign.currentText()
+    dialog.campaigns.add(file)
+    assert "bad.toml" in dialog.campaigns.box.currentText()
     assert "bad.toml" in dialog.error
     assert "engine" in dialog.error
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
@@ -151,7 +134,7 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
     dialog.accept()
     assert dialog.result() == QDialog.DialogCode.Rejected
     assert dialog.isVisible()
-    dialog.campaign.setCurrentIndex(0)
+    dialog.campaigns.box.setCurrentIndex(0)
     assert dialog.error == ""
     press_start(dialog, qtbot)
     assert dialog.plan is not None
@@ -163,11 +146,11 @@ def test_a_mended_file_takes_the_place_of_the_broken_one(
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("name = 1")
-    dialog.add_campaign(file)
-    count = dialog.campaign.count()
+    dialog.campaigns.add(file)
+    count = dialog.campaigns.box.count()
     file.write_text(CAMPAIGN)
-    dialog.add_campaign(file)
-    assert dialog.campaign.count() == count
+    dialog.campaigns.add(file)
+    assert dialog.campaigns.box.count() == count
     assert dialog.error == ""
     assert dialog._start.isEnabled()
 
@@ -185,8 +168,8 @@ def test_the_campaign_file_of_the_last_run_is_chosen(
         found = QApplication.activeModalWidget()
         assert isinstance(found, StartDialog)
         if choose:
-            found.add_campaign(file)
-        seen.append(found.campaign.currentText())
+            found.campaigns.add(file)
+        seen.append(found.campaigns.box.currentText())
         found.accept()
 
     for choose in (True, False):
@@ -195,9 +178,3 @@ def test_the_campaign_file_of_the_last_run_is_chosen(
         assert plan is not None
         assert plan.file == file
     assert seen == ["Mine  (mine.toml)"] * 2
-
-
-def test_every_campaign_that_ships_is_offered(dialog: StartDialog) -> None:
-    offered = [dialog.campaign.itemText(n) for n in range(dialog.campaign.count())]
-    assert len(offered) == len(shipped_campaigns()) >= 2
-    assert offered[0].startswith("Demo")
