@@ -30,6 +30,24 @@ from workloads.base import Workload
 from workloads.scratch import Scratch, prepare
 
 
+class UnreachableError(BenchError):
+    """A source that has to be recorded does not answer; a run can do without it.
+
+    Args:
+        source: Its name.
+        error: What it said.
+    """
+
+    def __init__(self, source: str, error: BenchError) -> None:
+        super().__init__(
+            f"{source} cannot be recorded: {error.what}",
+            where=error.where,
+            way_out=f"{error.way_out} Or run --without {source}.".strip(),
+        )
+        self.source = source
+        self.error = error
+
+
 @dataclass(frozen=True, slots=True)
 class RunResult:
     """What a run leaves: the session file, the verdict and a sentence for it."""
@@ -165,7 +183,7 @@ def _reach(bench: Bench, without: Sequence[str]) -> None:
         try:
             source.open()
         except BenchError as error:
-            raise _unreachable(source, error) from error
+            raise UnreachableError(source.name, error) from error
         finally:
             source.close()
 
@@ -181,21 +199,13 @@ def _watch(recorder: Recorder, bench: Bench, without: Sequence[str]) -> list[str
         try:
             identity = recorder.watch(source, required=source.name not in without)
         except BenchError as error:
-            raise _unreachable(source, error) from error
+            raise UnreachableError(source.name, error) from error
         if identity is None:
             absent.append(source.name)
             told = recorder.health()[source.name].last_error
             recorder.event("warning", source.name, f"the run starts without it: {told}")
         recorder.call(_describing(source, identity, config.text))
     return absent
-
-
-def _unreachable(source: Source, error: BenchError) -> BenchError:
-    return BenchError(
-        f"{source.name} cannot be recorded: {error.what}",
-        where=error.where,
-        way_out=f"{error.way_out} Or run --without {source.name}.".strip(),
-    )
 
 
 def _describing(

@@ -1,20 +1,23 @@
 """Message boxes in the look of the program."""
 
-import re
-
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
+from app.operations.run import UnreachableError
 from app.ui.icons import Icons
+from instruments.errors import BenchError
 
 _Role = QMessageBox.ButtonRole
 _ICON = QSize(32, 32)
-_OPTION = re.compile(r"[Oo]r run --without (\S+?)\.(?=\s|$)")
 
 
 def in_window(error: Exception) -> str:
     """Write an error with the way out that the window has, not the command line."""
-    return _OPTION.sub(r'Or untick "\1" under Must answer in Start run.', str(error))
+    if not isinstance(error, UnreachableError):
+        return str(error)
+    untick = f'Or untick "{error.source}" under Must answer in Start run.'
+    way_out = f"{error.error.way_out} {untick}".strip()
+    return str(BenchError(error.what, where=error.where, way_out=way_out))
 
 
 def make_message(icons: Icons, text: str, parent: QWidget) -> QMessageBox:

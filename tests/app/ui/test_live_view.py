@@ -14,10 +14,8 @@ from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from app.ui.main_window import MainWindow
-from app.ui.messages import in_window
 from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
-from instruments.errors import BenchError
 from instruments.reading import SECOND, Reading, Status
 from tests.app.ui.sample import NOISE, START, begin_sample
 
@@ -157,7 +155,7 @@ def test_launch_start_run_start(
     def fill_and_start() -> None:
         dialog = QApplication.activeModalWidget()
         assert isinstance(dialog, StartDialog)
-        dialog.add_campaign(file)
+        dialog.campaigns.add(file)
         dialog.target.setText(str(tmp_path / "scratch.dat"))
         dialog.out.setText(str(tmp_path / "out"))
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
@@ -183,7 +181,7 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
         assert isinstance(dialog, StartDialog)
         asked.append(dialog)
         assert "nobody" in dialog.error
-        assert dialog.campaign.currentText() == "Long"
+        assert dialog.campaigns.box.currentText() == "Long"
         assert dialog.out.text() == str(tmp_path / "out")
         assert dialog.target.text() == str(tmp_path / "scratch.dat")
         assert [box.isChecked() for box in dialog.sources] == [True, True, False]
@@ -196,16 +194,6 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
     qtbot.waitUntil(lambda: bool(asked))
     assert window.tools.start.isEnabled()
     assert window.pages.currentWidget() is window.sessions
-
-
-def test_the_way_out_is_that_of_the_window() -> None:
-    error = BenchError(
-        "mains cannot be recorded: no answer",
-        way_out="Check the cable. Or run --without mains.",
-    )
-    text = in_window(error)
-    assert "--without" not in text
-    assert text.endswith('Or untick "mains" under Must answer in Start run.')
 
 
 def test_a_session_recorded_elsewhere_is_followed(
