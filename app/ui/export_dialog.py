@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 from app.operations.export import FORMATS
 
 _NAMES = {
-    "csv": "CSV table",
-    "md": "Markdown table",
-    "html": "HTML page with charts",
-    "png": "PNG picture of the charts",
-    "svg": "SVG picture of the charts",
+    "csv": "&CSV table",
+    "md": "&Markdown table",
+    "html": "&HTML page with charts",
+    "png": "&PNG picture of the charts",
+    "svg": "&SVG picture of the charts",
 }
 _FIRST = ("csv", "md", "html")
 

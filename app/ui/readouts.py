@@ -60,6 +60,7 @@ class ReadoutCard(QFrame):
         self._note = QLabel("")
         self._note.setFont(tabular())
         self._note.setObjectName("small")
+        self.setAccessibleName(f"{readout.caption}: not read yet")
         self._build()
         theme.changed.connect(self._recolour)
         self._recolour()
@@ -86,6 +87,11 @@ class ReadoutCard(QFrame):
         layout.addLayout(texts, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    @property
+    def caption(self) -> str:
+        """What it is about."""
+        return self._readout.caption
 
     @property
     def shown(self) -> Shown:

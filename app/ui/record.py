@@ -85,7 +85,7 @@ def open_record(path: Path) -> Record:
 
 def make_record(session: Session) -> Record:
     """Derive rows, read-outs and the time axis from a session."""
-    start, end = session.extent()
+    start, end = _extent(session)
     channels = session.channels()
     fakes = frozenset(one.name for one in session.sources() if one.simulated)
     layer = Layer(
@@ -96,3 +96,12 @@ def make_record(session: Session) -> Record:
         end=end,
     )
     return Record(session, layer, tuple(readouts_of(channels, fakes)))
+
+
+def _extent(session: Session) -> tuple[int, int]:
+    """Get the first and last moment of a session: of the run as of its readings."""
+    info = session.info
+    first, last = session.extent()
+    if not last:
+        first = last = info.monotonic_ns
+    return min(first, info.monotonic_ns), max(last, info.ended_ns or last)

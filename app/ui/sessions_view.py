@@ -126,7 +126,7 @@ class SessionsView(QWidget):
         across.addWidget(left)
         across.addWidget(self._stack)
         across.setStretchFactor(1, 1)
-        across.setSizes([288, 900])
+        across.setSizes([300, 890])
         across.setHandleWidth(1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

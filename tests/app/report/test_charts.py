@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Session, Writer
 from app.report.charts import draw_session, panels
 from instruments.reading import SECOND, Channel, Identity
+from tests.session_info import session_info
 
 START = 50 * SECOND
 
@@ -18,18 +19,7 @@ START = 50 * SECOND
 def path(tmp_path: Path) -> Path:
     """A session of a minute: power, two slots and a load with a pause."""
     place = tmp_path / "x.bayscope"
-    info = SessionInfo(
-        name="Charts <&>",
-        campaign="",
-        bench="",
-        operator="",
-        app_version="0",
-        simulated=True,
-        dut="JBOD",
-        boot_id="",
-        monotonic_ns=START,
-        realtime_ns=START,
-    )
+    info = session_info(name="Charts <&>", monotonic_ns=START, realtime_ns=START)
     writer = Writer.create(place, info)
     identity = Identity("m", "m", "s", "f", "a", simulated=True)
     writer.add_source("mains", "power", "hmc8015", identity, "")

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown, terminal
-from instruments.reading import SECOND, Channel, Identity
+from instruments.reading import Channel, Identity
+from tests.session_info import session_info
 
 PLANS = {
     "Idle": ("idle", 'label = "Idle"\n'),
@@ -20,18 +21,7 @@ PLANS = {
 
 def write(folder: Path, *, simulated: bool = True, buffered: bool = False) -> Path:
     path = folder / "x.bayscope"
-    info = SessionInfo(
-        name="A & B",
-        campaign="",
-        bench="",
-        operator="",
-        app_version="0",
-        simulated=simulated,
-        dut="JBOD",
-        boot_id="",
-        monotonic_ns=0,
-        realtime_ns=1_700_000_000 * SECOND,
-    )
+    info = session_info(name="A & B", simulated=simulated)
     writer = Writer.create(path, info)
     identity = Identity("m", "m", "s", "f", "a", simulated=simulated)
     writer.add_source("mains", "power", "hmc8015", identity, "")

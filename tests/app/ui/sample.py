@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from app.record.store import SessionInfo, Writer
+from app.record.store import Writer
 from instruments.reading import SECOND, Channel, Identity, Status
+from tests.session_info import session_info
 
 START = 5_000 * SECOND
 REALTIME = 1_758_000_000 * SECOND
@@ -103,15 +104,12 @@ def begin_sample(
         silence: Whether the meter is silent for a while in the third step.
     """
     random = np.random.default_rng(seed)
-    info = SessionInfo(
+    info = session_info(
         name=name,
         campaign='name = "Demo"\n',
         bench='name = "Simulated bench"\n',
         operator="lab",
-        app_version="0.1.0",
-        simulated=True,
         dut="Simulated 60-bay JBOD",
-        boot_id="6f1c9c3e-0000-4000-8000-000000000001",
         monotonic_ns=START,
         realtime_ns=REALTIME,
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.store import Session, SessionInfo, Writer
+from app.record.store import Session, Writer
 from app.ui.chart_data import Request, common_rows, read
 from app.ui.layers import Layer, gap_spans, phases_of
 from app.ui.lines import Line, load_line
@@ -15,8 +15,7 @@ from app.ui.record import Record, open_record
 from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel
 from tests.app.ui.sample import SLOTS, START
-
-BOOT = "6f1c9c3e-0000-4000-8000-000000000002"
+from tests.session_info import session_info
 
 
 @pytest.fixture
@@ -29,8 +28,7 @@ def record(recorded: Path) -> Iterator[Record]:
 def write(
     path: Path, channel_values: dict[Channel, tuple[list[float], list[float]]]
 ) -> Session:
-    info = SessionInfo("t", "", "", "", "0", False, "dut", BOOT, 0, 0)
-    writer = Writer.create(path, info)
+    writer = Writer.create(path, session_info(realtime_ns=0))
     for channel, (seconds, values) in channel_values.items():
         times = (np.array(seconds) * SECOND).astype(np.int64)
         writer.append_trace((channel,), times, times, np.array(values).reshape(-1, 1))

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.record.store import Session, Writer
 from app.ui.readings import (
     NO_LOAD,
     Extremes,
@@ -19,6 +20,7 @@ from app.ui.record import Record, open_record
 from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel, Status
 from tests.app.ui.sample import FIO, START, begin_sample
+from tests.session_info import session_info
 
 
 @pytest.fixture
@@ -33,6 +35,35 @@ def said(record: Record, seconds: float) -> dict[str, tuple[str, str, str]]:
     shown, _ = read_all(record.session, record.readouts, t_ns, {})
     pairs = zip(record.readouts, shown, strict=True)
     return {one.caption: (now.value, now.gap, now.note) for one, now in pairs}
+
+
+def test_many_hours_are_averaged_from_the_overview(tmp_path: Path) -> None:
+    power = Channel("mains", "P", "W", period_ns=SECOND // 10)
+    loads = tuple(Channel("fio", f"{way}_iops", "1/s") for way in ("read", "write"))
+    writer = Writer.create(tmp_path / "long.bayscope", session_info())
+    random = np.random.default_rng(1)
+    for channels, count, level in (((power,), 90_000, 600.0), (loads, 18_000, 4000.0)):
+        times = np.arange(count, dtype=np.int64) * channels[0].period_ns
+        values = level + random.normal(0, level / 20, (count, len(channels)))
+        writer.append_trace(channels, times, times, values)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        shown = dict(
+            zip(
+                [r.caption for r in readouts],
+                read_whole(session, readouts),
+                strict=True,
+            )
+        )
+        trace = session.trace(power, None, None)
+    assert float(shown["Power"].value) == pytest.approx(trace.mean.mean(), abs=0.2)
+    assert (
+        shown["Power"].note == f"min {trace.low.min():.1f}  max {trace.high.max():.1f}"
+    )
+    total = shown["IOPS, read + write"]
+    assert float(total.value) == pytest.approx(8000, rel=0.002)
+    assert total.note == ""
 
 
 def test_the_readouts_of_a_demo(record: Record) -> None:

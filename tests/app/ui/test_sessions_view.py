@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QToolButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from app.record.store import annotate, sessions
-from app.ui.export_dialog import ExportDialog, ExportPlan
+from app.ui.export_dialog import ExportPlan
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
+from app.ui.readouts import ReadoutCard
 from app.ui.session_list import FACTS_ROLE, SessionModel
 from app.ui.sessions_view import SessionsView
 from app.ui.theme import Theme
@@ -32,6 +32,11 @@ def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
 def click_row(view: SessionsView, row: int, qtbot: QtBot) -> None:
     box = view.list.visualRect(view.model.index(row))
     qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def card(view: SessionsView, caption: str) -> ReadoutCard:
+    cards = view.page.readouts.cards
+    return next(one for one in cards if one.caption == caption)
 
 
 def open_first(view: SessionsView, qtbot: QtBot) -> None:
@@ -60,6 +65,21 @@ def test_a_click_opens_a_session(view: SessionsView, qtbot: QtBot) -> None:
     assert "simulated" in page._facts.text()
     assert "PASS" in page._facts.text()
     assert page.playhead.position == page.playhead.end
+
+
+def test_list_header_and_replay_say_the_same_time(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "one.bayscope", step_s=2)
+    writer.set_session(verdict="PASS", ended_ns=START + int(17.6 * SECOND))
+    writer.finish()
+    view.set_folder(tmp_path)
+    with qtbot.waitSignal(view.session_opened):
+        view.open(path)
+    qtbot.waitUntil(lambda: view.model.row_of(path) == 0)
+    assert " 0:18 " in view.model.index(0).data(FACTS_ROLE)
+    assert " 0:18 " in view.page._facts.text()
+    assert view.page.replay._time.text() == "0:18 / 0:18"
 
 
 def test_the_newest_session_is_shown_at_first(
@@ -161,6 +181,15 @@ def test_replay_by_keys_from_the_list(view: SessionsView, qtbot: QtBot) -> None:
     assert view.list.hasFocus()
 
 
+def test_readouts_have_names_before_their_values(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    names = [one.accessibleName() for one in view.page.readouts.cards]
+    assert names
+    assert all(": " in name for name in names)
+
+
 def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
     open_first(view, qtbot)
     page = view.page
@@ -172,7 +201,7 @@ def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
         return line is not None and 19 < float(line.x.max()) < 20.5
 
     qtbot.waitUntil(until_there)
-    power = next(c for c in page.readouts.cards if "Power:" in c.accessibleName())
+    power = card(view, "Power")
     qtbot.waitUntil(lambda: power.shown.value[:2] in ("54", "55"))
     page.playhead.seek(START + int(30.9 * SECOND))
     qtbot.waitUntil(lambda: power.shown.gap == "timeout")
@@ -208,24 +237,8 @@ def test_legend_and_readouts_say_the_same(view: SessionsView, qtbot: QtBot) -> N
     assert rows[1].legend == ["Power"]
     page.playhead.seek(START + 20 * SECOND)
     qtbot.waitUntil(lambda: panel.title == "At the playhead")
-    power = next(c for c in panel.cards if "Power:" in c.accessibleName())
+    power = card(view, "Power")
     assert rows[1].legend == [f"Power {power.shown.value}"]
-
-
-def test_slider_and_buttons_move_the_playhead(view: SessionsView, qtbot: QtBot) -> None:
-    open_first(view, qtbot)
-    bar, head = view.page.replay, view.page.playhead
-    bar._slider.setValue(5000)
-    assert head.position == START + (head.end - head.start) // 2
-    assert bar._time.text() == "0:42 / 1:24"
-    buttons = {one.accessibleName(): one for one in bar.findChildren(QToolButton)}
-    qtbot.mouseClick(buttons["Play"], Qt.MouseButton.LeftButton)
-    assert bar._play.accessibleName() == "Pause"
-    qtbot.mouseClick(buttons["Play"], Qt.MouseButton.LeftButton)
-    assert bar._play.accessibleName() == "Play"
-    assert not head.is_playing
-    qtbot.mouseClick(buttons["To the start"], Qt.MouseButton.LeftButton)
-    assert head.position == head.start
 
 
 def test_a_click_in_the_chart_moves_a_replay(view: SessionsView, qtbot: QtBot) -> None:
@@ -375,17 +388,6 @@ def test_export_writes_the_files(
     )
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == ["first.csv", "first.md"]
-
-
-def test_the_export_dialog_needs_a_format(qtbot: QtBot, tmp_path: Path) -> None:
-    dialog = ExportDialog(tmp_path / "one.bayscope", lab=True)
-    qtbot.addWidget(dialog)
-    assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, lab=True)
-    for box in dialog.formats.values():
-        box.setChecked(False)
-    assert not dialog._go.isEnabled()
-    dialog.formats["html"].setChecked(True)
-    assert dialog._go.isEnabled()
 
 
 def test_a_session_that_is_being_recorded_goes_to_live(

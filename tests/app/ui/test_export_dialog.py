@@ -1,0 +1,56 @@
+"""What is exported, and where to."""
+# mypy: disallow-untyped-calls=False
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.operations.export import FORMATS
+from app.ui.export_dialog import ExportDialog, ExportPlan, ask_for_export
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, tmp_path: Path) -> ExportDialog:
+    found = ExportDialog(tmp_path / "one.bayscope", lab=True)
+    qtbot.addWidget(found)
+    return found
+
+
+def test_it_needs_a_format(dialog: ExportDialog, tmp_path: Path) -> None:
+    assert dialog.plan == ExportPlan(("csv", "md", "html"), tmp_path, lab=True)
+    for box in dialog.formats.values():
+        box.setChecked(False)
+    assert not dialog._go.isEnabled()
+    dialog.formats["html"].setChecked(True)
+    assert dialog._go.isEnabled()
+
+
+def test_every_format_is_offered_by_a_name_of_its_own(dialog: ExportDialog) -> None:
+    assert list(dialog.formats) == list(FORMATS)
+    names = [box.text() for box in dialog.formats.values()]
+    assert len(set(names)) == len(names)
+
+
+def test_the_folder_may_begin_at_home(dialog: ExportDialog, home: Path) -> None:
+    dialog.folder.setText(" ~/reports ")
+    assert dialog.plan.to == home / "reports"
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Escape])
+def test_enter_exports_and_escape_does_not(
+    qtbot: QtBot, tmp_path: Path, key: Qt.Key
+) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    def answer() -> None:
+        found = QApplication.activeModalWidget()
+        assert isinstance(found, ExportDialog)
+        qtbot.keyClick(found, key)
+
+    QTimer.singleShot(0, answer)
+    plan = ask_for_export(tmp_path / "one.bayscope", parent, lab=False)
+    assert (plan is not None) == (key == Qt.Key.Key_Return)

@@ -1,0 +1,62 @@
+"""The report table of a session on screen."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.ui.background import Background
+from app.ui.icons import Icons
+from app.ui.record import Record, open_record
+from app.ui.report_panel import ReportPanel
+from app.ui.theme import Theme
+
+
+@pytest.fixture
+def record(recorded: Path) -> Iterator[Record]:
+    found = open_record(recorded / "first.bayscope")
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def panel(
+    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, record: Record
+) -> ReportPanel:
+    found = ReportPanel(theme, icons, background)
+    qtbot.addWidget(found)
+    found.show()
+    found.set_record(record)
+    qtbot.waitUntil(lambda: found.model is not None)
+    return found
+
+
+def test_all_of_the_table_is_shown(panel: ReportPanel) -> None:
+    assert panel.model is not None
+    labels = [cells[0] for cells in panel.model.records]
+    assert labels[:2] == ["Idle", "Sequential write 4M"]
+    assert len(labels) == 7
+    assert panel._fake.isVisible()
+    assert "mains" in panel._fake.text()
+
+
+def test_the_labs_form_has_four_columns(panel: ReportPanel, qtbot: QtBot) -> None:
+    before = panel.model
+    panel._lab.setChecked(True)
+    qtbot.waitUntil(lambda: panel.model is not before)
+    assert panel.model is not None
+    assert panel.model.columnCount() == 4
+
+
+def test_a_row_leads_to_its_step(panel: ReportPanel, qtbot: QtBot) -> None:
+    assert panel._table is not None
+    with qtbot.waitSignal(panel.step_chosen) as chosen:
+        panel._table.activated.emit(panel._table.model().index(4, 0))
+    assert chosen.args == ["Random read 4k"]
+
+
+def test_without_a_session_there_is_no_table(panel: ReportPanel) -> None:
+    panel.set_record(None)
+    assert panel.model is None
+    assert not panel._fake.isVisible()
