@@ -18,6 +18,9 @@ _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_NO_RATIO = frozenset(("noise_db", "ambient_c", "drive_min_c", "drive_max_c"))
+"""Decibels and degrees Celsius: a difference means something, a percentage does not."""
+
 PARTS_ROLE = int(_Role.UserRole) + 1
 
 
@@ -126,5 +129,6 @@ def parts_of(difference: Difference) -> Parts:
         return Parts((first, second), "")
     if round(change, decimals) == 0:
         return Parts((first, second), f"{0:.{decimals}f}")
-    more = "" if percent is None else f"  {percent:+.1f} %"
+    odd = percent is None or difference.metric in _NO_RATIO
+    more = "" if odd else f"  {percent:+.1f} %"
     return Parts((first, second), f"{change:+.{decimals}f}{more}")

@@ -41,6 +41,11 @@ def test_what_is_equal_has_no_sign() -> None:
     assert parts_of(same).change == "0.0"
 
 
+def test_degrees_and_decibels_have_no_percentage() -> None:
+    warmer = Difference("drive_max_c", "Drive max (°C)", 1, (40.0, 44.0))
+    assert parts_of(warmer).change == "+4.0"
+
+
 def test_what_one_session_lacks_is_a_dash() -> None:
     half = Difference("iops", "IOPS", 0, (None, 4021.0))
     assert str(parts_of(half)) == "- / 4021"
