@@ -189,7 +189,9 @@ class BenchView(QWidget):
         elif check.error:
             text = check.error
         else:
-            text = f"{line.identity}, read in {check.poll_s * 1000:.0f} ms"
+            took = max(round(check.poll_s * 1000), 1)
+            least = "less than " if check.poll_s < 1e-3 else ""
+            text = f"{line.identity}, read in {least}{took} ms"
         self._told.setText(text)
 
     def _chosen(self) -> SourceLine | None:

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QTimer, Slot
+from PySide6.QtCore import QByteArray, QSize, QTimer, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -40,6 +40,10 @@ if TYPE_CHECKING:
     from app.ui.export_dialog import ExportPlan
     from app.ui.live_view import LiveView
     from app.ui.sessions_view import SessionsView
+
+_SIZE = QSize(1280, 800)
+_FRAME = QSize(8, 40)
+"""About what a window manager adds to a window."""
 
 _log = logging.getLogger("bayscope")
 
@@ -128,7 +132,8 @@ class MainWindow(QMainWindow):
         if not stored or not self.restoreGeometry(
             QByteArray.fromHex(QByteArray(stored.encode()))
         ):
-            self.resize(1280, 800)
+            room = self.screen().availableSize() - _FRAME
+            self.resize(_SIZE.boundedTo(room))
 
     @property
     def bench_page(self) -> BenchView:

@@ -40,6 +40,14 @@ def is_open(display: VirtualDisplay, title: str) -> bool:
     return True
 
 
+def is_active(display: VirtualDisplay, title: str) -> bool:
+    try:
+        name = display.xdotool("getactivewindow", "getwindowname")
+    except subprocess.CalledProcessError:
+        return False
+    return name.startswith(title)
+
+
 def finished(folder: Path) -> list[Path]:
     found = []
     for path in folder.glob("*.bayscope"):
@@ -88,7 +96,7 @@ def test_a_campaign_is_clicked_through(
             wait_for("the file dialog", lambda: is_open(display, "campaign"))
             display.xdotool("type", "--delay", "5", str(plan))
             display.xdotool("key", "Return")
-            time.sleep(0.5)
+            wait_for("the start dialog again", lambda: is_active(display, "Start run"))
             display.xdotool("key", "Return")
             wait_for("the end of the run", lambda: bool(finished(folder)), 120)
             click(display, *SESSIONS)

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -19,11 +18,30 @@ begin = time.monotonic()
 from PySide6.QtCore import QTimer
 from app.ui.application import make_application, run_window
 app = make_application()
-def say():
-    shown = [type(one).__name__ for one in app.topLevelWidgets() if one.isVisible()]
-    print("shown", *shown, "pyqtgraph" in sys.modules, flush=True)
-QTimer.singleShot(100, say)
 session = Path(sys.argv[2]) if len(sys.argv) > 2 else None
+def shown():
+    return [one for one in app.topLevelWidgets() if one.isVisible()]
+def state():
+    names = [type(one).__name__ for one in shown()]
+    if names != ["MainWindow"]:
+        return ""
+    [window] = shown()
+    if session is None:
+        return "ready" if "Live" in window.pages.made else ""
+    if "Sessions" not in window.pages.made or window.sessions.record is None:
+        return ""
+    rows = window.sessions.page.pane.chart.rows
+    drawn = all(line is not None for row in rows for _, line in row.curves)
+    return f"drawn {window.sessions.record.path.name}" if rows and drawn else ""
+def look():
+    said = state()
+    if said or time.monotonic() - begin > 30:
+        timer.stop()
+        print(said or "nothing", *[type(one).__name__ for one in shown()], flush=True)
+timer = QTimer()
+timer.timeout.connect(look)
+timer.start(20)
+print("pyqtgraph" in sys.modules, flush=True)
 sys.exit(run_window(None, Path(sys.argv[1]), session))
 """
 
@@ -42,11 +60,11 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 def test_a_signal_closes_the_window_cleanly(tmp_path: Path, number: int) -> None:
     with start(str(tmp_path)) as program:
         assert program.stdout is not None
-        said = program.stdout.readline()
-        time.sleep(1.0)
+        early, ready = program.stdout.readline(), program.stdout.readline()
         program.send_signal(number)
         _, errors = program.communicate(timeout=20)
-    assert said == "shown MainWindow False\n"
+    assert early == "False\n"
+    assert ready == "ready MainWindow\n"
     assert program.returncode == 0
     assert "Traceback" not in errors
     assert "already deleted" not in errors
@@ -56,11 +74,11 @@ def test_a_session_is_opened_at_once(tmp_path: Path) -> None:
     session = write_sample(tmp_path / "one.bayscope", step_s=2)
     with start(str(tmp_path), str(session)) as program:
         assert program.stdout is not None
-        said = program.stdout.readline()
-        time.sleep(1.5)
+        program.stdout.readline()
+        drawn = program.stdout.readline()
         program.terminate()
         _, errors = program.communicate(timeout=20)
-    assert said == "shown MainWindow True\n"
+    assert drawn == "drawn one.bayscope MainWindow\n"
     assert program.returncode == 0
     assert "Traceback" not in errors
     assert "already deleted" not in errors
