@@ -3,7 +3,7 @@
 from app.bench.meters import load_meters
 from instruments.driver import Driver
 from instruments.host import local, ssh
-from instruments.noise import dt8852, gm1356, nsrt
+from instruments.noise import dt8852, gm1356, microphone, nsrt, wav
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, lmg, npa, yokogawa
 from instruments.power.described_driver import described_driver
@@ -28,6 +28,8 @@ _DRIVERS: tuple[Driver, ...] = (
     gm1356.DRIVER,
     dt8852.DRIVER,
     nsrt.DRIVER,
+    microphone.DRIVER,
+    wav.DRIVER,
     noise_simulated.DRIVER,
 )
 

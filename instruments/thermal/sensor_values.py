@@ -40,7 +40,7 @@ class SensorValue:
         unit: Its unit, as in `Channel`.
         value: NaN where the status is not a value.
         status: What the value is worth.
-        location: Its place; made from the label where it is "".
+        location: Its place, "" for the whole; made from the label where it is None.
     """
 
     key: str
@@ -49,7 +49,7 @@ class SensorValue:
     unit: str
     value: float
     status: Status
-    location: str = ""
+    location: str | None = None
 
 
 def quantity_of(unit: str) -> str:
@@ -103,11 +103,12 @@ def make_channels(
     for value in values:
         if value.key in channels:
             continue
-        base = value.location or location_of(value.label)
+        given = value.location
+        base = location_of(value.label) if given is None else given
         location, number = base, 1
         while (value.quantity, location) in taken:
             number += 1
-            location = f"{base}-{number}"
+            location = f"{base}-{number}" if base else f"{number}"
         taken.add((value.quantity, location))
         channels[value.key] = Channel(
             source, value.quantity, value.unit, location, period_ns

@@ -1,0 +1,171 @@
+"""What a kind of SNMP device has, from a text file: identifiers, units, scales."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+from instruments.errors import BadInput
+from instruments.reading import Status
+
+SCOPES = ("device", "phase", "outlet", "probe")
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRule:
+    """One value, or one column of a table: "{}" in an identifier is its row.
+
+    Attributes:
+        scope: What it belongs to: "device", "phase", "outlet" or "probe".
+        quantity: What is measured, as in `Channel`.
+        unit: Its unit, as in `Channel`.
+        oid: Where its number is.
+        factor: What the number is multiplied by to give the unit.
+        location: Its place; "{}" is the row.
+        label: Where its name is; used where `location` is "".
+        digits: Where the number of its decimals is.
+        missing: Numbers that mean "no value".
+        state: Where its state is.
+        states: What a state means; one that is not here is "ok".
+        only: Rows count only where this identifier has this number.
+        must: This identifier has to have this number, or else: what to do.
+    """
+
+    scope: str
+    quantity: str
+    unit: str
+    oid: str
+    factor: float = 1.0
+    location: str = ""
+    label: str = ""
+    digits: str = ""
+    missing: tuple[float, ...] = ()
+    state: str = ""
+    states: Mapping[int, Status] = field(default_factory=dict)
+    only: tuple[str, int] | None = None
+    must: tuple[str, int, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchRule:
+    """How outlets are switched; "{}" in an identifier is the outlet.
+
+    Attributes:
+        state: Where the state is.
+        is_on: Its numbers that mean on.
+        is_off: Its numbers that mean off; any other is a transition.
+        commands: For on, off and cycle: where to write which number.
+    """
+
+    state: str
+    is_on: tuple[int, ...]
+    is_off: tuple[int, ...]
+    commands: Mapping[str, tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A kind of device; maker, model, serial and firmware are identifiers or words."""
+
+    name: str
+    title: str
+    maker: str = ""
+    model: str = ""
+    serial: str = ""
+    firmware: str = ""
+    entity: bool = False
+    values: tuple[ValueRule, ...] = ()
+    switch: SwitchRule | None = None
+
+
+def profile_names() -> tuple[str, ...]:
+    """List the profiles that ship, and those in the user's folder `snmp`."""
+    shipped = (entry.name for entry in files("resources").joinpath("snmp").iterdir())
+    own = (path.name for path in _own_folder().glob("*.toml"))
+    names = {name.removesuffix(".toml") for name in (*shipped, *own) if "." in name}
+    return tuple(sorted(names))
+
+
+def load_profile(name: str) -> Profile:
+    """Read a profile; one of the user's comes before one that ships.
+
+    Raises:
+        BadInput: It has a mistake.
+    """
+    file = _own_folder() / f"{name}.toml"
+    try:
+        if file.is_file():
+            text = file.read_text(encoding="utf-8")
+        else:
+            folder = files("resources").joinpath("snmp")
+            text = folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")
+        return parse_profile(name, tomllib.loads(text))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise _mistake(name, str(error)) from error
+
+
+def parse_profile(name: str, top: Mapping[str, Any]) -> Profile:
+    """Check what a profile's file says.
+
+    Raises:
+        BadInput: A key is missing, unknown or wrong.
+    """
+    try:
+        rest = dict(top)
+        values = tuple(_value(dict(table)) for table in rest.pop("value", ()))
+        switch = rest.pop("switch", None)
+        return Profile(
+            name=name,
+            values=values,
+            switch=None if switch is None else _switch(dict(switch)),
+            **rest,
+        )
+    except KeyError as error:
+        raise _mistake(name, f"{error.args[0]} is missing") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise _mistake(name, str(error)) from error
+
+
+def _value(table: dict[str, Any]) -> ValueRule:
+    if table["scope"] not in SCOPES:
+        raise ValueError(f'scope is "{table["scope"]}", expected {", ".join(SCOPES)}')
+    states = {
+        int(number): Status(word) for number, word in table.pop("states", {}).items()
+    }
+    only, must = table.pop("only", None), table.pop("must", None)
+    return ValueRule(
+        missing=tuple(map(float, table.pop("missing", ()))),
+        states=states,
+        only=None if only is None else (only["oid"], only["equals"]),
+        must=None if must is None else (must["oid"], must["equals"], must["way_out"]),
+        **table,
+    )
+
+
+def _switch(table: dict[str, Any]) -> SwitchRule:
+    state, on, off = table.pop("state"), table.pop("is_on"), table.pop("is_off")
+    commands = {
+        action: (str(command["oid"]), int(command["write"]))
+        for action, command in table.items()
+    }
+    return SwitchRule(state, _whole(on), _whole(off), commands)
+
+
+def _whole(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple(int(number) for number in numbers)
+
+
+def _own_folder() -> Path:
+    return platformdirs.user_config_path("bayscope") / "snmp"
+
+
+def _mistake(name: str, what: str) -> BadInput:
+    return BadInput(
+        f"the profile cannot be used ({what.rstrip('.')})",
+        where=f"snmp/{name}.toml",
+        way_out="Compare it with those that ship.",
+    )
