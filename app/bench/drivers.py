@@ -7,7 +7,7 @@ from instruments.noise import dt8852, gm1356, microphone, nsrt, wav
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, lmg, npa, yokogawa
 from instruments.power.described_driver import described_driver
-from instruments.thermal import drive_logs, ipmi, raid, ses, smart
+from instruments.thermal import drive_logs, ipmi, raid, ses, smart, snmp
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
@@ -24,6 +24,8 @@ _DRIVERS: tuple[Driver, ...] = (
     drive_logs.DRIVER,
     raid.DRIVER,
     ipmi.DRIVER,
+    snmp.DRIVER,
+    snmp.POWER,
     thermal_simulated.DRIVER,
     gm1356.DRIVER,
     dt8852.DRIVER,

@@ -220,7 +220,7 @@ def test_a_counter_is_differenced_over_its_wrap_and_not_over_a_reset(
     octets = "1.3.6.1.2.1.2.2.1.10.1|65|{}"
     sim = SnmpAgentSim(tmp_path, {"switch": octets.format(4_294_967_000)})
     snmp = source(sim, oids=["octets.in = 1.3.6.1.2.1.2.2.1.10.1 B/s rate"])
-    seen = []
+    seen: list[tuple[Reading, float, Status]] = []
     try:
         for count in (4_294_967_000, 100, 50):
             sim.write("switch", octets.format(count))
