@@ -48,6 +48,7 @@ def _loads(soname: str) -> bool:
 
 _VENV = "a Python environment of its own"
 _QT = "Qt, which draws charts and the window"
+_SOUND = "microphones, to measure noise"
 _SCREEN = "a screen without a monitor, for the tests of the window"
 _SSH = "another machine on this one, for the tests of tools that run elsewhere"
 _BMC = "a simulated BMC and a second way to ask it, for the tests of IPMI"
@@ -83,6 +84,7 @@ PROGRAM = (
     Need(("libxkbcommon-x11-0",), _QT, "library", "libxkbcommon-x11.so.0"),
     Need(("libwayland-cursor0",), _QT, "library", "libwayland-cursor.so.0"),
     Need(("libwayland-egl1",), _QT, "library", "libwayland-egl.so.1"),
+    Need(("libportaudio2",), _SOUND, "library", "libportaudio.so.2"),
 )
 TESTS = (
     *PROGRAM,
