@@ -30,8 +30,10 @@ from instruments.settings import Settings
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
 _PROTECTION_S = 60.0
-_WATCH_STEP_S = 0.02
-_WATCH_TRIES = 6
+_AGAIN_S = 0.02
+_AGAIN = 3
+_AGAIN_IN_CAPTURE = 6
+"""How often it is asked again where the answer is still that of the last reading."""
 
 
 class HMC8015:
@@ -125,10 +127,10 @@ class HMC8015:
             instrument.check_protection()
             self._protection_checked = self._clock()
         start, answer, parsed, end = self._ask(instrument)
-        tries = _WATCH_TRIES if self._task is self._tasks.capture else 0
-        while answer == self._last_answer and tries:
-            tries -= 1
-            self._sleep(_WATCH_STEP_S)
+        left = self._times_to_ask_again()
+        while answer == self._last_answer and left:
+            left -= 1
+            self._sleep(_AGAIN_S)
             start, answer, parsed, end = self._ask(instrument)
         self._last_answer = answer
         judged = self._watch.judge(answer, parsed, end)
@@ -218,6 +220,12 @@ class HMC8015:
         if self._instrument is None:
             raise SourceError("the source is not open", where=self.name)
         return self._instrument
+
+    def _times_to_ask_again(self) -> int:
+        """A beat just before the meter's refresh waits for it, unless polling is fast."""
+        if self._task is self._tasks.capture:
+            return _AGAIN_IN_CAPTURE
+        return _AGAIN if self.period_s >= REFRESH_S else 0
 
     def _change(self, task: Task) -> None:
         """Do something else from now on; the integrator goes on unless ranges move."""

@@ -89,11 +89,11 @@ def standard(limits: Values) -> Array:
 class Limits:
     """Limits of error of one set of samples, an array each."""
 
-    U: Array
-    I: Array  # noqa: E741  (the quantity's own name)
-    P: Array
-    S: Array
-    lambda_: Array
+    voltage: Array
+    current: Array
+    active: Array
+    apparent: Array
+    power_factor: Array
 
 
 def limits(

@@ -59,7 +59,7 @@ def test_the_meter_reads_an_idle_enclosure(meter: HMC8015) -> None:
     reading = meter.read()
     assert set(reading.statuses) == {Status.OK}
     found = named(reading)
-    assert 560 < found["P"] < 720  # whatever else this machine does counts as load
+    assert 560 < found["P"] < 850  # whatever else this machine does counts as load
     assert found["lambda"] == pytest.approx(found["P"] / found["S"], rel=1e-3)
     assert found["S"] == pytest.approx(math.hypot(found["P"], found["Q"]), rel=1e-2)
     assert found["U"] == pytest.approx(230, abs=2)
