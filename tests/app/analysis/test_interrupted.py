@@ -131,7 +131,7 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "medium"
     place.mkdir()
     yield place
-    subprocess.run(["umount", str(place)], check=False, capture_output=True)
+    subprocess.run(["umount", "--lazy", str(place)], check=False, capture_output=True)
 
 
 @pytest.mark.parametrize("recovered", [False, True])

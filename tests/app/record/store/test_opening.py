@@ -167,7 +167,7 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
     fill.mkdir()
     mount.mkdir()
     yield mount
-    subprocess.run(["umount", mount], check=False, capture_output=True)
+    subprocess.run(["umount", "--lazy", mount], check=False, capture_output=True)
 
 
 def _mount(fill: Path, mount: Path) -> None:
