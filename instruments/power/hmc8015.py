@@ -222,7 +222,7 @@ class HMC8015:
         return self._instrument
 
     def _times_to_ask_again(self) -> int:
-        """A beat just before the meter's refresh waits for it, unless polling is fast."""
+        """Wait for a refresh that is due, unless it is polled faster than it comes."""
         if self._task is self._tasks.capture:
             return _AGAIN_IN_CAPTURE
         return _AGAIN if self.period_s >= REFRESH_S else 0

@@ -18,6 +18,7 @@ _STOPPED_S = 2.0
 _CLIPPED = 0.999
 _PEAKS = (("UPP", "UMP"), ("IPP", "IMP"))
 _COUNTERS = ("TIME", "WH", "WHP", "WHM", "AH", "AHP", "AHM")
+_SETTINGS = ("URAN", "IRAN")
 _OF_VOLTAGE = ("URMS", "UAVG", "UTHD", "UPP", "UMP")
 _OF_CURRENT = ("IRMS", "IAVG", "ITHD", "IPP", "IMP")
 _OF_BOTH = ("P", "S", "Q", "LAMB", "PHI", "PPP", "PMP")
@@ -75,11 +76,10 @@ class Watch:
             # A new refresh, even where all its digits are those of the last.
             self._answers.since_ns = now_ns
             repeated = False
-        if repeated or self._is_frozen(parsed, now_ns):
-            found = {
-                name: (math.nan, Status.STALE) if status.is_value else (value, status)
-                for name, (value, status) in found.items()
-            }
+        if self._is_frozen(parsed, now_ns) or repeated:
+            for name, (_, status) in found.items():
+                if status.is_value and name not in _SETTINGS:
+                    found[name] = (math.nan, Status.STALE)
         if self._integrator_stopped(parsed, now_ns):
             for name in _COUNTERS:
                 if name in found:
@@ -113,7 +113,7 @@ class Watch:
         values = tuple(
             value
             for name, (value, status) in parsed.items()
-            if name not in _COUNTERS and status.is_value
+            if name not in (*_COUNTERS, *_SETTINGS) and status.is_value
         )
         same = self._values.note(values, now_ns) and any(values)
         long = now_ns - self._values.since_ns > FROZEN_S * SECOND
