@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 BLOCKS_A_SECOND = 20
 _LONGEST_BACKLOG_S = 30
+_PATIENCE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,10 @@ class SoundInput:
                 status=Status.TIMEOUT,
             ) from error
 
+    def error(self, what: str, way_out: str) -> SourceError:
+        """Make an error of this input."""
+        return SourceError(what, where=self._where, way_out=way_out)
+
     def close(self) -> None:
         """Let go of the input; may be called twice."""
         if self._is_open:
@@ -133,3 +138,23 @@ class SoundInput:
             self._has_lost = False
         except queue.Full:
             self._has_lost = True
+
+
+def record(source: SoundInput, rate: int, seconds: float) -> "Floats":
+    """Take a stretch of sound from the moment on.
+
+    Args:
+        source: The opened input; it stays open.
+        rate: Its sampling rate in Hz.
+        seconds: How much.
+
+    Raises:
+        SourceError: No sound comes, or some of it was lost.
+    """
+    blocks: list[Floats] = []
+    while sum(block.size for block in blocks) < seconds * rate:
+        block = source.take(_PATIENCE_S)
+        if block.is_after_gap:
+            raise source.error("some of the sound was lost", "Try it again.")
+        blocks.append(block.samples)
+    return np.concatenate(blocks)
