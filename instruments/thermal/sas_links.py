@@ -1,0 +1,225 @@
+"""SAS links as a source: errors a second, links up and slow, paths active."""
+
+import math
+import re
+import time
+from collections.abc import Callable, Sequence
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import BenchError, SourceError
+from instruments.hosts import Host
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.sas_path import Phy, SasHealth, read_sas_health
+
+_RATES = {
+    "invalid_dwords": "invalid_dword_count",
+    "disparity_errors": "running_disparity_error_count",
+    "sync_losses": "loss_of_dword_sync_count",
+    "reset_problems": "phy_reset_problem_count",
+}
+"""Quantities of the counters, each as a rate over the time since the last read."""
+
+_NAME = re.compile(r"phy-(\d+)(?::(\d+))?:\d+$")
+
+Pair = tuple[float, Status]
+
+
+class SasLinks:
+    """The links of HBAs and expanders as a source of section "thermal".
+
+    Phys are summed up by the HBA or expander that they belong to; the raw stream has
+    each of them. Reading the counters of an expander sends it a few requests, but
+    nothing to a drive.
+
+    Args:
+        name: Name of the source.
+        host: The machine with the HBA.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = "sas"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        *,
+        period_s: float = 60.0,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.period_s = period_s
+        self._clock = clock
+        self._before: tuple[int, SasHealth] | None = None
+        self._channels: tuple[Channel, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Look at the links for the first time; raises SourceError."""
+        self._before = None
+        health = self._look()
+        if not health.phys:
+            raise SourceError(
+                "there is no SAS link",
+                where=self.name,
+                way_out="See whether the HBA is there: its links are in "
+                "/sys/class/sas_phy.",
+            )
+        groups = sorted({group_of(name) for name in health.phys})
+        if not self._channels:
+            self._channels = tuple(
+                self._channel(quantity, unit, group)
+                for group in groups
+                for quantity, unit in (
+                    *((quantity, "1/s") for quantity in _RATES),
+                    ("links_up", ""),
+                    ("links_slow", ""),
+                )
+            )
+            if health.paths:
+                self._channels += (
+                    self._channel("paths_active", "", ""),
+                    self._channel("paths_failed", "", ""),
+                )
+        return Identity(
+            maker="SAS",
+            model=f"{len(health.phys)} phys",
+            serial="",
+            firmware="",
+            address=" ".join(groups),
+        )
+
+    def read(self) -> Reading:
+        """Read all counters and rates; raises SourceError."""
+        if not self._channels:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        health = self._look()
+        end = self._clock()
+        before, self._before = self._before, (end, health)
+        pairs = [
+            self._value(channel, health, before, end) for channel in self._channels
+        ]
+        return Reading(
+            self._channels,
+            start,
+            end,
+            tuple(value for value, _ in pairs),
+            tuple(status for _, status in pairs),
+            "\n".join(health.lines()).encode(),
+        )
+
+    def close(self) -> None:
+        """Forget the last look; nothing is held open between reads."""
+        self._before = None
+        self.host.close()
+
+    def _look(self) -> SasHealth:
+        try:
+            return read_sas_health(self.host)
+        except BenchError as error:
+            where = f"{self.name} ({error.where})"
+            raise SourceError(error.what, where=where, way_out=error.way_out) from error
+
+    def _channel(self, quantity: str, unit: str, location: str) -> Channel:
+        period_ns = int(self.period_s * SECOND)
+        window_ns = period_ns if quantity in _RATES else 0
+        return Channel(
+            self.name, quantity, unit, location, period_ns, window_ns=window_ns
+        )
+
+    def _value(
+        self,
+        channel: Channel,
+        health: SasHealth,
+        before: tuple[int, SasHealth] | None,
+        now: int,
+    ) -> Pair:
+        if not channel.location:
+            return _paths(channel.quantity, health)
+        phys = _group(health, channel.location)
+        if not phys:
+            return math.nan, Status.ABSENT
+        counter = _RATES.get(channel.quantity)
+        if counter is None:
+            return _links(channel.quantity, phys)
+        if before is None:
+            return math.nan, Status.NAN
+        then, old = before
+        return _rate(_added(_group(old, channel.location), phys, counter), now - then)
+
+
+def group_of(phy: str) -> str:
+    """Get the HBA or expander of a phy by its name, such as "expander-0-1"."""
+    found = _NAME.match(phy)
+    if found is None:
+        return "other"
+    host, expander = found.groups()
+    return f"host{host}" if expander is None else f"expander-{host}-{expander}"
+
+
+def _group(health: SasHealth, location: str) -> dict[str, Phy]:
+    phys = health.phys.items()
+    return {name: phy for name, phy in phys if group_of(name) == location}
+
+
+def _paths(quantity: str, health: SasHealth) -> Pair:
+    if quantity == "paths_active":
+        return float(sum(p.active for p in health.paths.values())), Status.OK
+    failed = sum(p.failed for p in health.paths.values())
+    return float(failed), Status.CRIT if failed else Status.OK
+
+
+def _links(quantity: str, phys: dict[str, Phy]) -> Pair:
+    if quantity == "links_up":
+        return float(sum(phy.rate is not None for phy in phys.values())), Status.OK
+    slow = sum(phy.is_slow for phy in phys.values())
+    return float(slow), Status.WARN if slow else Status.OK
+
+
+def _added(old: dict[str, Phy], new: dict[str, Phy], counter: str) -> int | None:
+    """Get how much a counter grew; None where nothing comparable was read."""
+    total: int | None = None
+    for name, phy in new.items():
+        first = old[name].errors.get(counter) if name in old else None
+        last = phy.errors.get(counter)
+        # One that fell was reset: what was added before that is not known.
+        if first is not None and last is not None and last >= first:
+            total = (total or 0) + last - first
+    return total
+
+
+def _rate(added: int | None, time_ns: int) -> Pair:
+    if added is None or time_ns <= 0:
+        return math.nan, Status.NAN
+    return added * SECOND / time_ns, Status.WARN if added else Status.OK
+
+
+def _discover(host: Host) -> list[Found]:
+    health = read_sas_health(host)
+    groups: Sequence[str] = sorted({group_of(name) for name in health.phys})
+    label = f"{len(health.phys)} SAS phys ({', '.join(groups)})"
+    return [Found(label, {})] if groups else []
+
+
+def _build(settings: Settings) -> SasLinks:
+    period_s = settings.number("period")
+    return SasLinks(settings.name, settings.host, period_s=period_s)
+
+
+DRIVER = Driver(
+    "thermal",
+    "sas",
+    "SAS links: errors, link rates, active paths",
+    (period(60.0, 5.0), HOST),
+    _build,
+    _discover,
+)
