@@ -1,0 +1,136 @@
+"""From the files of the kernel's sensors to values with units and a status.
+
+Units and names are those of the kernel's hwmon sysfs interface.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from instruments.reading import Status
+from instruments.thermal.hwmon_tree import Chip
+from instruments.thermal.sensor_values import SensorValue, judged, short_name
+
+_KINDS = {
+    "temp": ("temperature", "degC", 1e-3),
+    "fan": ("fan", "1/min", 1.0),
+    "in": ("voltage", "V", 1e-3),
+    "curr": ("current", "A", 1e-3),
+    "power": ("power", "W", 1e-6),
+    "humidity": ("humidity", "%", 1e-3),
+}
+_COLDEST = -273.15
+_HOTTEST = 1000.0  # above any limit; NVMe drives without one tell 65261.85
+_MAIN = ("", "composite")
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """One sensor of a chip, and where its value is now.
+
+    Attributes:
+        key: Tells it from the others, the same after its chip was gone.
+        chip: The key of its chip.
+        quantity: What is measured, as in `Channel`.
+        unit: Its unit, as in `Channel`.
+        place: Its location, as in `Channel`.
+        factor: What makes the file's number a value in the unit.
+        paths: The file with the value, then the one with its fault, if any.
+        warn: From where on it is a warning; None without one.
+        crit: From where on it is critical; None without one.
+    """
+
+    key: str
+    chip: str
+    quantity: str
+    unit: str
+    place: str
+    factor: float
+    paths: tuple[str, ...]
+    warn: float | None = None
+    crit: float | None = None
+
+
+def list_sensors(chips: Iterable[Chip]) -> list[Sensor]:
+    """List the sensors of some chips, which are in an order that stays."""
+    chips = list(chips)
+    blowing = sum(any(kind == "fan" for kind, *_ in chip.inputs()) for chip in chips)
+    seen: Counter[str] = Counter()
+    sensors = []
+    for chip in chips:
+        seen[chip.name] += 1
+        number = f"-{seen[chip.name]}" if seen[chip.name] > 1 else ""
+        prefix = f"{short_name(chip.name)}{number}"
+        for kind, index, attribute in chip.inputs():
+            stem = f"{kind}{index}"
+            label = chip.texts.get(f"{stem}_label", "")
+            if chip.place:
+                plain = label.lower() in _MAIN and index == "1"
+                part = short_name(label or stem)
+                place = chip.place if plain else f"{chip.place}-{part}"
+            elif kind == "fan" and blowing == 1:
+                place = stem
+            else:
+                place = f"{prefix}-{short_name(label or stem)}"
+            sensors.append(_sensor(chip, kind, stem, attribute, place))
+    return sensors
+
+
+def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue:
+    """Make the value of a sensor; what is none is a gap.
+
+    drivetemp tells nothing right after a drive woke up, and a file that cannot be read
+    is an error of that one moment.
+    """
+    text, *faults = (texts.get(path) for path in sensor.paths)
+    number, status = None, Status.OK
+    if text is None or any((fault or "").strip() == "1" for fault in faults):
+        status = Status.ERROR
+    else:
+        try:
+            number = int(text) * sensor.factor
+        except ValueError:
+            status = Status.NAN
+    if number is not None and sensor.unit == "degC":
+        if number <= _COLDEST:
+            status = Status.ABSENT  # what drivers say without a sensor
+        elif sensor.crit is not None and number >= sensor.crit:
+            status = Status.CRIT
+        elif sensor.warn is not None and number >= sensor.warn:
+            status = Status.WARN
+    value, status = judged(number and round(number, 6), status)
+    parts = sensor.quantity, sensor.unit, value, status, sensor.place
+    return SensorValue(sensor.key, "", *parts)
+
+
+def temperature_limit(limit: float | None) -> float | None:
+    """Get a limit, unless it is a placeholder: nothing, 0, the coldest, or absurd."""
+    if limit is None or limit == 0 or not _COLDEST < limit < _HOTTEST:
+        return None
+    return limit
+
+
+def _sensor(chip: Chip, kind: str, stem: str, attribute: str, place: str) -> Sensor:
+    quantity, unit, factor = _KINDS[kind]
+    paths = [chip.path(attribute)]
+    if f"{stem}_fault" in chip.attributes:
+        paths.append(chip.path(f"{stem}_fault"))
+    warn, crit = (_limit(chip, f"{stem}_{which}") for which in ("max", "crit"))
+    return Sensor(
+        f"{chip.key} {stem}",
+        chip.key,
+        quantity,
+        unit,
+        place,
+        factor,
+        tuple(paths),
+        warn if kind == "temp" else None,
+        crit if kind == "temp" else None,
+    )
+
+
+def _limit(chip: Chip, attribute: str) -> float | None:
+    try:
+        return temperature_limit(int(chip.texts[attribute]) * 1e-3)
+    except (KeyError, ValueError):
+        return None
