@@ -7,7 +7,16 @@ from instruments.noise import dt8852, gm1356, microphone, nsrt, wav
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, lmg, npa, yokogawa
 from instruments.power.described_driver import described_driver
-from instruments.thermal import drive_logs, hwmon, ipmi, raid, sas_links, ses, smart, snmp
+from instruments.thermal import (
+    drive_logs,
+    hwmon,
+    ipmi,
+    raid,
+    sas_links,
+    ses,
+    smart,
+    snmp,
+)
 from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
