@@ -75,6 +75,7 @@ def _description(top: TomlTable) -> Description:
             (_question(table, "ask"), _expression(table, "answer", is_last=True))
             for table in top.tables("check")
         ),
+        restart=_commands(top, "restart"),
         release=_commands(top, "release"),
         line_end=line_end,
         separator=separator,

@@ -103,9 +103,12 @@ class Chroma:
         self._per_wh = JOULES_A_WH if mode.startswith("J") else 1.0
         scpi.write("TRIG OFF")
         scpi.write("TRIG:MODE ENERGY")
+        self.restart(scpi)
+
+    def restart(self, scpi: Scpi) -> None:
+        """Count energy from zero; see `Dialect`."""
         for channel in self._channels:
-            if channel:
-                scpi.write(f"CHAN{channel}")
+            self._trigger(scpi, channel, "OFF")
             scpi.write("TRIG ON")
             if not self._integrates(scpi, channel):
                 raise scpi.refuse("energy does not start")
@@ -128,10 +131,13 @@ class Chroma:
     def release(self, scpi: Scpi) -> None:
         """Stop counting energy; see `Dialect`."""
         for channel in self._channels:
-            if channel:
-                scpi.write(f"CHAN{channel}")
-            scpi.write("TRIG OFF")
+            self._trigger(scpi, channel, "OFF")
         scpi.write("SYST:LOC")
+
+    def _trigger(self, scpi: Scpi, channel: str, wanted: str) -> None:
+        if channel:
+            scpi.write(f"CHAN{channel}")
+        scpi.write(f"TRIG {wanted}")
 
     def _integrates(self, scpi: Scpi, channel: str) -> bool:
         return scpi.ask(f"TRIG?{channel}").strip().upper() == "RUNNING"

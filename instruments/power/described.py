@@ -44,6 +44,7 @@ class Description:
         fields: What is read.
         setup: Commands after connecting; none of them is answered.
         checks: Questions after that, and the expressions that their answers match.
+        restart: Commands that integrate energy from zero.
         release: Commands before letting go.
         line_end: What a line needs before its line feed.
         separator: What parts the values of an answer.
@@ -57,6 +58,7 @@ class Description:
     fields: tuple[Field, ...]
     setup: tuple[str, ...] = ()
     checks: tuple[tuple[str, str], ...] = ()
+    restart: tuple[str, ...] = ()
     release: tuple[str, ...] = ()
     line_end: str = ""
     separator: str = ","
@@ -97,6 +99,11 @@ class Described:
             answer = scpi.ask(question)
             if not re.fullmatch(expected, answer, re.IGNORECASE):
                 raise scpi.refuse(f'{question} is "{answer[:60]}", not {expected}')
+
+    def restart(self, scpi: Scpi) -> None:
+        """Send what integrates energy from zero; see `Dialect`."""
+        for command in self._description.restart:
+            scpi.write(command)
 
     def sample(self, scpi: Scpi) -> Sample:
         """Ask question after question; see `Dialect`."""

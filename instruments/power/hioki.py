@@ -98,10 +98,12 @@ class Hioki:
                 scpi.write(f"{node}:AUTO OFF")
                 scpi.write(f"{node}:RANGE {wanted:g}")
                 _check(scpi, node, wanted)
-        scpi.write(":INTEGRATE:STATE START")
-        state = _state(scpi)
-        if state != "START":
-            raise scpi.refuse(f"the integrator does not start (it is {state})")
+        self._start(scpi)
+
+    def restart(self, scpi: Scpi) -> None:
+        """Integrate from zero; see `Dialect`."""
+        self._halt(scpi)
+        self._start(scpi)
 
     def sample(self, scpi: Scpi) -> Sample:
         """Ask for all items; see `Dialect`."""
@@ -117,6 +119,12 @@ class Hioki:
     def release(self, scpi: Scpi) -> None:
         """Stop the integrator; see `Dialect`."""
         scpi.write(":INTEGRATE:STATE STOP")
+
+    def _start(self, scpi: Scpi) -> None:
+        scpi.write(":INTEGRATE:STATE START")
+        state = _state(scpi)
+        if state != "START":
+            raise scpi.refuse(f"the integrator does not start (it is {state})")
 
     def _halt(self, scpi: Scpi) -> None:
         """Stop and reset the integrator; each is an error where it is so already."""

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Settings
 
+SUM = "SIGMA"
+"""The element that is the sum of all."""
+
 RESOURCE = Option(
     "resource",
     "VISA resource of the meter.",
@@ -46,6 +49,12 @@ def take_elements(settings: Settings) -> tuple[str, ...]:
         BadInput: There is none, or one twice.
     """
     found = settings.texts("element")
+    if SUM in found and len(found) > 1:
+        raise BadInput(
+            f"element has {SUM} beside others, which would count them twice",
+            where="element",
+            way_out=f'Expected single elements, or ["{SUM}"] alone.',
+        )
     if not found or len(set(found)) < len(found):
         raise BadInput(
             "element names none, or one twice",

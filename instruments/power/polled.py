@@ -30,6 +30,10 @@ class Dialect(Protocol):
         """Fix ranges, choose values, start the integrator; raises SourceError."""
         ...
 
+    def restart(self, scpi: Scpi) -> None:
+        """Integrate energy from zero; raises SourceError."""
+        ...
+
     def sample(self, scpi: Scpi) -> Sample:
         """Ask for the values; raises SourceError."""
         ...
@@ -40,7 +44,7 @@ class Dialect(Protocol):
 
 
 class PolledMeter:
-    """One meter as a source of section "power".
+    """One meter as a source of section "power"; `Stepped`.
 
     Args:
         name: Name of the source.
@@ -121,9 +125,7 @@ class PolledMeter:
 
     def read(self) -> Reading:
         """Take one set of values; see `Source.read`."""
-        scpi = self._scpi
-        if scpi is None:
-            raise SourceError("the source is not open", where=self.name)
+        scpi = self._opened()
         start = self._clock()
         sample = self._dialect.sample(scpi)
         end = self._clock()
@@ -141,6 +143,16 @@ class PolledMeter:
             sample.raw.encode(),
         )
 
+    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
+        """Integrate from zero, so that digits last for a long campaign."""
+        self._dialect.restart(self._opened())
+        self._sleep(self._timing.window_s)  # until then, the energy before is shown
+        self._integrated = (math.nan, self._clock())
+
+    def end_step(self) -> Sequence[Reading]:
+        """Read nothing more; see `Stepped`."""
+        return ()
+
     def close(self) -> None:
         """Stop the integrator, give the front panel back, let go; may be repeated."""
         scpi, self._scpi = self._scpi, None
@@ -151,11 +163,16 @@ class PolledMeter:
             self._dialect.release(scpi)
         scpi.close()
 
+    def _opened(self) -> Scpi:
+        if self._scpi is None:
+            raise SourceError("the source is not open", where=self.name)
+        return self._scpi
+
     def _stands_still(self, seconds: float, now: int) -> bool:
         """Whether the integrator's time has stood still, so that Wh is not measured."""
         before, since = self._integrated
         if math.isnan(seconds) and math.isnan(before):
-            return False  # the meter does not tell its time
+            return False  # the meter does not tell its time, or has only begun
         if not math.isnan(seconds) and seconds != before:
             self._integrated = (seconds, now)
             return False

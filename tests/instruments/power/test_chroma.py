@@ -37,7 +37,7 @@ def opening(mode: str = "JOULE") -> list[Line]:
     return [
         *(("*IDN?", IDN), ("SYST:HEAD OFF", None), ("CHAN 1", None), *fixed()),
         ("ENER:MODE?", mode),
-        *written("TRIG OFF", "TRIG:MODE ENERGY", "CHAN 1", "TRIG ON"),
+        *written("TRIG OFF", "TRIG:MODE ENERGY", "CHAN 1", "TRIG OFF", "TRIG ON"),
         *(("TRIG? 1", "RUNNING"), *values()),
     ]
 
@@ -71,7 +71,7 @@ def test_a_meter_with_one_channel_takes_no_channel() -> None:
     lines: list[Line] = [
         ("*IDN?", IDN.replace("66204,", "66202,")),
         *(("SYST:HEAD OFF", None), *fixed(), ("ENER:MODE?", "WHR")),
-        *written("TRIG OFF", "TRIG:MODE ENERGY", "TRIG ON"),
+        *written("TRIG OFF", "TRIG:MODE ENERGY", "TRIG OFF", "TRIG ON"),
         *(("TRIG?", "RUNNING"), *values(""), *values("")),
         *written("TRIG OFF", "SYST:LOC"),
     ]
@@ -87,8 +87,8 @@ def test_two_channels() -> None:
         *(("*IDN?", IDN), ("SYST:HEAD OFF", None)),
         *(("CHAN 1", None), *fixed(), ("CHAN 3", None), *fixed()),
         ("ENER:MODE?", "JOULE"),
-        *written("TRIG OFF", "TRIG:MODE ENERGY", "CHAN 1", "TRIG ON"),
-        *(("TRIG? 1", "RUNNING"), *written("CHAN 3", "TRIG ON")),
+        *written("TRIG OFF", "TRIG:MODE ENERGY", "CHAN 1", "TRIG OFF", "TRIG ON"),
+        *(("TRIG? 1", "RUNNING"), *written("CHAN 3", "TRIG OFF", "TRIG ON")),
         *(("TRIG? 3", "RUNNING"), *values(), *values(" 3"), *values(), *values(" 3")),
         *written("CHAN 1", "TRIG OFF", "CHAN 3", "TRIG OFF", "SYST:LOC"),
     ]
@@ -162,5 +162,18 @@ def test_an_answer_that_is_no_number_is_an_error() -> None:
     meter.open()
     with pytest.raises(SourceError, match="came where a number was expected"):
         meter.read()
+    meter.close()
+    script.finish()
+
+
+def test_a_step_begins_with_energy_at_zero() -> None:
+    again: list[Line] = [
+        *written("CHAN 1", "TRIG OFF", "TRIG ON"),
+        ("TRIG? 1", "RUNNING"),
+    ]
+    meter, script, _ = scripted(Chroma(300.0, 20.0), [*opening(), *again, *END])
+    meter.open()
+    meter.begin_step("Idle", under_load=False)
+    assert meter.end_step() == ()
     meter.close()
     script.finish()

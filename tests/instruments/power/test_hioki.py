@@ -169,3 +169,16 @@ def test_energy_is_stale_when_the_integrator_stands_still() -> None:
     assert meter.read().statuses[-1] is Status.STALE
     meter.close()
     script.finish()
+
+
+def test_a_step_begins_with_energy_at_zero() -> None:
+    again: list[Line] = [
+        *(state("START"), *written(":INTEGRATE:STATE STOP"), state("STOP")),
+        *(*written(":INTEGRATE:STATE RESET"), *START, (ASKED, ROW.format(0)), *END),
+    ]
+    meter, script, _ = scripted(Hioki(300.0, 10.0), [*opening(), *again])
+    meter.open()
+    meter.begin_step("Idle", under_load=False)
+    assert meter.read().statuses[-1] is Status.OK
+    meter.close()
+    script.finish()

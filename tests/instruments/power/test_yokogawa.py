@@ -4,8 +4,10 @@ import math
 
 import pytest
 
-from instruments.errors import SourceError
-from instruments.power.yokogawa import Yokogawa
+from instruments.errors import BadInput, SourceError
+from instruments.hosts import LocalHost
+from instruments.power.yokogawa import DRIVER
+from instruments.power.yokogawa_dialect import Yokogawa
 from instruments.reading import SECOND, Status
 from tests.instruments.power.dialects import scripted, taken, written
 from tests.instruments.scripted import TIMEOUT, Line
@@ -243,3 +245,26 @@ def test_a_time_out_is_not_asked_again_but_opened_anew() -> None:
     assert meter.read().values[0] == 22.97
     meter.close()
     script.finish()
+
+
+def test_a_step_begins_with_energy_at_zero() -> None:
+    again: list[Line] = [
+        *(*halted("STAR", "STOP"), *written(":INTEG:STAR"), (":INTEG:STAT?", "STAR")),
+        *(data(ROW.format("0")), *END),
+    ]
+    meter, script, clock = scripted(Yokogawa(300.0, 0.5), [*opening(), *again])
+    meter.open()
+    meter.begin_step("Idle", under_load=False)
+    assert meter.read().statuses[-1] is Status.OK
+    assert clock.slept == [0.25, 0.25]
+    meter.close()
+    script.finish()
+
+
+def test_the_sum_of_elements_stands_alone() -> None:
+    given = {"resource": "VISA", "element": ["1", "SIGMA"]}
+    with pytest.raises(BadInput, match="count them twice"):
+        DRIVER.build(DRIVER.settings("mains", given, LocalHost()))
+    given["element"] = []
+    with pytest.raises(BadInput, match="names none, or one twice"):
+        DRIVER.build(DRIVER.settings("mains", given, LocalHost()))
