@@ -44,6 +44,7 @@ class Gm1356Link:
         Raises:
             SourceError: No answer, no level in it, or it is gone.
         """
+        self._discard()
         self._send(protocol.read_request())
         answer = self._receive()
         report = protocol.parse_report(answer)

@@ -80,6 +80,7 @@ class NsrtLink:
         Raises:
             SourceError: It was not acknowledged.
         """
+        self._port.discard()
         self._port.write(struct.pack("<LLL", command, 0, len(data)) + data)
         answer = self._gather(1, can_end=False)
         if answer != ACK:
@@ -90,6 +91,7 @@ class NsrtLink:
         self._port.close()
 
     def _ask(self, command: int, count: int, *, can_end: bool = False) -> bytes:
+        self._port.discard()  # a late answer is not the next one
         self._port.write(struct.pack("<LLL", READ | command, 0, count))
         return self._gather(count, can_end=can_end)
 

@@ -2,6 +2,7 @@
 
 import errno
 import select
+import termios
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from instruments.errors import SourceError
 from instruments.reading import Status
 
 _WRITE_TIMEOUT_S = 1.0
+_FAILURES = (OSError, ValueError, TypeError, termios.error)
+"""What pyserial raises where a port vanished; an error of termios is no OSError."""
+
 _PSEUDO_TERMINALS = Path("/dev/pts")
 
 
@@ -37,7 +41,7 @@ class SerialPort:
                 write_timeout=_WRITE_TIMEOUT_S,
                 exclusive=True,
             )
-        except (OSError, ValueError) as error:
+        except _FAILURES as error:
             raise _not_opened(error, where) from error
 
     def read(self, most: int, timeout_s: float) -> bytes:
@@ -53,7 +57,7 @@ class SerialPort:
         try:
             ready, _, _ = select.select([self._port], [], [], max(0.0, timeout_s))
             return bytes(self._port.read(most)) if ready else b""
-        except (OSError, ValueError, TypeError) as error:
+        except _FAILURES as error:
             raise self._gone() from error
 
     def write(self, data: bytes) -> None:
@@ -71,7 +75,7 @@ class SerialPort:
                 way_out="Switch it off and on.",
                 status=Status.TIMEOUT,
             ) from error
-        except (OSError, ValueError, TypeError) as error:
+        except _FAILURES as error:
             raise self._gone() from error
 
     def discard(self) -> None:
@@ -82,16 +86,15 @@ class SerialPort:
         """
         try:
             self._port.reset_input_buffer()
-        except (OSError, ValueError, TypeError) as error:
+        except _FAILURES as error:
             raise self._gone() from error
 
     def close(self) -> None:
         """Let go of the port; may be called twice."""
-        with suppress(OSError):
+        with suppress(*_FAILURES):
             self._port.close()
 
     def _gone(self) -> SourceError:
-        # pyserial meets a port that vanished with several kinds of errors.
         self.close()
         return SourceError(
             "the serial port is gone",

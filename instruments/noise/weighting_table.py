@@ -96,6 +96,6 @@ def table_text(rates: tuple[int, ...] = (44_100, 48_000)) -> str:
     for rows in zip(*tables, strict=True):
         first = rows[0]
         below = "none" if math.isinf(first.below) else f"-{first.below:.1f}"
-        cells = " | ".join(f"{row.deviation:+.3f}" for row in rows)
+        cells = " | ".join(f"{round(row.deviation, 3) + 0.0:+.3f}" for row in rows)
         lines.append(f"| {first.nominal:g} | +{first.above:.1f} {below} | {cells} |")
     return "\n".join(lines)

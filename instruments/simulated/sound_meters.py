@@ -89,9 +89,10 @@ class PtyMeter:
                 due += _BEAT_S
                 reply += self.beat()
             with suppress(BlockingIOError):
-                self._send(reply)
+                self.send(reply)
 
-    def _send(self, reply: bytes) -> None:
+    def send(self, reply: bytes) -> None:
+        """Send bytes, changed as the fault has it."""
         if self.fault is Fault.GARBAGE and reply:
             reply = bytes((byte * 7 + 3) % 0x80 for byte in reply)
         elif self.fault is Fault.CUT:

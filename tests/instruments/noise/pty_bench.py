@@ -1,5 +1,7 @@
 """What the tests of serial meters share: a hurried clock and a device that moves."""
 
+import os
+import select
 import time
 from pathlib import Path
 
@@ -26,6 +28,14 @@ class Plug:
     def plug_in(self, path: str) -> None:
         self.device.unlink(missing_ok=True)
         self.device.symlink_to(path)
+
+
+def wait_for_bytes(device: str) -> None:
+    """Wait until something can be read; nothing is."""
+    port = os.open(device, os.O_RDONLY | os.O_NOCTTY)
+    ready, _, _ = select.select([port], [], [], 5.0)
+    os.close(port)
+    assert ready
 
 
 def read_until_lost(source: Source) -> None:

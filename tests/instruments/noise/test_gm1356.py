@@ -179,6 +179,14 @@ def test_unplugged_silent_and_garbage_have_their_reasons() -> None:
     assert source.read().statuses == (Status.OK, Status.OK)
 
 
+def test_a_late_answer_is_not_taken_for_the_next() -> None:
+    meter = FakeMeter(46.5)
+    source = _source(meter)
+    source.open()
+    meter.answers.append(bytes.fromhex("0320409b90ddc0ff"))  # 80.0 dB, of long ago
+    assert source.read().values == pytest.approx((46.5, 46.5))
+
+
 def test_a_level_that_never_changes_is_stale() -> None:
     meter, clock = FakeMeter(), Clock()
     source = _source(meter, clock)

@@ -1,4 +1,5 @@
 import math
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from instruments.simulated.sound_meters import (
     SimulatedNsrt,
     fan_noise,
 )
-from tests.instruments.noise.pty_bench import Plug, hurried_ns, no_sleep
+from tests.instruments.noise.pty_bench import Plug, hurried_ns, no_sleep, wait_for_bytes
 
 
 @pytest.fixture
@@ -118,6 +119,15 @@ def test_a_level_that_never_changes_is_stale(meter: SimulatedNsrt) -> None:
     meter.fault = Fault.NONE
     assert source.read().statuses == (Status.OK, Status.OK)
     source.close()
+
+
+def test_a_late_answer_is_not_taken_for_the_next(
+    meter: SimulatedNsrt, source: Nsrt
+) -> None:
+    source.open()
+    meter.send(struct.pack("<f", 80.0))
+    wait_for_bytes(meter.path)
+    assert source.read().values == pytest.approx((46.0, 46.0), abs=1.5)
 
 
 def test_another_meter_there_is_refused() -> None:
