@@ -50,6 +50,7 @@ _VENV = "a Python environment of its own"
 _QT = "Qt, which draws charts and the window"
 _SOUND = "microphones, to measure noise"
 _SCREEN = "a screen without a monitor, for the tests of the window"
+_SES = "the pages of enclosures, for the tests of what reads them"
 _SSH = "another machine on this one, for the tests of tools that run elsewhere"
 _BMC = "a simulated BMC and a second way to ask it, for the tests of IPMI"
 
@@ -96,6 +97,7 @@ TESTS = (
     # Not on the PATH of a plain user, so by its place.
     Need(("openssh-server",), _SSH, "program", "/usr/sbin/sshd"),
     Need(("openssh-client",), _SSH, "program", "ssh-keygen"),
+    Need(("sg3-utils",), _SES, "program", "sg_ses"),
 )
 
 
