@@ -90,22 +90,6 @@ def test_a_campaign_becomes_a_session(tmp_path: Path) -> None:
     assert len(moved) > 5
 
 
-def test_the_window_of_a_load_is_the_window_of_its_power(
-    simulator: SimulatorProcess, tmp_path: Path
-) -> None:
-    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
-    with Session.open(result.session) as session:
-        step = next(s for s in session.steps() if s.engine == "fio")
-        assert step.start_ns is not None
-        assert step.window_start_ns is not None
-        assert step.window_end_ns is not None
-        assert step.window_start_ns - step.start_ns > 0.9e9
-        assert step.window_end_ns - step.window_start_ns == pytest.approx(3e9, rel=0.1)
-        for row in session.results(step.id):
-            assert row.start_ns == step.window_start_ns
-            assert row.end_ns == step.window_end_ns
-
-
 def test_an_abort_keeps_what_there_is_and_skips_the_rest(
     simulator: SimulatorProcess, tmp_path: Path
 ) -> None:
@@ -274,7 +258,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     place.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(place)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("mounting is not permitted here")
+        pytest.skip("needs the right to mount a small file system (root)")
     yield place
     subprocess.run(["umount", str(place)], check=True)
 
@@ -306,30 +290,6 @@ def test_an_old_fio_is_named_with_the_way_out(
     reason = str(rows(result.session)["Random read 4k"]["reason"])
     assert "fio-2.21" in reason
     assert "3.33 or later" in reason
-
-
-def test_a_stop_between_steps_is_an_abort(
-    simulator: SimulatorProcess, tmp_path: Path
-) -> None:
-    cancel = threading.Event()
-
-    def stop_when_done(progress: Progress) -> None:
-        # The idle step's time is over; its results are still being computed.
-        if progress.label == "Idle" and progress.step_fraction == 1.0:
-            cancel.set()
-
-    result = run_campaign(
-        campaign(),
-        bench_at(simulator, tmp_path),
-        tmp_path,
-        progress=stop_when_done,
-        cancel=cancel,
-    )
-    assert result.verdict is Verdict.ABORTED
-    outcomes = [row["outcome"] for row in rows(result.session).values()]
-    assert outcomes[1:] == ["SKIPPED", "SKIPPED"]
-    with Session.open(result.session) as session:
-        assert session.info.verdict == "ABORTED"
 
 
 def test_a_stop_before_the_first_step_leaves_no_session(
@@ -370,21 +330,3 @@ def test_the_meter_is_tried_before_the_scratch_file_is_filled(
     with pytest.raises(BenchError, match="mains cannot be recorded"):
         run_campaign(campaign(), dead, tmp_path)
     assert not (tmp_path / "scratch.dat").exists()
-
-
-def test_a_load_that_failed_does_not_spoil_the_step_after_it(
-    simulator: SimulatorProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    broken = tmp_path / "tools" / "fio"
-    broken.parent.mkdir()
-    broken.write_text(
-        "#!/bin/sh\ncase $1 in --version) echo fio-3.33;; --parse-only) ;;"
-        " *) echo 'fio: out of luck' >&2; exit 1;; esac\n"
-    )
-    broken.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
-    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
-    assert result.verdict is Verdict.ERROR
-    table = rows(result.session)
-    assert "out of luck" in str(table["Random read 4k"]["reason"])
-    assert [row["verdict"] for row in table.values()] == ["PASS", "ERROR", "PASS"]

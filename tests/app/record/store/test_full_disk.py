@@ -25,7 +25,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(folder)]
     if subprocess.run(command, check=False, capture_output=True).returncode:
-        pytest.skip("mounting is not permitted here (it needs root)")
+        pytest.skip("needs the right to mount a file system of its own (root)")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
 

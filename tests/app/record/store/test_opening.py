@@ -177,7 +177,7 @@ def _mount(fill: Path, mount: Path) -> None:
     ):
         done = subprocess.run(command, check=False, capture_output=True)
         if done.returncode:
-            pytest.skip("mounting is not permitted here (it needs root)")
+            pytest.skip("needs the right to mount a file system of its own (root)")
 
 
 def test_a_finished_session_opens_from_a_read_only_medium(

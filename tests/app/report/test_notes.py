@@ -1,0 +1,56 @@
+from pathlib import Path
+
+from app.analysis.results import step_results
+from app.record.store import Session
+from app.report.notes import notes_of
+from instruments.reading import Channel
+from tests.app.analysis.test_results import WINDOW, Record
+
+
+def noted(record: Record) -> list[str]:
+    """Compute the results of one step, store them, and write the notes."""
+    step = record.writer.add_step(1, "Idle", "idle", "")
+    record.writer.update_step(step, outcome="DONE")
+    record.writer.commit()
+    with Session.open(record.path) as session:
+        for one in step_results(session, WINDOW):
+            record.writer.result(
+                step,
+                one.name,
+                one.value,
+                one.unit,
+                start_ns=one.start_ns,
+                end_ns=one.end_ns,
+                n_valid=one.n_valid,
+                n_expected=one.n_expected,
+                origin=one.origin,
+                note=one.note,
+            )
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        return notes_of(session, session.report_table())
+
+
+def test_counts_name_the_samples_they_count(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    tenth = 100_000_000
+    for quantity, unit in (("P", "W"), ("S", "VA")):
+        one = Channel("mains", quantity, unit, period_ns=tenth)
+        record.add(one, [500.0] * 33, seconds=3.3)
+    notes = noted(record)
+    assert (
+        "Idle: Lambda is thin (*), 66 of 200 samples of mains.P, mains.S are there"
+        in notes
+    )
+    assert (
+        "Idle: Power (W) is thin (*), 33 of 100 samples of mains.P are there" in notes
+    )
+
+
+def test_of_several_sound_meters_the_reported_one_is_named(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    for name, level in (("front", 50.0), ("rear", 60.0), ("room", 30.0)):
+        record.add(Channel(name, "LAeq", "dB"), [level] * 10)
+    assert noted(record) == [
+        "Noise (dB(A)): energy mean of LAeq of front, not of rear and room"
+    ]
