@@ -14,6 +14,10 @@ from resources import read_text
 
 ALLOWED_UNITS = ("W", "VA", "var", "V", "A", "Hz", "Wh", "Ah", "s", "%", "deg", "")
 _LINE_ENDS = {"lf": "", "crlf": "\r"}
+_KEYS = (
+    *("title", "idn", "terminator", "period", "window", "latency"),
+    *("setup", "check", "restart", "release", "separator", "nan", "overrange", "value"),
+)
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -55,6 +59,7 @@ def parse_meter(text: str, name: str) -> Description:
 
 
 def _description(top: TomlTable) -> Description:
+    top.expect(*_KEYS)
     title = top.text("title")
     idn = _expression(top, "idn")
     line_end = _LINE_ENDS[top.choice("terminator", list(_LINE_ENDS), "lf")]
@@ -64,8 +69,7 @@ def _description(top: TomlTable) -> Description:
     separator = top.values.get("separator", ",")
     if not (isinstance(separator, str) and separator):
         top.fail("separator", "separator is no text", 'Expected such as "," or ";".')
-    top.choice("separator", [separator], ",")
-    description = Description(
+    return Description(
         title,
         idn,
         timing,
@@ -82,8 +86,6 @@ def _description(top: TomlTable) -> Description:
         nan=tuple(top.texts("nan")),
         overrange=tuple(top.texts("overrange")),
     )
-    top.finish()
-    return description
 
 
 def _fields(top: TomlTable) -> tuple[Field, ...]:
