@@ -50,6 +50,7 @@ _VENV = "a Python environment of its own"
 _QT = "Qt, which draws charts and the window"
 _SOUND = "microphones, to measure noise"
 _SCREEN = "a screen without a monitor, for the tests of the window"
+_DISKS = "disks to aim at by mistake, for the tests of the target guard"
 _SES = "the pages of enclosures, for the tests of what reads them"
 _SSH = "another machine on this one, for the tests of tools that run elsewhere"
 _BMC = "a simulated BMC and a second way to ask it, for the tests of IPMI"
@@ -98,6 +99,8 @@ TESTS = (
     Need(("openssh-server",), _SSH, "program", "/usr/sbin/sshd"),
     Need(("openssh-client",), _SSH, "program", "ssh-keygen"),
     Need(("sg3-utils",), _SES, "program", "sg_ses"),
+    Need(("fdisk",), _DISKS, "program", "/usr/sbin/sfdisk"),
+    Need(("e2fsprogs",), _DISKS, "program", "/usr/sbin/mkfs.ext4"),
 )
 
 

@@ -1,0 +1,168 @@
+"""Looking at real loop devices: what is there is found, in every namespace."""
+
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from instruments.command import Completed
+from instruments.errors import BadInput
+from instruments.hosts import LocalHost
+from tests.workloads.guard.loops import SIZE, loop, mounted, tool
+from workloads.guard.look import find_disk, list_disks, look
+from workloads.guard.objections import objections
+
+HOST = LocalHost()
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[str]:
+    with loop(tmp_path / "disk.img") as path:
+        yield path
+
+
+def rules(path: str) -> set[str]:
+    return {one.rule for one in objections(look(HOST, path))}
+
+
+def test_a_blank_disk_is_a_safe_target(device: str, tmp_path: Path) -> None:
+    found = look(HOST, device)
+    assert objections(found) == []
+    disk = found.disk
+    assert (disk.path, disk.type, disk.is_whole) == (device, "loop", True)
+    assert disk.identity.size == SIZE
+    assert disk.identity.diskseq > 0
+    assert disk.backing == str(tmp_path / "disk.img")
+    assert disk.word == f"{disk.name}:{SIZE}"
+    assert disk in list_disks(HOST)
+    link = tmp_path / "link"
+    link.symlink_to(device)
+    assert find_disk(HOST, str(link)) == disk
+
+
+def test_what_is_no_block_device_is_said(tmp_path: Path) -> None:
+    for path in ("/dev/null", "/dev/no-such-disk", str(tmp_path), "/etc/hosts"):
+        with pytest.raises(BadInput, match="there is no block device"):
+            find_disk(HOST, path)
+
+
+def test_a_file_system_is_a_trace_of_data(device: str) -> None:
+    tool("mkfs.ext4", "-q", "-L", "precious", device)
+    [said] = objections(look(HOST, device))
+    assert (said.rule, said.word) == ("signature", "ext4")
+    assert "ext4 (precious)" in said.sentence
+
+
+def test_a_mount_is_seen_in_every_namespace(device: str, tmp_path: Path) -> None:
+    tool("mkfs.ext4", "-q", device)
+    with mounted(device, tmp_path / "here"):
+        assert rules(device) == {"mounted", "signature"}
+    assert rules(device) == {"signature"}
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    script = f"mount {device} {place} && echo ready && read stop; umount {place}"
+    with subprocess.Popen(
+        ["unshare", "--mount", "sh", "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as hidden:
+        assert hidden.stdout is not None
+        assert hidden.stdin is not None
+        assert hidden.stdout.readline() == "ready\n"
+        assert str(place) not in Path("/proc/self/mountinfo").read_text()
+        assert rules(device) == {"mounted", "signature"}
+        hidden.stdin.write("\n")
+        hidden.stdin.close()
+
+
+def test_partitions_count_with_their_disk(tmp_path: Path) -> None:
+    with loop(tmp_path / "disk.img", "--partscan") as device:
+        subprocess.run(
+            ["/usr/sbin/sfdisk", "--quiet", device],
+            input="label: gpt\n,16M\n,\n",
+            text=True,
+            check=True,
+            capture_output=True,
+        )
+        part = Path(f"{device}p1")
+        deadline = time.monotonic() + 5
+        while not part.exists() and time.monotonic() < deadline:
+            tool("partx", "--update", device)
+        tool("mkfs.ext4", "-q", str(part))
+        found = look(HOST, device)
+        assert found.disk.partitions == (f"{found.disk.name}p1", f"{found.disk.name}p2")
+        assert {"gpt", "ext4"} <= {one.type for one in found.signatures}
+        with mounted(str(part), tmp_path / "place"):
+            assert "mounted" in rules(device)
+        assert "partition" in rules(str(part))
+
+
+def test_swap_in_use_is_seen(device: str) -> None:
+    tool("mkswap", device)
+    assert rules(device) == {"signature"}
+    tool("swapon", device)
+    try:
+        assert {"swap", "system"} <= rules(device)
+    finally:
+        tool("swapoff", device)
+
+
+def test_a_read_only_disk_is_no_target(tmp_path: Path) -> None:
+    (tmp_path / "disk.img").write_bytes(bytes(SIZE))
+    with loop(tmp_path / "disk.img", "--read-only") as device:
+        assert rules(device) == {"read-only"}
+
+
+def test_the_disk_of_the_system_is_never_a_target() -> None:
+    line = next(
+        line
+        for line in Path("/proc/self/mountinfo").read_text().splitlines()
+        if line.split()[4] == "/"
+    )
+    sysfs = Path(f"/sys/dev/block/{line.split()[2]}")
+    if not sysfs.exists():
+        pytest.skip("the root file system is on no disk of this machine")
+    found = look(HOST, f"/dev/{sysfs.resolve().name}")
+    assert found.is_system
+    assert "/" in found.mounts
+    assert {"system", "mounted"} <= {one.rule for one in objections(found)}
+
+
+class _Forbidden(LocalHost):
+    """A host where reading the disk itself is not permitted."""
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        if argv[0] == "wipefs":
+            return Completed("", "wipefs: error: Permission denied\n", 1)
+        return super().run(argv, timeout_s, env=env)
+
+
+def test_a_disk_that_cannot_be_read_is_not_called_blank(device: str) -> None:
+    [said] = objections(look(_Forbidden(), device))
+    assert said.rule == "unseen"
+    assert "Permission denied" in said.sentence
+
+
+def test_what_is_built_on_a_disk_is_seen(device: str) -> None:
+    name = f"bayscope-{Path(device).name}"
+    made = subprocess.run(
+        ["dmsetup", "create", name, "--table", f"0 8192 linear {device} 0"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    if made.returncode:
+        pytest.skip(f"no device mapper in this kernel ({made.stderr.strip()[:80]})")
+    try:
+        assert "holder" in rules(device)
+    finally:
+        tool("dmsetup", "remove", name)

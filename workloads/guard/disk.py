@@ -1,0 +1,132 @@
+"""What a block device is, and what on this machine has to do with it."""
+
+from dataclasses import dataclass
+
+WHOLE = ("disk", "loop", "mpath", "lvm", "rom")
+"""Types of devices that are whole, as lsblk names them; raid0 and so on as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskIdentity:
+    """What tells one disk from any other; compared before every write.
+
+    Attributes:
+        serial: Serial number, "" where the device has none.
+        wwn: World wide name, "" where it has none.
+        size: In bytes.
+        diskseq: The kernel's count of disks that came; a disk that goes and comes
+            back under the same name has another one. 0 where the kernel has none.
+        number: Major and minor number, such as "8:16".
+    """
+
+    serial: str
+    wwn: str
+    size: int
+    diskseq: int
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A trace of data: a file system, a partition table, a member of an array.
+
+    Attributes:
+        device: The device or partition it is on, such as "sdb1".
+        type: As wipefs names it, such as "ext4", "gpt", "linux_raid_member".
+        label: Its label or UUID, "" where it has none.
+    """
+
+    device: str
+    type: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """A device as it is found at one moment.
+
+    Attributes:
+        path: Its node, such as "/dev/sdb".
+        name: The kernel's name, such as "sdb".
+        type: "disk", "part", "loop", "mpath", "lvm", "raid1", ...
+        identity: What tells it from others.
+        model: Maker and model.
+        transport: "sas", "sata", "nvme", "usb", ... or "".
+        slot: Slot of its enclosure, "" where it is not known.
+        read_only: Whether the kernel refuses writes.
+        backing: The file behind a loop device.
+        partitions: Names of its partitions.
+        links: Stable names that lead to it, below /dev/disk/by-id.
+    """
+
+    path: str
+    name: str
+    type: str
+    identity: DiskIdentity
+    model: str = ""
+    transport: str = ""
+    slot: str = ""
+    read_only: bool = False
+    backing: str = ""
+    partitions: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole device and not a part of one."""
+        return self.type in WHOLE or self.type.startswith(("raid", "linear", "md"))
+
+    @property
+    def word(self) -> str:
+        """What has to be typed to arm it: what is printed on the disk, if anything.
+
+        A device without serial and WWN is named by its kernel name and exact size,
+        which nobody types by accident.
+        """
+        own = self.identity
+        return own.serial or own.wwn or f"{self.name}:{own.size}"
+
+    @property
+    def title(self) -> str:
+        """Name it for a person."""
+        parts = (
+            self.path,
+            self.model,
+            f"serial {self.identity.serial}" if self.identity.serial else "",
+            f"WWN {self.identity.wwn}" if self.identity.wwn else "",
+            f"{self.identity.size / 1e9:.1f} GB",
+            self.slot,
+            f"file {self.backing}" if self.backing else "",
+        )
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """All that speaks against writing to a disk, as it was found at one moment.
+
+    Attributes:
+        disk: The disk.
+        mounts: Places where it or a part of it is mounted, in any namespace.
+        swaps: Parts of it that are swap space in use.
+        holders: Devices that are built on it or its parts: md, LVM, dm-crypt.
+        multipath: The multipath device it is a path of, "" where it is none.
+        twins: Other disks with its WWN or serial: other paths to the same disk.
+        signatures: Traces of data on it and its partitions.
+        is_system: Whether the running system stands on it.
+        pools: ZFS pools that are imported from it.
+        busy: Why it cannot be had for oneself, "" where it can.
+        blind: What could not be looked at, and why; never taken for "nothing".
+    """
+
+    disk: Disk
+    mounts: tuple[str, ...] = ()
+    swaps: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    multipath: str = ""
+    twins: tuple[str, ...] = ()
+    signatures: tuple[Signature, ...] = ()
+    is_system: bool = False
+    pools: tuple[str, ...] = ()
+    busy: str = ""
+    blind: tuple[str, ...] = ()

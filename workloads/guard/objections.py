@@ -1,0 +1,80 @@
+"""The rules: why a disk must not be written to, and what can be overruled."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workloads.guard.disk import Findings
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """One reason not to write to a disk.
+
+    Attributes:
+        rule: Short name of the rule, for tables and tests.
+        sentence: What is wrong, for a person.
+        word: What has to be typed to overrule it, "" where nothing does.
+    """
+
+    rule: str
+    sentence: str
+    word: str = ""
+
+
+def objections(found: Findings) -> list[Objection]:
+    """Apply every rule; an empty list is a safe target.
+
+    Args:
+        found: What was found on the very machine that would write.
+    """
+    said = [Objection("unseen", f"it cannot be judged: {one}") for one in found.blind]
+    for rule, judge in RULES.items():
+        sentence = judge(found)
+        if sentence:
+            said.append(Objection(rule, sentence))
+    for one in found.signatures:
+        label = f" ({one.label})" if one.label else ""
+        sentence = f"there is {one.type}{label} on {one.device}"
+        said.append(Objection("signature", sentence, word=one.type))
+    return said
+
+
+def _twin(found: Findings) -> str:
+    if found.multipath or not found.twins:
+        return ""
+    return (
+        f"{_some(found.twins)} is another path to the same disk; set up multipath and "
+        "name its device"
+    )
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:3])
+    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _when(condition: object, sentence: str) -> str:
+    return sentence if condition else ""
+
+
+RULES: dict[str, Callable[[Findings], str]] = {
+    "partition": lambda f: _when(
+        not f.disk.is_whole, f"{f.disk.name} is a {f.disk.type} and no whole disk"
+    ),
+    "empty": lambda f: _when(f.disk.identity.size <= 0, "it has no capacity"),
+    "read-only": lambda f: _when(f.disk.read_only, "it is read-only"),
+    "system": lambda f: _when(f.is_system, "the running system stands on it"),
+    "mounted": lambda f: _when(f.mounts, f"it is mounted at {_some(f.mounts)}"),
+    "swap": lambda f: _when(f.swaps, f"{_some(f.swaps)} is swap space in use"),
+    "zfs": lambda f: _when(
+        f.pools, f"the ZFS pool {_some(f.pools)} is imported from it"
+    ),
+    "multipath": lambda f: _when(
+        f.multipath,
+        f"it is one path of the multipath device {f.multipath}; name that instead",
+    ),
+    "twin": _twin,
+    "holder": lambda f: _when(f.holders, f"{_some(f.holders)} is built on it"),
+    "busy": lambda f: _when(f.busy, f"something else has it in use ({f.busy})"),
+}
+"""Rules that nothing overrules, in the order in which they are said."""
