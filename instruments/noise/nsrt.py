@@ -126,8 +126,13 @@ class Nsrt:
         mean, answer = link.number(nsrt_protocol.LEQ)
         self._since = end = self._clock()
         if link.byte(nsrt_protocol.WEIGHTING) != _CODES[self._weighting]:
-            raise SourceError("it changed its weighting by itself", where=self._where)
-        values, status = (mean, max(fast)), Status.OK
+            raise SourceError(
+                "its weighting is no longer the one that was set",
+                where=self._where,
+                way_out="Does another program use the meter?",
+            )
+        # What is highest is not below the mean, though the questions may miss it.
+        values, status = (mean, max(mean, *fast)), Status.OK
         if not all(_QUIETEST < value < _LOUDEST for value in values):
             values, status = (math.nan, math.nan), Status.ERROR
         elif self._frozen.is_frozen(mean, end):

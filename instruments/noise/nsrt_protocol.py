@@ -118,7 +118,7 @@ class NsrtLink:
 
     def _garbage(self, answer: bytes) -> SourceError:
         return SourceError(
-            f"the bytes {answer.hex(' ')} are no answer of an NSRT",
+            f"the bytes {answer[:8].hex(' ')} are no answer of an NSRT",
             where=self._where,
             way_out="Is it the serial port of the meter that is meant?",
         )

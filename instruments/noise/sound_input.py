@@ -3,6 +3,7 @@
 import queue
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,17 +78,15 @@ class SoundInput:
                 blocksize=rate // BLOCKS_A_SECOND,
                 callback=self._take,
             )
-            self._stream.start()
         except Exception as error:  # PortAudioError is not to be had without it
             self._is_open = False
             count_streams(-1)
-            reason = str(error).strip().rstrip(".")
-            raise SourceError(
-                f"the sound input does not open ({reason})",
-                where=where,
-                way_out="Does another program use it, and has it this rate and "
-                "channel?",
-            ) from error
+            raise self._not_opened(error) from error
+        try:
+            self._stream.start()
+        except Exception as error:
+            self.close()
+            raise self._not_opened(error) from error
 
     @property
     def backlog_s(self) -> float:
@@ -125,8 +124,16 @@ class SoundInput:
         """Let go of the input; may be called twice."""
         if self._is_open:
             self._is_open = False
-            self._stream.close()
+            with suppress(Exception):  # of a device that is gone; there is no more
+                self._stream.close()
             count_streams(-1)
+
+    def _not_opened(self, error: Exception) -> SourceError:
+        reason = str(error).strip().rstrip(".")
+        return self.error(
+            f"the sound input does not open ({reason})",
+            "Does another program use it, and has it this rate and channel?",
+        )
 
     def _take(self, data: "Floats", _frames: int, _time: object, status: Any) -> None:
         """Put a block in; called by PortAudio's thread, which must not wait."""

@@ -32,6 +32,8 @@ class FakeStream:
         self.closed = False
 
     def start(self) -> None:
+        if not self.sound.size:
+            raise RuntimeError("Device unavailable [PaErrorCode -9985]")
         self.give(self.sound)
 
     def give(self, sound: Floats, *, overflow: bool = False) -> None:
@@ -154,6 +156,10 @@ def test_an_input_that_does_not_open_says_why() -> None:
     with pytest.raises(SourceError, match="Invalid sample rate"):
         source.open()
     source.close()
+    audio = FakeAudio(np.zeros(0))
+    with pytest.raises(SourceError, match="Device unavailable"):
+        _microphone(audio).open()
+    assert audio.streams[0].closed
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_a_level_that_cannot_be_is_none(source: Nsrt, level: float) -> None:
     [
         (Fault.SILENT, "no answer within 1 s"),
         (Fault.CUT, "2 of 4 bytes within 1 s"),
-        (Fault.GARBAGE, "no answer of an NSRT|changed its weighting"),
+        (Fault.GARBAGE, "no answer of an NSRT|weighting is no longer"),
     ],
 )
 def test_a_fault_is_a_lost_source_and_it_comes_back(

@@ -39,13 +39,14 @@ def test_the_filter_keeps_the_limits_at_every_exact_frequency(
     assert max(abs(row.deviation) for row in rows) < 0.02
 
 
-@pytest.mark.parametrize("frequency", [31.623, 1000.0, 7943.28, 15848.9])
+@pytest.mark.parametrize("frequency", [31.623, 1000.0, 7943.28, 12589.3, 15848.9])
 @pytest.mark.parametrize("curve", [Curve.A, Curve.C])
+@pytest.mark.parametrize("rate", [44_100, 48_000])
 def test_a_filtered_sine_has_the_level_of_the_formula(
-    curve: Curve, frequency: float
+    curve: Curve, frequency: float, rate: int
 ) -> None:
-    tone = sine(frequency, 2.0)
-    filtered = weighting(curve, 48_000).apply(tone)
+    tone = sine(frequency, 2.0, rate=rate)
+    filtered = weighting(curve, rate).apply(tone)
     half = tone.size // 2
     found = mean_db(filtered[half:]) - mean_db(tone[half:])
     assert found == pytest.approx(float(exact_gain(curve, frequency)), abs=0.02)
