@@ -110,6 +110,7 @@ class BenchView(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(split, 1)
+        self.setFocusProxy(self.table)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.ui.compare_model import PARTS_ROLE, CompareModel, Parts
-from app.ui.tables import Table
+from app.ui.tables import SpreadTable
 from app.ui.theme import Theme, tabular
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -79,7 +79,7 @@ def _write(painter: QPainter, right: int, top: int, width: int, text: str) -> No
     painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), text)
 
 
-class CompareTable(Table):
+class CompareTable(SpreadTable):
     """Shows a comparison, all metrics beside each other."""
 
     def __init__(self, model: CompareModel, theme: Theme) -> None:

@@ -87,6 +87,7 @@ class CompareView(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.chooser)
         layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self.table)
 
     def _make_tools(self) -> list[QWidget]:
         """Make the choosers above the charts, with their labels."""
@@ -128,7 +129,7 @@ class CompareView(QWidget):
             if self.chooser.count >= 2:
                 self._compare()
             else:
-                self._show_none(_CHOOSE)
+                self._show_none("Two sessions are needed", _few(folder))
 
     def compare(self, first: Path, second: Path) -> None:
         """Show these two files, listed or not."""
@@ -221,6 +222,12 @@ class CompareView(QWidget):
         """Offer what has come since."""
         super().showEvent(event)
         self.refresh()
+
+
+def _few(folder: Path) -> str:
+    return (
+        f"There are fewer in {folder}. Start a run, or choose its folder in Sessions."
+    )
 
 
 def _fill(box: QComboBox, texts: list[str], first: str) -> None:

@@ -63,6 +63,11 @@ class EmptyState(QWidget):
         self._text.setMinimumHeight(self._text.heightForWidth(_WIDTH))
         self._button.setVisible(not text and bool(self._button.text()))
 
+    def advise(self, text: str) -> None:
+        """Give other advice, now and whenever there is nothing else to say."""
+        self._advice = text
+        self.say("")
+
     @property
     def text(self) -> str:
         """What it says below the title."""

@@ -113,6 +113,7 @@ class LiveView(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
+        self.setFocusProxy(self.pane.chart)
 
     @property
     def record(self) -> Record | None:

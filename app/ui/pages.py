@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.bench import Bench
@@ -127,6 +127,7 @@ class Pages(QStackedWidget):
         """Show a page, and make it when it is wanted for the first time."""
         page: QWidget = getattr(self, name.lower())
         self.setCurrentWidget(page)
+        page.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.cursor_text.emit("")
 
     def shown_record(self) -> tuple[Record, int] | None:

@@ -14,10 +14,9 @@ from app.ui.labels import make_chip
 from app.ui.record import Record
 from app.ui.rows_model import Column, RowsModel
 from app.ui.states import Look, look_of
-from app.ui.tables import Table
+from app.ui.tables import SpreadTable, Table
 from app.ui.theme import Theme
 
-_LAB_WIDTH = 130
 Cells = tuple[str, ...]
 
 
@@ -110,12 +109,10 @@ class ReportPanel(QWidget):
         heads, texts = document.table.heads, document.table.texts()
         model = RowsModel[Cells](_columns(heads), self._theme, self._icons, self)
         model.set_records([tuple(row) for row in texts])
-        table = Table(model, "Report table", stretch=-1 if self.is_lab else 0)
+        table = SpreadTable(model, "Report table")
         table.doubleClicked.connect(lambda index: self._choose(index.row()))
         table.activated.connect(lambda index: self._choose(index.row()))
         table.horizontalHeader().setMinimumHeight(44)
-        if self.is_lab:
-            table.horizontalHeader().setMinimumSectionSize(_LAB_WIDTH)
         table.setToolTip("Double-click a row to see its traces")
         self._drop_table()
         self._layout.insertWidget(1, table, 1)

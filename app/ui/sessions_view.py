@@ -131,6 +131,7 @@ class SessionsView(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(across)
+        self.setFocusProxy(self.list)
 
     def _button(self, icon: str, text: str, keys: str, action: object) -> QToolButton:
         button = QToolButton()
@@ -178,6 +179,7 @@ class SessionsView(QWidget):
         self.model.set_summaries(found)
         if self.record is None and not found:
             self._empty.set_title("There are no sessions yet")
+            self._empty.advise("Start a run, or open a .bayscope file from elsewhere.")
         shown = self._wanted or (self.record.path if self.record else None)
         self._select(shown)
         if self.isVisible():

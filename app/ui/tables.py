@@ -8,10 +8,14 @@ from PySide6.QtCore import (
     QTimer,
     Slot,
 )
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 _ROW_HEIGHT = 25
+_MOST_ROOM = 90
+"""Beyond so many pixels more a figure is too far from its neighbours to compare."""
+
+_LEAST_FIRST = 120
 
 
 class Table(QTableView):
@@ -106,6 +110,34 @@ class Table(QTableView):
             for row in rows
         ]
         QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+class SpreadTable(Table):
+    """A table of figures: all columns share the room that is left.
+
+    Where there is too little, the first one gives way, down to a least width.
+    """
+
+    def _arrange(self) -> None:
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        wanted = [
+            max(self.sizeHintForColumn(section), head.sectionSizeHint(section))
+            for section in range(self.model().columnCount())
+        ]
+        if not wanted:
+            return
+        room = self.viewport().width() - sum(wanted)
+        each = min(max(room, 0) // len(wanted), _MOST_ROOM)
+        for section, width in enumerate(wanted):
+            self.setColumnWidth(section, width + each)
+        if room < 0:
+            self.setColumnWidth(0, max(wanted[0] + room, min(wanted[0], _LEAST_FIRST)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out again."""
+        super().resizeEvent(event)
+        self._arrange_later()
 
 
 class LogTable(Table):

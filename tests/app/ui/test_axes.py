@@ -43,4 +43,4 @@ def test_grid_lines_never_crowd(
 ) -> None:
     [(step, _)] = ValueAxis().tickSpacing(*span, height)
     apart = step / (span[1] - span[0]) * height
-    assert 23.9 < apart < 61
+    assert 17.9 < apart < 46

@@ -149,5 +149,6 @@ def test_one_session_is_not_enough(
     view = window.compare
     view.set_folder(tmp_path)
     qtbot.waitUntil(lambda: view.chooser.count == 1)
+    assert str(tmp_path) in view._empty.text
     assert view._stack.currentWidget() is view._empty
     assert view.pair is None
