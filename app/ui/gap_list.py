@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.record.store import GapRow
-from app.ui.readings import NO_LOAD
+from app.ui.readout import NO_LOAD
 from app.ui.rows_model import Column
 from app.ui.units import seconds_between
 from instruments.reading import Status

@@ -1,8 +1,5 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
-import getpass
-import logging
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,25 +7,23 @@ from PySide6.QtCore import QByteArray, QSize, QTimer, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QInputDialog,
     QLabel,
     QMainWindow,
-    QMessageBox,
     QWidget,
 )
 
 from app.bench import Bench
 from app.operations.run import RunResult
-from app.record.store import annotate
 from app.ui.background import Background
 from app.ui.bench_view import BenchView
+from app.ui.error_box import ErrorBox
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
-from app.ui.messages import ask, in_window, make_message
+from app.ui.messages import ask, in_window
 from app.ui.navigation import Navigation
 from app.ui.pages import PAGES, Pages
-from app.ui.record import Record
 from app.ui.run_control import RunControl, RunPlan
+from app.ui.session_work import SessionWork
 from app.ui.settings import Settings
 from app.ui.start_dialog import ask_for_run
 from app.ui.theme import Theme, tabular
@@ -37,15 +32,12 @@ from instruments.errors import Aborted, BenchError
 
 if TYPE_CHECKING:
     from app.ui.compare_view import CompareView
-    from app.ui.export_dialog import ExportPlan
     from app.ui.live_view import LiveView
     from app.ui.sessions_view import SessionsView
 
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(8, 40)
 """About what a window manager adds to a window."""
-
-_log = logging.getLogger("bayscope")
 
 
 class MainWindow(QMainWindow):
@@ -67,10 +59,11 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._icons = Icons(theme, self)
         self._is_closing = False
-        self._dialog: QMessageBox | None = None
         self._page = self._page_before = "Bench"
         self.background = Background(self)
         self.run = RunControl(self.background, self)
+        self.errors = ErrorBox(self._icons, self)
+        self.work = SessionWork(self.background, self)
         self.tools = Tools(theme, self._icons)
         self.navigation = Navigation(PAGES, theme, self._icons)
         self.pages = Pages(
@@ -114,7 +107,8 @@ class MainWindow(QMainWindow):
         self.tools.mark.triggered.connect(self.mark_event)
         self.tools.report.triggered.connect(self.show_report)
         self.navigation.chosen.connect(self.show_page)
-        self.background.failed.connect(self.show_error)
+        self.background.failed.connect(self.errors.show)
+        self.work.said.connect(self.statusBar().showMessage)
         self.bench_page.bench_chosen.connect(self._show_bench)
         self.pages.cursor_text.connect(self._cursor.setText)
         self.pages.session_opened.connect(self._show_actions)
@@ -185,7 +179,7 @@ class MainWindow(QMainWindow):
                 problem=problem,
             )
         except BenchError as error:
-            self.show_error(error)
+            self.errors.show(error)
             return
         if plan is not None:
             self.begin(plan)
@@ -218,7 +212,7 @@ class MainWindow(QMainWindow):
         wanted = isinstance(error, BenchError) and not isinstance(error, Aborted)
         plan = self.run.plan
         if plan is None or not wanted or self.run.has_begun:
-            self.show_error(error)
+            self.errors.show(error)
         elif not self._is_closing:
             if self._page == "Live":
                 self.navigation.choose(self._page_before)
@@ -233,25 +227,7 @@ class MainWindow(QMainWindow):
         found = self.pages.shown_record()
         if found is None:
             return
-        record, t_ns = found
-        moment = f"{record.wall_time(t_ns):%H:%M:%S}"
-        text, given = QInputDialog.getText(self, "Mark event", f"Note at {moment}:")
-        if given and text.strip():
-            self.mark(record, t_ns, text.strip())
-
-    def mark(self, record: Record, t_ns: int, text: str) -> None:
-        """Store a note at a moment of a session."""
-        self.background.run(
-            lambda: annotate(
-                record.path,
-                text,
-                author=getpass.getuser(),
-                realtime_ns=time.time_ns(),
-                kind="mark",
-                start_ns=t_ns,
-            ),
-            lambda _: self.statusBar().showMessage(f"Marked: {text}", 5_000),
-        )
+        self.work.ask_mark(*found)
 
     @Slot()
     def show_report(self) -> None:
@@ -269,33 +245,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def export(self, path: Path) -> None:
         """Ask for formats and write them."""
-        from app.ui.export_dialog import ask_for_export  # noqa: PLC0415
-
-        plan = ask_for_export(path, self, lab=self.sessions.page.report.is_lab)
-        if plan is not None:
-            self.write_export(path, plan)
-
-    def write_export(self, path: Path, plan: "ExportPlan") -> None:
-        """Write the files of an export, off the GUI thread."""
-        # Only now: the report's template engine takes a while to import.
-        from app.operations.export import export_sessions  # noqa: PLC0415
-
-        self.statusBar().showMessage(f"Exporting {path.name} ...")
-
-        def told(written: list[Path]) -> None:
-            names = ", ".join(one.name for one in written)
-            self.statusBar().showMessage(f"Written to {plan.to}: {names}", 15_000)
-
-        self.background.run(
-            lambda: export_sessions([path], plan.formats, plan.to, lab=plan.lab),
-            told,
-            self._export_failed,
-            lasting=True,
-        )
-
-    def _export_failed(self, error: Exception) -> None:
-        self.statusBar().clearMessage()
-        self.show_error(error)
+        self.work.ask_export(path, lab=self.sessions.page.report.is_lab)
 
     @Slot(object)
     def _take_folder(self, folder: Path) -> None:
@@ -320,25 +270,6 @@ class MainWindow(QMainWindow):
     def _show_actions(self) -> None:
         shown = self.pages.shown_record() is not None
         self.tools.set_session(shown=shown, can_mark=self.pages.can_mark)
-
-    @Slot(object)
-    def show_error(self, error: Exception) -> None:
-        """Show what went wrong: a sentence, or for our own mistakes its name."""
-        text = in_window(error)
-        if not isinstance(error, BenchError):
-            _log.error("a mistake in Bayscope", exc_info=error)
-            text = f"Bayscope made a mistake: {type(error).__name__}: {error}"
-        if self._dialog is not None:
-            self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
-        else:
-            dialog = make_message(self._icons, text, self)
-            dialog.finished.connect(self._forget_dialog)
-            self._dialog = dialog
-            dialog.open()
-
-    @Slot()
-    def _forget_dialog(self) -> None:
-        self._dialog = None
 
     def stop_and_close(self) -> None:
         """Close without asking; a run is stopped first."""

@@ -2,69 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
 import numpy as np
 
 from app.record.store import Session
 from app.ui.lines import Floats
-from app.ui.panels import FINE_LOG
-from app.ui.units import Scale, scale_of
+from app.ui.readout import NO_LOAD, Kind, Readout, Shown
+from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel, Status
-
-NO_LOAD = "no load running"
-"""Not a gap: nothing was to be measured."""
 
 _REACH_PERIODS = 3
 _LEAST_REACH = 2 * SECOND
 _MANY = 4000
 """Up to twice so many samples are averaged one by one, more from the overview."""
-
-
-class Kind(Enum):
-    """How several channels become one number."""
-
-    ONE = auto()
-    SUM = auto()
-    HIGHEST = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Readout:
-    """One read-out of the panel.
-
-    Attributes:
-        caption: What it is.
-        channels: What it is made of.
-        scale: How it is written.
-        colour: Index of the trace colour it has in the charts.
-        kind: How its channels become one number.
-        simulated: Whether a simulator delivers it.
-    """
-
-    caption: str
-    channels: tuple[Channel, ...]
-    scale: Scale
-    colour: int
-    kind: Kind = Kind.ONE
-    simulated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What a read-out says now.
-
-    Attributes:
-        value: The number as text, "" where there is a gap.
-        unit: Its unit.
-        note: Extremes so far, or how many of how many were read.
-        gap: Reason of the gap, "" where there is a value.
-    """
-
-    value: str = ""
-    unit: str = ""
-    note: str = ""
-    gap: str = ""
 
 
 @dataclass
@@ -74,44 +24,6 @@ class Extremes:
     until: int = 0
     low: float = np.inf
     high: float = -np.inf
-
-
-def readouts_of(
-    channels: Sequence[Channel], simulated: frozenset[str]
-) -> list[Readout]:
-    """Choose the read-outs for what is recorded."""
-    found: list[Readout] = []
-    live = [one for one in channels if one.source != FINE_LOG]
-
-    def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
-        fitting = tuple(one for one in live if one.quantity == quantity)
-        if not fitting:
-            return
-        if kind is Kind.ONE:
-            fitting = fitting[:1]
-        fake = any(one.source in simulated for one in fitting)
-        scale = scale_of(fitting[0].unit)
-        found.append(Readout(caption, fitting, scale, colour, kind, fake))
-
-    add("Read throughput", "read_bw", 0)
-    add("Write throughput", "write_bw", 1)
-    iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
-    if iops:
-        found.append(Readout("IOPS, read + write", iops, scale_of("1/s"), 0, Kind.SUM))
-    add("Power", "P", 0, Kind.SUM)
-    add("Power factor λ", "lambda", 0)
-    slots = tuple(one for one in live if one.location.startswith("slot"))
-    slots = tuple(one for one in slots if one.quantity == "temperature")
-    if slots:
-        fake = slots[0].source in simulated
-        scale = scale_of("degC")
-        found.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
-    inlet = [one for one in live if one.location == "inlet"]
-    if inlet:
-        fake = inlet[0].source in simulated
-        found.append(Readout("Inlet", (inlet[0],), scale_of("degC"), 1, Kind.ONE, fake))
-    add("Noise", "LAeq", 0)
-    return found
 
 
 def read_all(

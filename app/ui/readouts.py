@@ -1,28 +1,21 @@
-"""The read-outs at the right: big figures that never jitter and never lie."""
+"""The read-outs at the right, read off the GUI thread at the moment wanted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.background import Background
-from app.ui.readings import NO_LOAD, Extremes, Readout, Shown, read_all, read_whole
+from app.ui.readings import Extremes, read_all, read_whole
+from app.ui.readout import Readout, Shown
+from app.ui.readout_card import ReadoutCard
 from app.ui.record import Record
-from app.ui.theme import Theme, tabular
+from app.ui.theme import Theme
 
 _WIDTH = 212
-_NO_VALUE = "gap"
 _WHOLE = "Means of the session"
 
 
@@ -33,101 +26,6 @@ class _Answer:
     shown: list[Shown]
     values: dict[str, float]
     whole: bool
-
-
-class ReadoutCard(QFrame):
-    """One quantity: caption, value with unit, extremes, or a gap with its reason."""
-
-    def __init__(self, readout: Readout, theme: Theme) -> None:
-        super().__init__()
-        self._readout = readout
-        self._theme = theme
-        self._shown = Shown()
-        self.setObjectName("card")
-        self._bar = QFrame()
-        self._bar.setFixedWidth(4)
-        self._caption = QLabel(readout.caption)
-        self._caption.setObjectName("small")
-        self._fake = QLabel("sim")
-        self._fake.setObjectName("small")
-        self._fake.setToolTip("Simulated: this value comes from no device")
-        if not readout.simulated:
-            self._fake.hide()
-        self._value = QLabel("-")
-        self._value.setFont(tabular(16, QFont.Weight.DemiBold))
-        self._unit = QLabel(readout.scale.unit)
-        self._unit.setObjectName("muted")
-        self._note = QLabel("")
-        self._note.setFont(tabular())
-        self._note.setObjectName("small")
-        self.setAccessibleName(f"{readout.caption}: not read yet")
-        self._build()
-        theme.changed.connect(self._recolour)
-        self._recolour()
-
-    def _build(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self._caption)
-        head.addStretch(1)
-        head.addWidget(self._fake)
-        middle = QHBoxLayout()
-        middle.setSpacing(6)
-        middle.addWidget(self._value, 0, Qt.AlignmentFlag.AlignBaseline)
-        middle.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignBaseline)
-        middle.addStretch(1)
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
-        texts.addLayout(head)
-        texts.addLayout(middle)
-        texts.addWidget(self._note)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 3, 9, 3)
-        layout.setSpacing(9)
-        layout.addWidget(self._bar)
-        layout.addLayout(texts, 1)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    @property
-    def caption(self) -> str:
-        """What it is about."""
-        return self._readout.caption
-
-    @property
-    def shown(self) -> Shown:
-        """What it says."""
-        return self._shown
-
-    def show_value(self, shown: Shown) -> None:
-        """Say something else; a gap is said, not bridged."""
-        if shown == self._shown:
-            return
-        self._shown = shown
-        if shown.gap:
-            idle = shown.gap == NO_LOAD
-            self._value.setText("-" if idle else _NO_VALUE)
-            self._unit.setText("")
-            self._note.setText(shown.gap if idle else f"reason: {shown.gap}")
-        else:
-            self._value.setText(shown.value)
-            self._unit.setText(shown.unit)
-            self._note.setText(shown.note)
-        self._note.setToolTip(self._note.text())
-        said = f"gap: {shown.gap}" if shown.gap else f"{shown.value} {shown.unit}"
-        self.setAccessibleName(f"{self._readout.caption}: {said}")
-        self.setAccessibleDescription(shown.note)
-        self._recolour()
-
-    @Slot()
-    def _recolour(self) -> None:
-        tokens = self._theme.tokens
-        colour = tokens.trace(self._readout.colour).name()
-        bar = tokens.border if self._shown.gap else colour
-        self._bar.setStyleSheet(f"background: {bar}; border-radius: 2px;")
-        value = tokens.warn if self._shown.gap else tokens.text
-        if self._shown.gap == NO_LOAD:
-            value = tokens.muted
-        self._value.setStyleSheet(f"color: {value};")
 
 
 class ReadoutPanel(QScrollArea):

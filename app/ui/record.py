@@ -8,7 +8,7 @@ from pathlib import Path
 from app.record.store import EventRow, Session
 from app.ui.layers import Layer
 from app.ui.panels import rows_of
-from app.ui.readings import Readout, readouts_of
+from app.ui.readout import Readout, readouts_of
 from instruments.reading import SECOND
 
 

@@ -99,7 +99,7 @@ def test_stop_ends_the_run_and_keeps_the_data(
     begin_long(window, tmp_path, qtbot)
     live = window.live
     assert live.record is not None
-    window.mark(live.record, live.playhead.position, "door opened")
+    window.work.mark(live.record, live.playhead.position, "door opened")
     qtbot.waitUntil(
         lambda: "door opened" in [one.message for one in live.log.model.records]
     )

@@ -136,25 +136,25 @@ def test_an_error_of_the_bench_is_one_sentence(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     error = BenchError("the meter is gone", where="mains", way_out="Plug it in.")
-    window.show_error(error)
-    window.show_error(BenchError("so is the other"))
-    dialog = window._dialog
+    window.errors.show(error)
+    window.errors.show(BenchError("so is the other"))
+    dialog = window.errors.dialog
     assert dialog is not None
     assert dialog.text().startswith("mains: the meter is gone. Plug it in.")
     assert "so is the other" in dialog.text()
     assert len(window.findChildren(QMessageBox)) == 1
     dialog.accept()
-    qtbot.waitUntil(lambda: window._dialog is None)
+    qtbot.waitUntil(lambda: window.errors.dialog is None)
 
 
 def test_a_mistake_of_ours_is_logged_with_its_traceback(
     window: MainWindow, caplog: pytest.LogCaptureFixture
 ) -> None:
-    window.show_error(ZeroDivisionError("division by zero"))
-    assert window._dialog is not None
-    assert "ZeroDivisionError" in window._dialog.text()
+    window.errors.show(ZeroDivisionError("division by zero"))
+    assert window.errors.dialog is not None
+    assert "ZeroDivisionError" in window.errors.dialog.text()
     assert "a mistake in Bayscope" in caplog.text
-    window._dialog.accept()
+    window.errors.dialog.accept()
 
 
 def test_every_page_takes_the_theme(window: MainWindow, theme: Theme) -> None:
@@ -178,7 +178,7 @@ def test_a_mark_is_stored_at_the_playhead(
         window.sessions.open(copy)
     record = window.sessions.record
     assert record is not None
-    window.mark(record, record.layer.start + 5, "fan swapped")
+    window.work.mark(record, record.layer.start + 5, "fan swapped")
     qtbot.waitUntil(
         lambda: window.statusBar().currentMessage() == "Marked: fan swapped"
     )
@@ -261,8 +261,8 @@ def test_a_setting_that_cannot_be_kept_keeps_nothing_open(
 def test_messages_have_icons_of_ours_and_no_others(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.show_error(BenchError("the meter is gone"))
-    dialog = window._dialog
+    window.errors.show(BenchError("the meter is gone"))
+    dialog = window.errors.dialog
     assert dialog is not None
     assert dialog.icon() == QMessageBox.Icon.NoIcon
     assert not dialog.iconPixmap().isNull()
@@ -270,7 +270,7 @@ def test_messages_have_icons_of_ours_and_no_others(
     assert button.text() == "OK"
     assert button.icon().isNull()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window._dialog is None)
+    qtbot.waitUntil(lambda: window.errors.dialog is None)
 
 
 def test_the_window_comes_back_where_it_was(
@@ -312,3 +312,17 @@ def test_nothing_blocks_the_window_for_long(window: MainWindow, qtbot: QtBot) ->
     assert len(gaps) > 20
     assert gaps[int(len(gaps) * 0.95)] < 0.1
     assert gaps[-1] < 0.6
+
+
+def test_a_page_has_the_keyboard_when_it_is_chosen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for name, wanted in (
+        ("Bench", window.bench_page.table),
+        ("Sessions", window.sessions.list),
+        ("Compare", window.compare.table),
+    ):
+        window.navigation.choose(name)
+        assert QApplication.focusWidget() is wanted

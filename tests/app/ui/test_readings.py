@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
-from app.ui.readings import (
-    NO_LOAD,
-    Extremes,
-    Kind,
-    Readout,
-    read_all,
-    read_whole,
-    readouts_of,
-)
+from app.ui.readings import Extremes, read_all, read_whole
+from app.ui.readout import NO_LOAD, Kind, Readout, readouts_of
 from app.ui.record import Record, open_record
 from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel, Status

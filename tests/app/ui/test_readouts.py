@@ -1,4 +1,4 @@
-"""The big figures: values, gaps, and where they are read."""
+"""The read-outs of a session, read off the GUI thread."""
 
 import threading
 from collections.abc import Iterator
@@ -9,22 +9,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.ui.background import Background
-from app.ui.readings import NO_LOAD, Readout, Shown
-from app.ui.readouts import ReadoutCard, ReadoutPanel
+from app.ui.readout import Shown
+from app.ui.readouts import ReadoutPanel
 from app.ui.record import Record, open_record
 from app.ui.theme import Theme
-from app.ui.units import scale_of
-from instruments.reading import SECOND, Channel
+from instruments.reading import SECOND
 from tests.app.ui.sample import START
-
-POWER = Readout("Power", (Channel("mains", "P", "W"),), scale_of("W"), 0)
-
-
-@pytest.fixture
-def card(qtbot: QtBot, theme: Theme) -> ReadoutCard:
-    found = ReadoutCard(POWER, theme)
-    qtbot.addWidget(found)
-    return found
 
 
 @pytest.fixture
@@ -42,30 +32,6 @@ def panel(qtbot: QtBot, theme: Theme, background: Background) -> ReadoutPanel:
     qtbot.addWidget(found)
     found.show()
     return found
-
-
-def test_a_card_has_a_name_from_the_beginning(card: ReadoutCard) -> None:
-    assert card.caption == "Power"
-    assert card.accessibleName() == "Power: not read yet"
-
-
-def test_a_value_has_its_unit_and_extremes(card: ReadoutCard) -> None:
-    card.show_value(Shown("593.1", "W", "min 578.3  max 784.8"))
-    assert card.accessibleName() == "Power: 593.1 W"
-    assert card._note.text() == "min 578.3  max 784.8"
-
-
-def test_a_gap_says_why_and_shows_no_figure(card: ReadoutCard) -> None:
-    card.show_value(Shown("593.1", "W"))
-    card.show_value(Shown(gap="timeout"))
-    texts = (card._value.text(), card._unit.text(), card._note.text())
-    assert texts == ("gap", "", "reason: timeout")
-    assert card.accessibleName() == "Power: gap: timeout"
-
-
-def test_no_load_is_no_gap(card: ReadoutCard) -> None:
-    card.show_value(Shown(gap=NO_LOAD))
-    assert (card._value.text(), card._note.text()) == ("-", NO_LOAD)
 
 
 def test_the_last_wish_counts(

@@ -13,7 +13,7 @@ from app.record.store import annotate, sessions
 from app.ui.export_dialog import ExportPlan
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
-from app.ui.readouts import ReadoutCard
+from app.ui.readout_card import ReadoutCard
 from app.ui.session_list import FACTS_ROLE, SessionModel
 from app.ui.sessions_view import SessionsView
 from app.ui.theme import Theme
@@ -373,6 +373,7 @@ def test_an_empty_folder_says_so(
     window.sessions.set_folder(tmp_path)
     empty = window.sessions._empty
     qtbot.waitUntil(lambda: empty._title.text() == "There are no sessions yet")
+    assert empty.text.startswith("Start a run")
 
 
 def test_export_writes_the_files(
@@ -381,7 +382,7 @@ def test_export_writes_the_files(
     open_first(view, qtbot)
     plan = ExportPlan(("csv", "md"), tmp_path / "out", lab=False)
     assert view.record is not None
-    window.write_export(view.record.path, plan)
+    window.work.write_export(view.record.path, plan)
     qtbot.waitUntil(
         lambda: window.statusBar().currentMessage().startswith("Written to"),
         timeout=15_000,
