@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 from instruments.driver import Driver
+from instruments.power.discovery import CHROMA_ID, finder
 from instruments.power.identity import Family, identify
 from instruments.power.options import (
     RESOURCE,
@@ -183,4 +184,5 @@ DRIVER = Driver(
         elements(CHANNELS),
     ),
     _build,
+    finder((CHROMA_ID,), (FAMILY,)),
 )

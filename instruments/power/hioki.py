@@ -14,6 +14,7 @@ import math
 from collections.abc import Sequence
 
 from instruments.driver import Driver
+from instruments.power.discovery import HIOKI_ID, finder
 from instruments.power.identity import Family, identify
 from instruments.power.options import (
     current_range,
@@ -201,4 +202,5 @@ DRIVER = Driver(
         elements(CHANNELS),
     ),
     _build,
+    finder((HIOKI_ID,), (FAMILY,)),
 )

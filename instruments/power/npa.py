@@ -8,9 +8,13 @@ too, is assumed. It is known to be used through its USB serial port.
 from typing import ClassVar
 
 from instruments.driver import Driver
+from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015 import HMC8015
 from instruments.power.hmc8015_config import OPTIONS, config_from
+from instruments.power.identity import Family
 from instruments.settings import Settings
+
+FAMILY = Family(r"Rohde\s?&\s?Schwarz", r"NPA[157]01", "R&S NPA")
 
 
 class NPA(HMC8015):
@@ -31,4 +35,5 @@ DRIVER = Driver(
     # What is known of accuracy is the HMC8015's.
     tuple(option for option in OPTIONS if not option.key.startswith("accuracy")),
     _build,
+    finder((ROHDE_SCHWARZ_ID,), (FAMILY,)),
 )

@@ -3,7 +3,8 @@
 import selectors
 import socket
 from contextlib import suppress
-from typing import Protocol
+from importlib import import_module
+from typing import Any, Protocol
 
 from instruments.errors import SourceError
 from instruments.link_errors import explain
@@ -105,8 +106,8 @@ class SerialStream:
     """
 
     def __init__(self, device: str, where: str, timeout_s: float, baud: int) -> None:
-        # Imported here because most meters are not behind a serial port.
-        import serial  # type: ignore[import-untyped]  # noqa: PLC0415
+        # Slow, and without types; most meters are not behind a serial port.
+        serial: Any = import_module("serial")
 
         self._where = where
         self._timeout_s = timeout_s

@@ -1,6 +1,7 @@
 """Yokogawa WT310 and WT33x, GW Instek GPM-8213 and GPM-8310."""
 
 from instruments.driver import Driver
+from instruments.power.discovery import GW_INSTEK_ID, YOKOGAWA_ID, finder
 from instruments.power.options import (
     RESOURCE,
     current_range,
@@ -13,9 +14,11 @@ from instruments.power.polled import PolledMeter
 from instruments.power.yokogawa_dialect import (
     CURRENT_RANGES,
     ELEMENTS,
+    GW_INSTEK,
     LINE_END,
     RATES_S,
     VOLTAGE_RANGES,
+    YOKOGAWA,
     Yokogawa,
 )
 from instruments.settings import Kind, Option, Settings
@@ -59,4 +62,5 @@ DRIVER = Driver(
         ),
     ),
     _build,
+    finder((YOKOGAWA_ID, GW_INSTEK_ID), (YOKOGAWA, GW_INSTEK)),
 )

@@ -1,0 +1,77 @@
+"""Find meters of a maker at this machine's USB and serial ports."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from instruments.driver import Found
+from instruments.errors import SourceError
+from instruments.hosts import Host, LocalHost
+from instruments.power.identity import Family, parse_family
+from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
+from instruments.visa_ports import serial_ports, usb_instruments
+
+YOKOGAWA_ID = 0x0B21
+GW_INSTEK_ID = 0x2184
+HIOKI_ID = 0x108F
+CHROMA_ID = 0x1698
+ROHDE_SCHWARZ_ID = 0x0AAD
+"""Vendors of USB devices; GW Instek's, Chroma's and R&S's are from public drivers, the
+others from memory."""
+
+
+def ports_of(makers: Sequence[int]) -> list[str]:
+    """List the resources whose USB device is of one of the makers.
+
+    Other devices are not disturbed. A meter on the network is not found: its address is
+    typed in.
+    """
+    return [
+        resource
+        for maker in makers
+        for resource in (*usb_instruments(maker), *serial_ports(maker))
+    ]
+
+
+def finder(
+    makers: Sequence[int],
+    families: Sequence[Family],
+    *,
+    resources: Callable[[Sequence[int]], Iterable[str]] = ports_of,
+    transport: TransportFactory = VisaTransport,
+) -> Callable[[Host], list[Found]]:
+    """Make what looks for meters; it asks *IDN? and sends nothing else.
+
+    Args:
+        makers: Vendors of USB devices.
+        families: The meters that are meant.
+        resources: Lists the resources of some makers.
+        transport: Opens a resource.
+    """
+
+    def discover(host: Host) -> list[Found]:
+        if not isinstance(host, LocalHost):  # VISA reaches ports of this machine only
+            return []
+        found = []
+        for resource in resources(makers):
+            try:
+                link = transport(resource, TIMEOUT_S)
+                try:
+                    # A meter that wants no CR takes it for white space.
+                    answer = link.query("*IDN?\r")
+                finally:
+                    link.close()
+            except SourceError:
+                continue
+            found += _found(answer, resource, families)
+        return found
+
+    return discover
+
+
+def _found(answer: str, resource: str, families: Sequence[Family]) -> list[Found]:
+    for family in families:
+        try:
+            who = parse_family(answer, resource, resource, family)
+        except SourceError:
+            continue
+        return [Found(f"{who.model} {who.serial}", {"resource": resource})]
+    return []
