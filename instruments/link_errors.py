@@ -1,12 +1,15 @@
 """What a failed link means, in words that a tired engineer understands."""
 
 import errno
+import re
 import socket
 
 from instruments.errors import SourceError
 from instruments.reading import Status
 
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
+_UNPLUGGED = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EPIPE)
+_DENIED = (errno.EACCES, errno.EPERM)
 
 
 class BadAddressError(ValueError):
@@ -34,11 +37,14 @@ def explain(error: Exception, where: str, timeout_s: float) -> SourceError:
             way_out="Is it switched on, and does no other program talk to it?",
             status=Status.TIMEOUT,
         )
+    device = _of_device(error, text)
     if isinstance(error, ConnectionError):
         what = "the connection was closed at the other end"
         way_out = "Was it switched off, or does another program talk to it?"
     elif isinstance(error, socket.gaierror):
         what, way_out = "no such host", "See the spelling, or give its IP address."
+    elif device is not None:
+        what, way_out = device
     elif isinstance(error, OSError) and error.errno in _UNREACHABLE:
         what, way_out = "the network does not reach it", "See the cable and address."
     elif isinstance(error, UnicodeError):
@@ -47,9 +53,6 @@ def explain(error: Exception, where: str, timeout_s: float) -> SourceError:
     elif isinstance(error, BadAddressError) or code.startswith("VI_ERROR_INV_RSRC"):
         what = "this is no address of an instrument"
         way_out = 'Expected one such as "TCPIP::192.0.2.5::5025::SOCKET".'
-    elif text.startswith("Please install"):
-        what = "this kind of connection is not installed here"
-        way_out = "Use the LAN interface, or install what VISA needs for it."
     else:
         what = f"it cannot be reached ({text.strip().rstrip('.')})"
         way_out = "See its address and its cable."
@@ -63,3 +66,29 @@ def _is_timeout(error: Exception, code: str, text: str) -> bool:
         or code == "VI_ERROR_TMO"
         or ("-1073807339" in text or "error_timeout" in text)
     )
+
+
+def _of_device(error: Exception, text: str) -> tuple[str, str] | None:
+    """Say what is wrong with a serial or USB device, and the way out."""
+    number = _number(error, text)
+    if number in _UNPLUGGED or "device disconnected" in text:
+        return "it has been unplugged", "See its cable and its power."
+    if number in _DENIED:
+        way_out = "Join the group that owns it, such as dialout, or add a udev rule."
+        return "you may not use this device", way_out
+    if number == errno.EBUSY:
+        return "another program uses this device", "Close the other program."
+    if number == errno.ENOENT or text.startswith("No device found"):
+        return "no such device is plugged in", "See its cable and its name."
+    if text.startswith("Please install") or "PyUSB does not seem" in text:
+        what = "this kind of connection is not installed here"
+        return what, "Use the LAN interface, or install libusb for USB."
+    return None
+
+
+def _number(error: Exception, text: str) -> int | None:
+    """Get the error number; pyserial leaves it in the text of some of its errors."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = re.search(r"\[Errno (\d+)\]|\((\d+), '", text)
+    return int(found[1] or found[2]) if found else None

@@ -7,11 +7,12 @@ opens again instead of asking twice.
 
 import socket
 import threading
-import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from instruments.errors import SourceError
+from instruments.guarded_socket import cut, guard
 from instruments.link_errors import BadAddressError, explain
 
 if TYPE_CHECKING:
@@ -57,23 +58,32 @@ class VisaTransport:
     """A VISA resource through pyvisa and its Python backend.
 
     Opening a socket resource succeeds even where nothing listens, so a driver asks
-    *IDN? at once.
+    *IDN? at once. What an earlier user of a VXI-11, USB or serial instrument did not
+    fetch is thrown away.
 
     Args:
-        resource: VISA resource string, such as "TCPIP::192.0.2.5::5025::SOCKET".
+        resource: VISA resource string, such as "TCPIP::192.0.2.5::5025::SOCKET",
+            "TCPIP::192.0.2.5::INSTR" for VXI-11, "USB0::0x0AAD::0x0135::1::INSTR"
+            or "ASRL/dev/ttyACM0::INSTR".
         timeout_s: Seconds an answer may take.
+        opener: Opens the session of VISA.
 
     Raises:
         SourceError: The resource string is wrong, or it cannot be opened.
     """
 
-    def __init__(self, resource: str, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(
+        self,
+        resource: str,
+        timeout_s: float = TIMEOUT_S,
+        opener: "Callable[[str, float], MessageBasedResource] | None" = None,
+    ) -> None:
         self._resource = resource
         self._timeout_s = timeout_s
         self._owner = threading.get_ident()
         self._session: MessageBasedResource | None = None
         try:
-            self._session = _open(resource, timeout_s)
+            self._session = (opener or _open)(resource, timeout_s)
         except Exception as error:  # pyvisa-py raises bare Exception
             raise explain(error, resource, timeout_s) from error
 
@@ -83,7 +93,7 @@ class VisaTransport:
         try:
             answer: str = session.query(message)
         except Exception as error:  # whatever it is, the link is lost
-            self.close()
+            self._lose()
             raise explain(error, self._resource, self._timeout_s) from error
         return answer.strip()
 
@@ -93,7 +103,7 @@ class VisaTransport:
         try:
             session.write(message)
         except Exception as error:  # whatever it is, the link is lost
-            self.close()
+            self._lose()
             raise explain(error, self._resource, self._timeout_s) from error
 
     def close(self) -> None:
@@ -103,6 +113,11 @@ class VisaTransport:
         if session is not None:
             with suppress(Exception):  # it is gone either way
                 session.close()
+
+    def _lose(self) -> None:
+        if self._session is not None:
+            cut(_inner(self._session))
+        self.close()
 
     def _opened(self) -> "MessageBasedResource":
         self._check_owner()
@@ -136,8 +151,27 @@ def _open(resource: str, timeout_s: float) -> "MessageBasedResource":
     if not isinstance(session, MessageBasedResource):
         session.close()
         raise ValueError("this kind of resource does not exchange messages")
-    _guard(session, timeout_s)
+    guard(_inner(session), timeout_s)
+    _throw_away(session)
     return session
+
+
+def _inner(session: "MessageBasedResource") -> Any:
+    """Get the backend's session; the attribute is pyvisa-py's own."""
+    sessions: Any = getattr(session.visalib, "sessions", {})
+    return sessions.get(session.session)
+
+
+def _throw_away(session: "MessageBasedResource") -> None:
+    """Throw away an answer that an earlier user did not fetch."""
+    from pyvisa.constants import BufferOperation  # noqa: PLC0415
+
+    name = session.resource_name
+    with suppress(Exception):  # not every instrument can be cleared
+        if name.startswith("ASRL"):
+            session.flush(BufferOperation.discard_read_buffer)
+        elif name.endswith("INSTR"):
+            session.clear()
 
 
 def _check(resource: str) -> None:
@@ -153,50 +187,3 @@ def _check(resource: str) -> None:
             raise BadAddressError
         # pyvisa-py knows IPv4 only.
         socket.getaddrinfo(name.host_address, int(name.port), socket.AF_INET)
-
-
-def _guard(session: "MessageBasedResource", timeout_s: float) -> None:
-    """Put a guarded socket under a socket session of pyvisa-py.
-
-    The attribute is not public; where it is missing the time-out still bounds all.
-    """
-    sessions: Any = getattr(session.visalib, "sessions", {})
-    inner = sessions.get(session.session)
-    plain = getattr(inner, "interface", None)
-    if isinstance(plain, socket.socket):
-        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        inner.interface = _GuardedSocket(plain, timeout_s)
-
-
-class _GuardedSocket:
-    """A socket that says when its peer has gone, and when an answer takes for ever.
-
-    pyvisa-py reads b"" in a loop until the time-out, burning a core, and it starts
-    its time-out anew with every piece that comes.
-    """
-
-    def __init__(self, plain: socket.socket, timeout_s: float) -> None:
-        self._plain = plain
-        self._timeout_s = timeout_s
-        self._deadline = float("inf")
-
-    def fileno(self) -> int:
-        return self._plain.fileno()
-
-    def send(self, data: bytes) -> int:
-        self._deadline = time.monotonic() + self._timeout_s
-        return self._plain.send(data)
-
-    def recv(self, size: int) -> bytes:
-        if time.monotonic() > self._deadline:
-            raise TimeoutError("the answer does not end")
-        data = self._plain.recv(size)
-        if not data:
-            raise ConnectionAbortedError("the peer has closed the connection")
-        return data
-
-    def close(self) -> None:
-        self._plain.close()
-
-    def __getattr__(self, name: str) -> Any:  # options, which pyvisa-py may ask for
-        return getattr(self._plain, name)

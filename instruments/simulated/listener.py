@@ -47,7 +47,7 @@ class Listener:
         self._clients: dict[socket.socket, threading.Thread] = {}
         self._lock = threading.Lock()
         self._closing = threading.Event()
-        self._socket: socket.socket | None = _listen(port, number)
+        self._socket: socket.socket | None = listen(port, number)
         self.number: int = self._socket.getsockname()[1]
         self._thread = threading.Thread(target=self._accept, name=f"{port} port")
         self._thread.daemon = True
@@ -83,7 +83,7 @@ class Listener:
                 continue
             if self._socket is None:
                 try:
-                    self._socket = _listen(self._port, self.number)
+                    self._socket = listen(self._port, self.number)
                 except BenchError:  # somebody else took it meanwhile
                     self._closing.wait(_POLL_S)
                     continue
@@ -149,7 +149,12 @@ def _cut_off(connections: Iterable[socket.socket]) -> None:
             connection.shutdown(socket.SHUT_RDWR)
 
 
-def _listen(port: Port, number: int) -> socket.socket:
+def listen(port: Port, number: int) -> socket.socket:
+    """Listen on a TCP port of this machine, looking up now and then.
+
+    Raises:
+        BenchError: The port is taken, or not ours to take.
+    """
     try:
         listening = socket.create_server(("127.0.0.1", number))
     except (OSError, OverflowError) as error:

@@ -25,6 +25,10 @@ class SimulatedBench:
         port: TCP port of the meter; 0 takes a free one.
         enclosure_port: TCP port of the enclosure; 0 takes a free one.
 
+    Attributes:
+        model: What is simulated.
+        answer_meter: Gives the meter's answer to a line, for another way in.
+
     Raises:
         BadInput: A fault that there is not.
         BenchError: A port is taken.
@@ -40,11 +44,15 @@ class SimulatedBench:
             except ValueError as error:
                 raise BadInput(str(error), where="fault") from None
         protocol = EnclosurePort(self.model)
-        meter = self._locked(self.model.meter.handle)
+        self.answer_meter = self._locked(self.model.meter.handle)
         enclosure = self._locked(protocol.handle)
         faults = self.model.faults
         self._meter = Listener(
-            Port.METER, port, faults, meter, terminator=self.model.meter.terminator
+            Port.METER,
+            port,
+            faults,
+            self.answer_meter,
+            terminator=self.model.meter.terminator,
         )
         try:
             self._enclosure = Listener(

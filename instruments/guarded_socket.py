@@ -1,0 +1,89 @@
+"""A socket under pyvisa-py that says when its peer has gone, or answers for ever."""
+
+import socket
+import time
+from typing import Any
+
+
+class GuardedSocket:
+    """Raises where pyvisa-py would wait.
+
+    pyvisa-py reads b"" in a loop until the time-out, burning a core, and it starts
+    its time-out anew with every piece that comes.
+
+    Args:
+        plain: The connected socket.
+        timeout_s: Seconds an answer may take, all its pieces together.
+    """
+
+    def __init__(self, plain: socket.socket, timeout_s: float) -> None:
+        self._plain = plain
+        self._timeout_s = timeout_s
+        self._deadline = float("inf")
+
+    def fileno(self) -> int:
+        """Get the descriptor, for select."""
+        return self._plain.fileno()
+
+    def send(self, data: bytes) -> int:
+        """Send; the time for the answer begins."""
+        self._deadline = time.monotonic() + self._timeout_s
+        return self._plain.send(data)
+
+    def sendall(self, data: bytes) -> None:
+        """Send all; the time for the answer begins."""
+        self._deadline = time.monotonic() + self._timeout_s
+        self._plain.sendall(data)
+
+    def recv(self, size: int) -> bytes:
+        """Receive.
+
+        Raises:
+            TimeoutError: The answer does not end.
+            ConnectionAbortedError: The peer has closed the connection.
+        """
+        if time.monotonic() > self._deadline:
+            raise TimeoutError("the answer does not end")
+        data = self._plain.recv(size)
+        if not data:
+            raise ConnectionAbortedError("the peer has closed the connection")
+        return data
+
+    def close(self) -> None:
+        """Close."""
+        self._plain.close()
+
+    def __getattr__(self, name: str) -> Any:  # options, which pyvisa-py may ask for
+        return getattr(self._plain, name)
+
+
+def guard(inner: Any, timeout_s: float) -> None:
+    """Put a guarded socket under a session of pyvisa-py that has a socket.
+
+    The attributes are not public; where they are missing, pyvisa-py's own time-out
+    still bounds all.
+
+    Args:
+        inner: The backend's session: a raw socket's, or that of VXI-11 with a client
+            of RPC in between.
+        timeout_s: Seconds an answer may take.
+    """
+    interface = getattr(inner, "interface", None)
+    if isinstance(interface, socket.socket):
+        inner.interface = _guarded(interface, timeout_s)
+    elif isinstance(plain := getattr(interface, "sock", None), socket.socket):
+        # A time-out of VXI-11 is the instrument's own answer, and comes as late.
+        client: Any = interface
+        client.sock = _guarded(plain, 2.0 * timeout_s)
+
+
+def cut(inner: Any) -> None:
+    """Close the socket of a lost VXI-11 session, which else asks to be let go."""
+    link = getattr(getattr(inner, "interface", None), "sock", None)
+    if isinstance(link, GuardedSocket | socket.socket):
+        link.close()
+
+
+def _guarded(plain: socket.socket, timeout_s: float) -> GuardedSocket:
+    plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return GuardedSocket(plain, timeout_s)

@@ -1,0 +1,44 @@
+"""What a failed link is called."""
+
+import errno
+
+import pytest
+
+from instruments.link_errors import explain
+from instruments.reading import Status
+
+
+@pytest.mark.parametrize(
+    ("error", "what"),
+    [
+        (ConnectionRefusedError(), "nothing listens there"),
+        (ConnectionResetError(), "closed at the other end"),
+        (TimeoutError(), "no answer within 1.5 s"),
+        (Exception("could not connect: -1073807339"), "no answer within 1.5 s"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "does not reach it"),
+        (OSError(errno.EIO, "Input/output error"), "unplugged"),
+        (OSError(errno.ENODEV, "No such device"), "unplugged"),
+        (
+            OSError("read failed: device reports readiness (device disconnected?)"),
+            "unplugged",
+        ),
+        (OSError("write failed: [Errno 5] Input/output error"), "unplugged"),
+        (OSError("read failed: (5, 'Input/output error')"), "unplugged"),
+        (PermissionError(errno.EACCES, "Permission denied"), "may not use"),
+        (OSError(errno.EBUSY, "Resource busy"), "another program"),
+        (OSError(errno.ENOENT, "could not open port"), "no such device"),
+        (ValueError("No device found."), "no such device"),
+        (ValueError("Please install PyUSB to use this"), "not installed"),
+        (UnicodeError(), "no text"),
+        (ValueError("strange"), r"cannot be reached \(strange\)"),
+    ],
+)
+def test_every_failure_has_a_sentence_and_a_way_out(
+    error: Exception, what: str
+) -> None:
+    found = explain(error, "mains", 1.5)
+    with pytest.raises(type(found), match=what):
+        raise found
+    assert found.way_out
+    assert found.where == "mains"
+    assert (found.status is Status.TIMEOUT) is what.startswith("no answer")
