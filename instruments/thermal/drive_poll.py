@@ -1,27 +1,25 @@
 """Asks many drives in turns: a few at once, and none for long.
 
-A drive that hangs is asked again after growing waits, so that it does not hold up
-the others. While a load runs, drives are left alone unless the bench wants it
-otherwise: a command of SMART makes a SATA drive finish its queue first.
+While a load runs, drives are left alone unless the bench wants it otherwise: a
+command of SMART makes a SATA drive finish its queue first.
 """
 
 import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.thermal.drive_crew import Crew
 from instruments.thermal.drive_list import Drive
-from instruments.thermal.slots import locations, read_slots
+from instruments.thermal.slots import find_slots, locations
 
 AT_ONCE = 4
 TIMEOUT_S = 5.0
-_FIRST_WAIT_NS = 30 * SECOND
-_LONGEST_WAIT_NS = 300 * SECOND
+_GRACE_S = 1.0
 
 Pair = tuple[float, Status]
 LEFT_ALONE = b"not asked while a load runs"
@@ -34,20 +32,16 @@ class Answer:
     Attributes:
         values: Value and status by quantity; what is missing is unsupported.
         raw: The reply as it came.
-        is_late: Whether the drive, or its tool, did not answer in time.
     """
 
     values: Mapping[str, Pair]
     raw: str = ""
-    is_late: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Target:
     drive: Drive
     channels: tuple[Channel, ...]
-    wait_ns: int = 0
-    not_before_ns: int = 0
 
 
 class DrivePoll(ABC):
@@ -89,6 +83,7 @@ class DrivePoll(ABC):
         self._under_load = under_load
         self._enclosure = enclosure
         self._is_loaded = False
+        self._crew: Crew[Drive, Answer] = Crew(self.ask, timeout_s + _GRACE_S)
         self._targets: list[list[_Target]] = []
         self._turn = 0
         self._channels: tuple[Channel, ...] = ()
@@ -107,7 +102,8 @@ class DrivePoll(ABC):
         """Ask one drive; called by several threads at once.
 
         Raises:
-            SourceError: No drive can be asked any more, such as without the tool.
+            SourceError: It was late, with the status "timeout"; or no drive can be
+                asked any more, such as without the tool.
         """
 
     @abstractmethod
@@ -130,7 +126,7 @@ class DrivePoll(ABC):
         try:
             drives = self.find()
             identity = self.identify(drives)
-            places = locations(read_slots(self.host, drives), self._enclosure)
+            places = locations(find_slots(self.host, drives), self._enclosure)
         except BenchError as error:
             status = getattr(error, "status", Status.ERROR)
             where = f"{self.name} ({error.where})"
@@ -160,12 +156,14 @@ class DrivePoll(ABC):
         if self._is_loaded and not self._under_load:
             gap = (math.nan,) * len(channels), (Status.ABSENT,) * len(channels)
             return Reading(channels, start, start, *gap, LEFT_ALONE)
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix=self.name) as pool:
-            answers = list(pool.map(self._ask, group))
+        answers = self._crew.ask_all([target.drive for target in group], start)
         end = self._clock()
+        late, unsupported = (math.nan, Status.TIMEOUT), (math.nan, Status.UNSUPPORTED)
         pairs = [
-            answer.values.get(channel.quantity, (math.nan, Status.UNSUPPORTED))
-            for target, answer in zip(group, answers, strict=True)
+            answers[target.drive].values.get(channel.quantity, unsupported)
+            if target.drive in answers
+            else late
+            for target in group
             for channel in target.channels
         ]
         return Reading(
@@ -174,7 +172,7 @@ class DrivePoll(ABC):
             end,
             tuple(value for value, _ in pairs),
             tuple(status for _, status in pairs),
-            "\n".join(answer.raw for answer in answers if answer.raw).encode(),
+            "\n".join(answer.raw for answer in answers.values()).encode(),
         )
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
@@ -212,21 +210,3 @@ class DrivePoll(ABC):
                 _Target(drive, tuple(known.get(c.name, c) for c in channels))
             )
         return targets
-
-    def _ask(self, target: _Target) -> Answer:
-        now = self._clock()
-        late = dict.fromkeys(
-            (channel.quantity for channel in target.channels),
-            (math.nan, Status.TIMEOUT),
-        )
-        if now < target.not_before_ns:
-            return Answer(late)
-        answer = self.ask(target.drive)
-        if answer.is_late:
-            target.wait_ns = min(
-                max(2 * target.wait_ns, _FIRST_WAIT_NS), _LONGEST_WAIT_NS
-            )
-            target.not_before_ns = now + target.wait_ns
-            return Answer(late, answer.raw, is_late=True)
-        target.wait_ns = 0
-        return answer

@@ -1,13 +1,19 @@
 """Which drive sits in which slot of an enclosure."""
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.ses_channels import slot_of
 from instruments.thermal.ses_element import Static
+from instruments.thermal.ses_nodes import find_nodes, find_shelves
+from instruments.thermal.ses_tool import SesTool
 
 _ENCLOSURES = "/sys/class/enclosure"
 _NEAR = 3
@@ -30,6 +36,26 @@ class Slot:
     number: int
     name: str
     drive: Drive
+
+
+def find_slots(host: Host, drives: Sequence[Drive]) -> list[Slot]:
+    """Find the slots of drives: by the kernel's links, else by asking enclosures.
+
+    Raises:
+        BenchError: The host cannot be reached.
+    """
+    slots = read_slots(host, drives)
+    if slots or not find_nodes(host):
+        return slots
+    tool = SesTool(host)
+    try:
+        shelves = find_shelves(tool)
+    except BenchError:
+        return []  # no sg_ses, or no right to use it: drives go by serial number
+    for shelf in shelves:
+        with suppress(SourceError):
+            slots += read_slots(host, drives, tool.static(shelf.nodes[0]))
+    return slots
 
 
 def read_slots(
@@ -75,6 +101,18 @@ def locations(slots: Sequence[Slot], enclosure: str = "") -> dict[str, str]:
         for slot in counted
         if numbers[slot.number] == 1
     }
+
+
+def as_table(slots: Sequence[Slot]) -> str:
+    """Write slots down as CSV, for the record of a run."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(("enclosure", "slot", "name", "node", "serial", "wwn", "model"))
+    for slot in slots:
+        drive = slot.drive
+        place = (slot.enclosure, slot.number, slot.name)
+        rows.writerow((*place, drive.node, drive.serial, drive.wwn, drive.model))
+    return text.getvalue()
 
 
 def _by_kernel(host: Host, drives: Mapping[str, Drive]) -> list[Slot]:

@@ -63,17 +63,12 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
     """Get temperature and counts of one drive, without waking it.
 
     Raises:
-        SourceError: smartctl is missing or the host is lost, or another drive than
-            was found sits there now.
+        SourceError: It is late; smartctl is missing or the host is lost; or another
+            drive than was found sits there now.
     """
     standby = ("-n", f"standby,{STANDBY_CODE}")
     words = ("smartctl", "-j", *standby, "-i", "-H", "-A", "-d", drive.kind)
-    try:
-        done = run_tool(host, [*words, drive.node], timeout_s)
-    except SourceError as error:
-        if error.status is Status.TIMEOUT:
-            return Answer({}, str(error), is_late=True)
-        raise
+    done = run_tool(host, [*words, drive.node], timeout_s)
     report = read_report(done.stdout, done.code)
     if report.serial and drive.serial and not _same(report.serial, drive.serial):
         raise SourceError(

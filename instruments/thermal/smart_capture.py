@@ -1,10 +1,10 @@
 """Keeps all that SMART says of drives, such as before and after a step."""
 
+import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
-from instruments.errors import SourceError
 from instruments.hosts import Host
+from instruments.thermal.drive_crew import Crew
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.drive_poll import AT_ONCE
 from instruments.thermal.drive_tool import run_tool
@@ -29,18 +29,27 @@ def capture_smart(
 
     Returns:
         Text by file name, such as "smart-sdb-ZAD2JFJ5.json".
+
+    Raises:
+        SourceError: smartctl is missing, or the host is lost.
     """
 
-    def capture(drive: Drive) -> tuple[str, str]:
+    def capture(drive: Drive) -> str:
         standby = ("-n", f"standby,{STANDBY_CODE}")
         words = ["smartctl", "-j", *standby, "-x", "-d", drive.kind, drive.node]
-        try:
-            return _name(drive, "json"), run_tool(host, words, timeout_s).stdout
-        except SourceError as error:
-            return _name(drive, "txt"), f"{error}\n"
+        return run_tool(host, words, timeout_s).stdout
 
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="smart") as pool:
-        return dict(pool.map(capture, drives))
+    crew = Crew(capture, timeout_s + 1.0)
+    texts: dict[str, str] = {}
+    for first in range(0, len(drives), AT_ONCE):
+        group = drives[first : first + AT_ONCE]
+        answers = crew.ask_all(group, time.monotonic_ns())
+        for drive in group:
+            if drive in answers:
+                texts[_name(drive, "json")] = answers[drive]
+            else:
+                texts[_name(drive, "txt")] = f"no answer within {timeout_s:g} s\n"
+    return texts
 
 
 def _name(drive: Drive, ending: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.ses import Ses
 from instruments.thermal.ses_element import Static
-from instruments.thermal.slots import locations, read_slots
+from instruments.thermal.slots import as_table, find_slots, locations, read_slots
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.ses_bytes import WWN
 from tests.instruments.thermal.shelves import Shelves
@@ -105,3 +105,31 @@ def test_an_nvme_bay_tells_a_serial_number(host: RootedHost, static: Static) -> 
 def test_no_enclosure_and_no_drive_is_no_slot(host: RootedHost, static: Static) -> None:
     assert read_slots(host, [], static) == []
     assert read_slots(host, [_drive("sda")]) == []
+
+
+def test_enclosures_are_asked_only_where_the_kernel_tells_nothing(
+    host: RootedHost, shelves: Shelves
+) -> None:
+    shelves.plug("sg5")
+    drives = [_drive("sda", WWN + 0x70)]
+    assert [slot.number for slot in find_slots(host, drives)] == [7]
+    asked = len(shelves.calls())
+    assert asked > 0
+    _link(host, "0:0:1:0", 3, "sda")
+    assert [slot.number for slot in find_slots(host, drives)] == [3]
+    assert len(shelves.calls()) == asked
+
+
+@pytest.mark.usefixtures("no_tools")
+def test_without_sg_ses_drives_have_no_slots(host: RootedHost) -> None:
+    host.write("/sys/class/scsi_generic/sg5/device/type", "13\n")
+    assert find_slots(host, [_drive("sda", WWN)]) == []
+
+
+def test_slots_are_written_down_as_a_table(host: RootedHost) -> None:
+    _link(host, "0:0:1:0", 3, "sdc")
+    table = as_table(read_slots(host, [_drive("sdc", WWN)]))
+    assert table.splitlines() == [
+        "enclosure,slot,name,node,serial,wwn,model",
+        f"{ID},3,Slot 03,/dev/sdc,Ssdc,{WWN:016x},",
+    ]
