@@ -17,7 +17,7 @@ from instruments.thermal import (
     smart,
     snmp,
 )
-from instruments.thermal import simulated as thermal_simulated
+from instruments.thermal import redfish, simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
     local.DRIVER,
@@ -35,6 +35,7 @@ _DRIVERS: tuple[Driver, ...] = (
     sas_links.DRIVER,
     hwmon.DRIVER,
     ipmi.DRIVER,
+    redfish.DRIVER,
     snmp.DRIVER,
     snmp.POWER,
     thermal_simulated.DRIVER,

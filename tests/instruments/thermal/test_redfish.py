@@ -1,0 +1,299 @@
+"""BMCs by Redfish, against a small service over real HTTP and HTTPS."""
+
+import logging
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput, SourceError
+from instruments.hosts import LocalHost
+from instruments.pinning import fetch_certificate, fingerprint
+from instruments.reading import Reading, Status
+from instruments.settings import Value
+from instruments.thermal.redfish import DRIVER, Redfish
+from tests.redfish_server import (
+    NEW,
+    OLD,
+    PASSWORD,
+    USER,
+    Fault,
+    RedfishServer,
+    Tree,
+    make_certificate,
+    send,
+    trickle,
+)
+
+THERMAL = "/Chassis/1U/Thermal"
+
+
+@pytest.fixture(autouse=True)
+def _password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", PASSWORD)
+
+
+@pytest.fixture
+def old() -> Iterator[RedfishServer]:
+    server = RedfishServer(OLD)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def new() -> Iterator[RedfishServer]:
+    server = RedfishServer(NEW)
+    yield server
+    server.close()
+
+
+def source(address: str, **keys: Value) -> Redfish:
+    given = {"address": address, "user": USER, **keys}
+    built = DRIVER.build(DRIVER.settings("bmc", given, LocalHost()))
+    assert isinstance(built, Redfish)
+    return built
+
+
+def shown(reading: Reading) -> dict[str, tuple[float, Status]]:
+    return {
+        channel.name: (value, status)
+        for channel, value, status in zip(
+            reading.channels, reading.values, reading.statuses, strict=True
+        )
+    }
+
+
+def read_once(redfish: Redfish) -> dict[str, tuple[float, Status]]:
+    try:
+        redfish.open()
+        return shown(redfish.read())
+    finally:
+        redfish.close()
+
+
+def assert_gap(found: tuple[float, Status], status: Status) -> None:
+    assert math.isnan(found[0])
+    assert found[1] is status
+
+
+@pytest.mark.parametrize("auth", ["session", "basic"])
+def test_the_old_schema_in_two_requests(old: RedfishServer, auth: str) -> None:
+    redfish = source(old.url, auth=auth)
+    try:
+        identity = redfish.open()
+        assert (identity.maker, identity.model) == ("Contoso", "3500RX")
+        assert identity.firmware == "1.45.455b66-rev4"
+        old.asked.clear()
+        reading = redfish.read()
+        assert old.asked == ["GET /Chassis/1U/Thermal", "GET /Chassis/1U/Power"]
+    finally:
+        redfish.close()
+    found = shown(reading)
+    assert found["bmc.temperature.inlet"] == (25.0, Status.OK)
+    assert found["bmc.temperature.cpu1-temp"] == (62.0, Status.WARN)
+    assert_gap(found["bmc.temperature.cpu2-temp"], Status.ABSENT)
+    assert_gap(found["bmc.temperature.dimm-temp"], Status.ABSENT)
+    assert found["bmc.fan.fan1"] == (2100.0, Status.OK)
+    assert found["bmc.fan_percent.fan2"] == (45.0, Status.OK)
+    assert found["bmc.power.system"] == (344.0, Status.OK)
+    assert found["bmc.output_power.psu-1"] == (325.0, Status.OK)
+    assert found["bmc.voltage.vrm1"] == (12.1, Status.OK)
+    assert_gap(found["bmc.power.psu-1"], Status.NAN)
+    assert b'"ReadingCelsius": 25' in reading.raw
+    assert not old.sessions, "it logs out"
+
+
+def test_the_new_schema_with_expanded_sensors(new: RedfishServer) -> None:
+    redfish = source(new.url)
+    try:
+        redfish.open()
+        new.asked.clear()
+        found = shown(redfish.read())
+        assert new.asked[0] == "GET /Chassis/1U/Sensors?$expand=."
+        assert len(new.asked) == 3
+    finally:
+        redfish.close()
+    assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
+    assert found["bmc.temperature.cpu-1-temperature"] == (97.0, Status.CRIT)
+    assert_gap(found["bmc.temperature.spare-temp"], Status.ABSENT)
+    assert found["bmc.fan_percent.fan1"] == (45.0, Status.OK)
+    assert found["bmc.fan.fan-bay-1"] == (1900.0, Status.OK)
+    assert found["bmc.power.total-power"] == (374.5, Status.OK)
+    watts = [name for name in found if name.startswith("bmc.power.")]
+    assert len(watts) == 1, "EnvironmentMetrics tells the same sensor again"
+
+
+def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
+    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    del tree["/"]["ProtocolFeaturesSupported"]
+    many = [f"/Chassis/1U/Sensors/T{number}" for number in range(11)]
+    links = [{"@odata.id": f"/redfish/v1{path}"} for path in many]
+    tree["/Chassis/1U/Sensors"] = {"Members": links}
+    for number, path in enumerate(many):
+        tree[path] = {"Name": f"T{number}", "Reading": number, "ReadingUnits": "Cel"}
+    tree["/Chassis/1U"].pop("ThermalSubsystem")
+    server = RedfishServer(tree)
+    redfish = source(server.url)
+    try:
+        redfish.open()
+        names: set[str] = set()
+        for _ in range(2):
+            reading = redfish.read()
+            assert set(reading.channels) <= set(redfish.channels)
+            names |= set(shown(reading))
+        assert names == {channel.name for channel in redfish.channels}
+        assert shown(redfish.read())["bmc.temperature.t0"] == (0.0, Status.OK)
+    finally:
+        redfish.close()
+        server.close()
+
+
+def test_a_document_that_fails_is_a_gap_of_its_values_only(old: RedfishServer) -> None:
+    redfish = source(old.url)
+    try:
+        redfish.open()
+        old.faults["/Chassis/1U/Power"] = lambda handler: send(handler, 503, b"")
+        found = shown(redfish.read())
+        assert found["bmc.fan.fan1"] == (2100.0, Status.OK)
+        assert_gap(found["bmc.power.system"], Status.TIMEOUT)
+        del old.faults["/Chassis/1U/Power"]
+        assert shown(redfish.read())["bmc.power.system"] == (344.0, Status.OK)
+    finally:
+        redfish.close()
+
+
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        (lambda h: send(h, 401, b""), r"refuses user or password \(401\)"),
+        (lambda h: send(h, 403, b""), r"the account may not do that \(403\)"),
+        (lambda h: send(h, 404, b""), r"no such document \(404\)"),
+        (lambda h: send(h, 503, b""), r"busy or starting up \(503\)"),
+        (
+            lambda h: send(h, 500, b'{"error": {"message": "Out of memory."}}'),
+            r"the error 500: Out of memory\.",
+        ),
+        (
+            lambda h: send(h, 302, b"", {"Location": "https://192.0.2.9/login"}),
+            r"redirects to https://192\.0\.2\.9\. Give that",
+        ),
+        (lambda h: send(h, 307, b"", {"Location": h.path}), "redirects in a circle"),
+        (lambda h: send(h, 200, b"<!DOCTYPE html><html>"), "a web page and not"),
+        (lambda h: send(h, 200, b'{"Temperatures": [{"Name'), "breaks off after 24"),
+        (lambda h: send(h, 200, b"[1, 2]"), "no Redfish document"),
+        (lambda h: h.connection.shutdown(2), "connection"),
+    ],
+)
+def test_a_fault_is_one_sentence(
+    old: RedfishServer, fault: Fault, sentence: str
+) -> None:
+    del old.tree["/Chassis/1U"]["Power"]
+    redfish = source(old.url)
+    try:
+        redfish.open()
+        old.faults[THERMAL] = fault
+        with pytest.raises(SourceError, match=sentence) as caught:
+            redfish.read()
+        assert "bmc (http://127.0.0.1" in str(caught.value)
+    finally:
+        redfish.close()
+
+
+def test_a_slow_and_a_trickling_bmc_end_by_the_deadline(old: RedfishServer) -> None:
+    redfish = source(old.url, timeout=0.5)
+    try:
+        redfish.open()
+        old.faults[THERMAL] = trickle
+        old.faults["/Chassis/1U/Power"] = trickle
+        start = time.monotonic()
+        with pytest.raises(SourceError, match=r"no answer within 0\.5 s") as late:
+            redfish.read()
+        assert late.value.status is Status.TIMEOUT
+        assert time.monotonic() - start < 2
+    finally:
+        redfish.close()
+
+
+def test_a_wrong_password_is_told_without_it(
+    old: RedfishServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", "not-the-secret")
+    with pytest.raises(SourceError, match="refuses user or password") as refused:
+        source(old.url).open()
+    assert "not-the-secret" not in str(refused.value)
+
+
+def test_nobody_there_is_a_sentence(old: RedfishServer) -> None:
+    old.close()
+    with pytest.raises(SourceError, match="nothing listens there"):
+        source(old.url).open()
+
+
+@pytest.fixture
+def secure(tmp_path: Path) -> Iterator[RedfishServer]:
+    make_certificate(tmp_path / "bmc.pem", days=-1)  # as on a BMC with a wrong clock
+    server = RedfishServer(OLD, tmp_path / "bmc.pem")
+    yield server
+    server.close()
+
+
+def test_a_certificate_of_its_own_is_refused_with_its_fingerprint(
+    secure: RedfishServer,
+) -> None:
+    shows = fingerprint(fetch_certificate("127.0.0.1", secure.port, 5))
+    with pytest.raises(SourceError, match="certificate is not trusted") as refused:
+        source(secure.url).open()
+    assert f'fingerprint = "{shows}"' in str(refused.value)
+    assert not secure.asked, "not a word before it is trusted"
+
+
+def test_a_pinned_certificate_is_accepted_and_no_other(secure: RedfishServer) -> None:
+    shows = fingerprint(fetch_certificate("127.0.0.1", secure.port, 5))
+    pairs = ":".join(shows[at : at + 2] for at in range(0, 64, 2)).upper()
+    redfish = source(secure.url, fingerprint=f"SHA256:{pairs}")
+    identity = redfish.open()
+    redfish.close()
+    assert identity.address == f"{secure.url} (certificate sha256 {shows})"
+    secure.asked.clear()
+    with pytest.raises(SourceError, match="another certificate than the one pinned"):
+        source(secure.url, fingerprint="00" * 32).open()
+    assert not secure.asked
+
+
+def test_trusting_the_first_certificate_tells_it_and_keeps_to_it(
+    secure: RedfishServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shows = fingerprint(fetch_certificate("127.0.0.1", secure.port, 5))
+    redfish = source(secure.url, trust=True)
+    with caplog.at_level(logging.WARNING):
+        assert read_once(redfish)["bmc.fan.fan1"] == (2100.0, Status.OK)
+    assert f'fingerprint = "{shows}"' in caplog.text
+    make_certificate(tmp_path / "other.pem")
+    other = RedfishServer(OLD, tmp_path / "other.pem")
+    moved = source(other.url, trust=True)
+    moved._first_certificate = shows
+    with pytest.raises(SourceError, match="another certificate than at first"):
+        moved.open()
+    other.close()
+
+
+def test_tls_where_there_is_none_is_a_sentence(old: RedfishServer) -> None:
+    with pytest.raises(SourceError, match="does not speak TLS"):
+        source(old.url.replace("http://", "https://")).open()
+
+
+@pytest.mark.parametrize(
+    ("keys", "where"),
+    [
+        ({"address": "ftp://bmc"}, "address"),
+        ({"address": "http://user:pw@bmc"}, "address"),
+        ({"address": "bmc", "fingerprint": "abc"}, "fingerprint"),
+        ({"address": "bmc", "fingerprint": "ab" * 32, "trust": True}, "trust"),
+    ],
+)
+def test_options_that_cannot_be(keys: dict[str, Value], where: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        DRIVER.build(DRIVER.settings("bmc", {"user": USER, **keys}, LocalHost()))
+    assert refused.value.where == where
