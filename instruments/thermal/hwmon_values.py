@@ -11,7 +11,7 @@ from instruments.reading import Status
 from instruments.thermal.hwmon_tree import Chip
 from instruments.thermal.sensor_values import SensorValue, judged, short_name
 
-_KINDS = {
+KINDS = {
     "temp": ("temperature", "degC", 1e-3),
     "fan": ("fan", "1/min", 1.0),
     "in": ("voltage", "V", 1e-3),
@@ -19,6 +19,8 @@ _KINDS = {
     "power": ("power", "W", 1e-6),
     "humidity": ("humidity", "%", 1e-3),
 }
+"""Quantity, unit and factor by the kernel's name of a kind of sensor."""
+
 _COLDEST = -273.15
 _HOTTEST = 1000.0  # above any limit; NVMe drives without one tell 65261.85
 _MAIN = ("", "composite")
@@ -92,15 +94,21 @@ def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue
         except ValueError:
             status = Status.NAN
     if number is not None and sensor.unit == "degC":
-        if number <= _COLDEST:
-            status = Status.ABSENT  # what drivers say without a sensor
-        elif sensor.crit is not None and number >= sensor.crit:
-            status = Status.CRIT
-        elif sensor.warn is not None and number >= sensor.warn:
-            status = Status.WARN
+        status = temperature_status(number, sensor.warn, sensor.crit)
     value, status = judged(number and round(number, 6), status)
     parts = sensor.quantity, sensor.unit, value, status, sensor.place
     return SensorValue(sensor.key, "", *parts)
+
+
+def temperature_status(number: float, warn: float | None, crit: float | None) -> Status:
+    """Compare a temperature with its limits; the coldest there is, is no sensor."""
+    if number <= _COLDEST:
+        return Status.ABSENT
+    if crit is not None and number >= crit:
+        return Status.CRIT
+    if warn is not None and number >= warn:
+        return Status.WARN
+    return Status.OK
 
 
 def temperature_limit(limit: float | None) -> float | None:
@@ -111,7 +119,7 @@ def temperature_limit(limit: float | None) -> float | None:
 
 
 def _sensor(chip: Chip, kind: str, stem: str, attribute: str, place: str) -> Sensor:
-    quantity, unit, factor = _KINDS[kind]
+    quantity, unit, factor = KINDS[kind]
     paths = [chip.path(attribute)]
     if f"{stem}_fault" in chip.attributes:
         paths.append(chip.path(f"{stem}_fault"))

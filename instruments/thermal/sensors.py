@@ -1,0 +1,145 @@
+"""What lm-sensors tells of a machine (`sensors -j`), as a source."""
+
+import re
+import time
+from collections.abc import Callable
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import BenchError, SourceError
+from instruments.hosts import Host
+from instruments.reading import Channel, Identity, Reading, Status
+from instruments.settings import Kind, Option
+from instruments.thermal.drive_tool import run_tool
+from instruments.thermal.sensor_values import make_channels, make_reading
+from instruments.thermal.sensors_text import Chips, list_values, parse
+
+_TIMEOUT_S = 10.0
+
+
+class Sensors:
+    """All chips that lm-sensors knows, or some, as a source of section "thermal".
+
+    Args:
+        name: Name of the source.
+        host: The machine.
+        chips: Chips as `sensors` takes them, such as "coretemp-*"; empty for all.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = "sensors"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        *,
+        chips: tuple[str, ...] = (),
+        period_s: float = 5.0,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.period_s = period_s
+        self._host = host
+        self._names = chips
+        self._clock = clock
+        self._keys: tuple[str, ...] = ()
+        self._channels: tuple[Channel, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """See which chips there are; raises SourceError."""
+        self.close()
+        try:
+            version = run_tool(self._host, ["sensors", "-v"], _TIMEOUT_S).stdout
+        except SourceError as error:
+            raise self._placed(error) from error
+        chips, _ = self._ask()
+        # One that cannot be read does not even say what it would measure.
+        known = [value for value in list_values(chips) if value.unit]
+        made = make_channels(self.name, known, self.period_s)
+        self._keys, self._channels = tuple(made), tuple(made.values())
+        found = re.search(r"version (\S+)", version)
+        names = ", ".join(sorted(chips))
+        return Identity(
+            "lm-sensors", names, "", found[1] if found else "", str(self._host)
+        )
+
+    def read(self) -> Reading:
+        """Read all chips; raises SourceError."""
+        if not self._keys:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        chips, text = self._ask()
+        end = self._clock()
+        values = {value.key: value for value in list_values(chips)}
+        return make_reading(
+            self._channels, self._keys, values, (start, end), text.encode()
+        )
+
+    def close(self) -> None:
+        """Let go of the machine."""
+        self._host.close()
+
+    def _ask(self) -> tuple[Chips, str]:
+        argv = ["sensors", "-j", *self._names]
+        try:
+            done = run_tool(self._host, argv, _TIMEOUT_S)
+        except SourceError as error:
+            raise self._placed(error) from error
+        chips = parse(done.stdout)
+        if chips:
+            return chips, done.stdout
+        said = (done.stderr.strip().splitlines() or ["it printed nothing"])[0]
+        if "invalid option" in done.stderr or "nknown option" in done.stderr:
+            way_out = "Install lm-sensors 3.5 or newer, or use the driver hwmon."
+        else:
+            way_out = "See what 'sensors -j' prints there; 'sensors-detect' helps."
+        raise SourceError(
+            f"it has no sensors ({said.rstrip('!.')})",
+            where=f"{self.name} (sensors on {self._host})",
+            way_out=way_out,
+            status=Status.ERROR if chips is None else Status.ABSENT,
+        )
+
+    def _placed(self, error: SourceError) -> SourceError:
+        error.where = f"{self.name} ({error.where})"
+        return error
+
+
+def _discover(host: Host) -> list[Found]:
+    try:
+        chips = parse(host.run(["sensors", "-j"], _TIMEOUT_S).stdout)
+    except BenchError:
+        return []
+    label = f"lm-sensors: {', '.join(sorted(chips))}" if chips else ""
+    return [Found(label, {})] if label else []
+
+
+DRIVER = Driver(
+    "thermal",
+    "sensors",
+    "lm-sensors: boards, processors, drives",
+    (
+        Option(
+            "chips",
+            "Chips to read, as 'sensors' takes them; left out, all of them.",
+            Kind.TEXTS,
+            example="coretemp-*",
+        ),
+        period(5.0, 0.5),
+        HOST,
+    ),
+    lambda settings: Sensors(
+        settings.name,
+        settings.host,
+        chips=settings.texts("chips"),
+        period_s=settings.number("period"),
+    ),
+    _discover,
+)
