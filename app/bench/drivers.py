@@ -11,13 +11,16 @@ from instruments.thermal import (
     drive_logs,
     hwmon,
     ipmi,
+    nvme,
     raid,
+    redfish,
     sas_links,
+    sensors,
     ses,
     smart,
     snmp,
 )
-from instruments.thermal import redfish, simulated as thermal_simulated
+from instruments.thermal import simulated as thermal_simulated
 
 _DRIVERS: tuple[Driver, ...] = (
     local.DRIVER,
@@ -34,6 +37,8 @@ _DRIVERS: tuple[Driver, ...] = (
     raid.DRIVER,
     sas_links.DRIVER,
     hwmon.DRIVER,
+    nvme.DRIVER,
+    sensors.DRIVER,
     ipmi.DRIVER,
     redfish.DRIVER,
     snmp.DRIVER,
