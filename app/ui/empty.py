@@ -18,7 +18,14 @@ class EmptyState(QWidget):
     wanted = Signal()
 
     def __init__(
-        self, icons: Icons, icon: str, title: str, advice: str, button: str = ""
+        self,
+        icons: Icons,
+        icon: str,
+        title: str,
+        advice: str,
+        *,
+        button: str = "",
+        tip: str = "",
     ) -> None:
         super().__init__()
         self._icons = icons
@@ -33,6 +40,7 @@ class EmptyState(QWidget):
         self._text.setFixedWidth(_WIDTH)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._button = QPushButton(button)
+        self._button.setToolTip(tip)
         self._button.setDefault(True)
         if not button:
             self._button.hide()

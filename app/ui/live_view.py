@@ -75,7 +75,8 @@ class LiveView(QWidget):
             _IDLE,
             "Start a run to see storage, power, temperatures and noise on one time "
             "axis. The simulated bench needs no hardware.",
-            "Start run",
+            button="Start run",
+            tip="Run a campaign on this bench (Ctrl+R)",
         )
         self._build()
         self._timer = QTimer(self)

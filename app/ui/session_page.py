@@ -113,9 +113,12 @@ class SessionPage(QWidget):
         column.addWidget(Table(self.gaps, "Gaps", stretch=4), 1)
         lists.addWidget(below)
         lists.setHandleWidth(1)
-        self.tabs.addTab(charts, "Charts")
-        self.tabs.addTab(self.report, "Report")
-        self.tabs.addTab(lists, "Events and gaps")
+        for page, text, tip in (
+            (charts, "&Charts", "Traces over time, with replay (Alt+C)"),
+            (self.report, "&Report", "The table (Alt+R)"),
+            (lists, "Events and &gaps", "What happened, and what is missing (Alt+G)"),
+        ):
+            self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the session")
         layout = QVBoxLayout(self)

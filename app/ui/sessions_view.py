@@ -87,7 +87,8 @@ class SessionsView(QWidget):
             "history",
             "No session is open",
             "Choose one at the left, or open a .bayscope file from elsewhere.",
-            "Open file...",
+            button="Open file...",
+            tip="A session file anywhere (Ctrl+O)",
         )
         self._empty.wanted.connect(self.open_file)
         self._place = ElidedLabel()
@@ -107,7 +108,9 @@ class SessionsView(QWidget):
         bar.addWidget(heading, 1)
         bar.addWidget(self._button("refresh-cw", "Look again", "F5", self.refresh))
         bar.addWidget(
-            self._button("folder-open", "Choose folder...", "", self.choose_folder)
+            self._button(
+                "folder-open", "Choose folder...", "Ctrl+Shift+F", self.choose_folder
+            )
         )
         bar.addWidget(
             self._button("file-text", "Open file...", "Ctrl+O", self.open_file)
@@ -137,9 +140,8 @@ class SessionsView(QWidget):
         button = QToolButton()
         button.setIcon(self._icons.get(icon))
         button.setAccessibleName(text.removesuffix("..."))
-        button.setToolTip(f"{text} ({keys})" if keys else text)
-        if keys:
-            button.setShortcut(keys)
+        button.setToolTip(f"{text} ({keys})")
+        button.setShortcut(keys)
         button.clicked.connect(action)
         self._buttons.append((button, icon))
         return button

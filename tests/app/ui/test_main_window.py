@@ -1,6 +1,7 @@
 """The window as a whole: pages, shortcuts, errors, names, closing."""
 # mypy: disallow-untyped-calls=False
 
+import re
 import shutil
 import sys
 import threading
@@ -113,6 +114,24 @@ def test_whatever_takes_the_focus_has_a_name(
         if isinstance(widget, kinds) and not (widget.accessibleName() or text.strip()):
             nameless.append(widget)
     assert nameless == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_button_tells_what_it_does_and_by_which_key(
+    window: MainWindow, qtbot: QtBot, page: str
+) -> None:
+    window.navigation.choose(page)
+    if page == "Sessions":
+        with qtbot.waitSignal(window.sessions.session_opened):
+            window.sessions.open(window.sessions.folder / "first.bayscope")
+    buttons = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
+    assert len(buttons) > 8
+    silent = [
+        one.accessibleName() or one.text()
+        for one in buttons
+        if not (_is_inner(one) or re.search(r"\(\S.*\)$", one.toolTip()))
+    ]
+    assert silent == []
 
 
 @pytest.mark.parametrize("page", PAGES)
