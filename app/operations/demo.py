@@ -9,7 +9,8 @@ from pathlib import Path
 from app.bench import default_bench
 from app.campaign.progress import Progress
 from app.operations.export import export_sessions
-from app.operations.run import RunResult, make_folder, run_campaign
+from app.operations.run import RunResult, run_campaign
+from app.operations.session_place import make_folder
 from app.plan.campaign import Campaign, parse_campaign
 from resources import read_text
 

@@ -1,31 +1,25 @@
 """Run a campaign on a bench into a session file; whatever happens, tear down."""
 
 import contextlib
-import getpass
-import os
-import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
-from app import version
 from app.bench import Bench, build_load, build_sources
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
 from app.operations.bench_power import running_bench
 from app.operations.calibrate import calibrate
-from app.operations.inventory import host_facts
-from app.plan.campaign import Campaign, Step, campaign_text
+from app.operations.session_facts import describing, keep_evidence, session_info
+from app.operations.session_place import make_folder, session_path
+from app.plan.campaign import Campaign, Step
 from app.plan.verdict import Verdict
-from app.record.clock import Clock, SystemClock
+from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import Session, SessionInfo, Writer
-from instruments.base import Source
-from instruments.errors import Aborted, BadInput, BenchError
-from instruments.reading import Identity
+from app.record.store import Session
+from instruments.errors import Aborted, BenchError
 from workloads.base import Workload
 from workloads.scratch import Scratch, prepare
 
@@ -39,8 +33,11 @@ class UnreachableError(BenchError):
     """
 
     def __init__(self, source: str, error: BenchError) -> None:
+        # Opening begins with *IDN?; that it was sent tells nothing here.
+        what = error.what.removesuffix(" (on *IDN?)")
+        subject = "it" if error.where.startswith(f"{source} ") else source
         super().__init__(
-            f"{source} cannot be recorded: {error.what}",
+            f"{subject} cannot be recorded: {what}",
             where=error.where,
             way_out=f"{error.way_out} Or run --without {source}.".strip(),
         )
@@ -105,9 +102,9 @@ def run_campaign(
             _calibrate(campaign, bench, ready, scratch, control)
         if control.cancel.is_set():
             raise Aborted("the run was stopped before its first step")
-        path = _session_path(out, campaign)
+        path = session_path(out, campaign.name)
         recorder = Recorder(
-            path, _info(campaign, ready, clock), clock=clock, notify=moved
+            path, session_info(campaign, ready, clock), clock=clock, notify=moved
         )
         teardown.callback(recorder.close)
         recorder.start()
@@ -117,7 +114,7 @@ def run_campaign(
             recorder.close()
             path.unlink(missing_ok=True)
             raise
-        _keep_evidence(recorder, ready, scratch, absent)
+        keep_evidence(recorder, ready, scratch, absent)
         if trouble is not None:
             recorder.event("error", "fio", str(trouble))
 
@@ -204,90 +201,5 @@ def _watch(recorder: Recorder, bench: Bench, without: Sequence[str]) -> list[str
             absent.append(source.name)
             told = recorder.health()[source.name].last_error
             recorder.event("warning", source.name, f"the run starts without it: {told}")
-        recorder.call(_describing(source, identity, config.text))
+        recorder.call(describing(source, identity, config))
     return absent
-
-
-def _describing(
-    source: Source, identity: Identity | None, text: str
-) -> Callable[[Writer], None]:
-    def describe(writer: Writer) -> None:
-        name, section, driver = source.name, source.section, source.driver
-        writer.add_source(name, section, driver, identity, text)
-
-    return describe
-
-
-def _keep_evidence(
-    recorder: Recorder, bench: Bench, scratch: Scratch | None, absent: Sequence[str]
-) -> None:
-    """Store what decides the results beside the campaign: host, device, file."""
-    dut = bench.dut
-    facts = {
-        "model": dut.model,
-        "drives": str(dut.drives),
-        "target": str(dut.target),
-        "size_bytes": str(dut.size),
-    }
-    if scratch is not None:
-        facts["direct"] = "yes" if scratch.direct else "no"
-    recorder.call(lambda w: w.inventory("host", "load host", host_facts()))
-    recorder.call(lambda w: w.inventory("device", dut.name, facts))
-    now = recorder.clock.monotonic_ns()
-    names = ", ".join(absent) or "none"
-    recorder.call(lambda w: w.journal(now, "run started", f"without: {names}"))
-    if scratch is not None and not scratch.direct:
-        text = f"the file system of {scratch.path} has no O_DIRECT, rows are buffered"
-        recorder.event("warning", "fio", text)
-
-
-def _info(campaign: Campaign, bench: Bench, clock: Clock) -> SessionInfo:
-    return SessionInfo(
-        name=campaign.name,
-        campaign=campaign.text or campaign_text(campaign),
-        bench=bench.text,
-        operator=_operator(),
-        app_version=version(),
-        simulated=bench.is_simulated,
-        dut=bench.dut.name,
-        boot_id=clock.boot_id(),
-        monotonic_ns=clock.monotonic_ns(),
-        realtime_ns=clock.realtime_ns(),
-    )
-
-
-def _operator() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
-
-
-def make_folder(out: Path) -> None:
-    """Make a folder for sessions; raises BadInput where that cannot be."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        writable = os.access(out, os.W_OK | os.X_OK)
-    except OSError as error:
-        raise BadInput(
-            f"the folder cannot be made, {(error.strerror or str(error)).lower()}",
-            where=str(out),
-            way_out="Name another folder with --out.",
-        ) from error
-    if not writable:
-        raise BadInput(
-            "the folder cannot be written to",
-            where=str(out),
-            way_out="Name another folder with --out.",
-        )
-
-
-def _session_path(out: Path, campaign: Campaign) -> Path:
-    slug = re.sub(r"[^a-z0-9]+", "-", campaign.name.lower()).strip("-") or "session"
-    stamp = datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
-    path = out / f"{stamp}_{slug[:60]}.bayscope"
-    number = 2
-    while path.exists():
-        path = out / f"{stamp}_{slug[:60]}-{number}.bayscope"
-        number += 1
-    return path
