@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from app.analysis.power import apparent_results, energy_results, power_results
 from app.analysis.result import Result
 from app.analysis.samples import Floats, channels_of, result_of, samples_of
+from app.bench import DUT
 from app.record.store import Session, Window
 from instruments.reading import Channel
 
@@ -19,18 +21,29 @@ def step_results(session: Session, window: Window) -> list[Result]:
     """Compute power, energy, temperature and noise over one window.
 
     Several meters on one device are its feeds: power is the sum of P and lambda is
-    the sum of P over the sum of S.
+    the sum of P over the sum of S. What a source measures is the device under test,
+    unless the bench says otherwise: a server has results of its own, such as
+    "server.power_w".
 
     Args:
         session: The session; call `refresh` first while it is recorded.
         window: Start and end in monotonic nanoseconds.
     """
-    channels = session.channels()
-    results = power_results(session, channels_of(channels, "P", "W"), window)
-    results += apparent_results(session, channels, window)
-    results += energy_results(
-        session, channels_of(channels, "Wh", "Wh"), window, results
-    )
+    devices: dict[str, list[Channel]] = {DUT: []}
+    meters = set()
+    measured = {source.name: source for source in session.sources()}
+    for channel in session.channels():
+        source = measured[channel.source]
+        devices.setdefault(source.measures, []).append(channel)
+        if source.section in ("power", ""):  # "" was never introduced
+            meters.add(source.name)
+    channels = devices.pop(DUT)
+    results = _power(session, channels, meters, window)
+    for device, others in devices.items():
+        results += [
+            replace(result, name=f"{device}.{result.name}")
+            for result in _power(session, others, meters, window)
+        ]
     results += _noise(session, channels_of(channels, "LAeq", "dB"), window)
     temperatures = channels_of(channels, "temperature", "degC")
     ambient = [c for c in temperatures if c.location.startswith(AMBIENT_LOCATIONS)]
@@ -38,6 +51,17 @@ def step_results(session: Session, window: Window) -> list[Result]:
     results += _temperature(session, ambient, "ambient_c", np.mean, window)
     results += _temperature(session, drives, "drive_min_c", np.min, window)
     results += _temperature(session, drives, "drive_max_c", np.max, window)
+    return results
+
+
+def _power(
+    session: Session, channels: Iterable[Channel], meters: set[str], window: Window
+) -> list[Result]:
+    """Compute what the power analysers of one device measured, not what a BMC says."""
+    own = [channel for channel in channels if channel.source in meters]
+    results = power_results(session, channels_of(own, "P", "W"), window)
+    results += apparent_results(session, own, window)
+    results += energy_results(session, channels_of(own, "Wh", "Wh"), window, results)
     return results
 
 

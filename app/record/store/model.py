@@ -58,6 +58,7 @@ class SourceRow:
     address: str
     simulated: bool
     config: str
+    measures: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,12 @@ from instruments.reading import Channel, Identity
 
 _SOURCE = """
 INSERT INTO source (name, section, driver, maker, model, serial, firmware, address,
-                    simulated, config)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    simulated, config, measures)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(nullif(?11, ''), 'dut'))
 ON CONFLICT (name) DO UPDATE SET
     section = excluded.section, driver = excluded.driver,
     config = CASE excluded.config WHEN '' THEN config ELSE excluded.config END,
+    measures = CASE ?11 WHEN '' THEN measures ELSE excluded.measures END,
     maker = excluded.maker, model = excluded.model, serial = excluded.serial,
     firmware = excluded.firmware, address = excluded.address,
     simulated = excluded.simulated
@@ -60,16 +61,23 @@ class Registry:
         self._known_tuples: dict[int, tuple[tuple[Channel, ...], Group]] = {}
 
     def add_source(
-        self, name: str, section: str, driver: str, who: Identity | None, config: str
+        self,
+        name: str,
+        section: str,
+        driver: str,
+        who: Identity | None,
+        config: str,
+        *,
+        measures: str = "",
     ) -> None:
         """Add a source, or write anew what is known of it.
 
-        An empty config leaves the one there is. One simulated source makes the
-        session simulated, also when it comes in late.
+        An empty config, or device that it measures, leaves the one there is. One
+        simulated source makes the session simulated, also when it comes in late.
         """
         seen = who or Identity("", "", "", "", "")
         values = (name, section, driver, seen.maker, seen.model, seen.serial)
-        more = (seen.firmware, seen.address, int(seen.simulated), config)
+        more = (seen.firmware, seen.address, int(seen.simulated), config, measures)
         row = self._ledger.execute(_SOURCE, (*values, *more)).fetchall()[0]
         if seen.simulated:
             self._ledger.execute("UPDATE session SET simulated = 1")

@@ -34,6 +34,7 @@ CREATE TABLE source (
     firmware  TEXT NOT NULL DEFAULT '',
     address   TEXT NOT NULL DEFAULT '',
     simulated INTEGER NOT NULL DEFAULT 0,
+    measures  TEXT NOT NULL DEFAULT 'dut',   -- dut, or the name of another device
     config    TEXT NOT NULL DEFAULT ''
 );
 

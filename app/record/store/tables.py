@@ -77,7 +77,7 @@ def sources(connection: sqlite3.Connection) -> list[SourceRow]:
     """Get the sources, in the order they were introduced."""
     rows = connection.execute(
         "SELECT name, section, driver, maker, model, serial, firmware, address, "
-        "simulated, config FROM source ORDER BY id"
+        "simulated, config, measures FROM source ORDER BY id"
     )
     return [replace(SourceRow(*row), simulated=bool(row[8])) for row in rows]
 

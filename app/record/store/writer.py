@@ -94,10 +94,14 @@ class Writer(Notebook):
         driver: str,
         identity: Identity | None,
         config: str = "",
+        *,
+        measures: str = "",
     ) -> None:
         """Introduce a source, or write anew what it says of itself."""
         with self._writing():
-            self._registry.add_source(name, section, driver, identity, config)
+            self._registry.add_source(
+                name, section, driver, identity, config, measures=measures
+            )
 
     def introduce_load(self, name: str) -> None:
         """Introduce a workload by its name, unless it is known already."""

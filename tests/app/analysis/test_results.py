@@ -178,3 +178,17 @@ def test_a_channel_without_a_value_is_found_unless_it_said_why(
     with Session.open(record.path) as session:
         found = silent_channels(session, WINDOW, session.channels())
     assert [c.name for c in found] == ["b.P"]
+
+
+def test_another_devices_meters_have_results_of_their_own(record: Record) -> None:
+    record.writer.add_source("head", "power", "test", None, measures="server")
+    record.writer.add_source("bmc", "thermal", "test", None)
+    record.add(channel("a", "P", "W"), [300.0] * 100)
+    record.add(channel("head", "P", "W"), [210.0] * 100)
+    record.add(channel("head", "S", "VA"), [240.0] * 100)
+    record.add(channel("bmc", "P", "W"), [290.0] * 10)
+    found = record.results()
+    assert found["power_w"].value == pytest.approx(300)
+    assert found["server.power_w"].value == pytest.approx(210)
+    assert found["server.lambda"].value == pytest.approx(210 / 240)
+    assert "lambda" not in found

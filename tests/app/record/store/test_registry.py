@@ -22,3 +22,16 @@ def test_a_late_simulator_labels_the_session_and_keeps_its_config(
         [source] = session.sources()
         assert source.config == "current_range = 10"
         assert source.serial == "SIM1"
+
+
+def test_what_a_source_measures_is_kept_when_it_is_described_anew(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, INFO)
+    writer.add_source("head", "power", "hmc8015", None, measures="server")
+    writer.add_source("head", "power", "hmc8015", None)
+    writer.add_source("mains", "power", "hmc8015", None)
+    writer.finish()
+    with Session.open(path) as session:
+        assert [one.measures for one in session.sources()] == ["server", "dut"]
