@@ -169,17 +169,10 @@ DRIVER = Driver(
     "CEM DT-8852, Trotec SL400, Voltcraft SL-451, ATP SL-8852",
     (
         Option(
-            "device",
-            "Serial port of the meter.",
-            required=True,
-            example="/dev/ttyUSB0",
+            "device", "Serial port of the meter.", required=True, example="/dev/ttyUSB0"
         ),
         Option(
-            "weighting",
-            "Frequency weighting.",
-            Kind.CHOICE,
-            "A",
-            choices=("A", "C"),
+            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
         ),
         Option(
             "range",

@@ -162,11 +162,7 @@ DRIVER = Driver(
             "Serial number of the meter; the one that is plugged in if left out.",
         ),
         Option(
-            "weighting",
-            "Frequency weighting.",
-            Kind.CHOICE,
-            "A",
-            choices=("A", "C"),
+            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
         ),
         Option(
             "range",

@@ -44,6 +44,7 @@ class Nsrt:
         name: Name of the source.
         device: Serial port.
         weighting: "A" or "C"; the meter is set to it.
+        timeout_s: Seconds an answer may take.
         clock: Gives monotonic nanoseconds.
         sleep: Waits for seconds.
     """
@@ -58,6 +59,7 @@ class Nsrt:
         device: str,
         *,
         weighting: str = "A",
+        timeout_s: float = nsrt_protocol.TIMEOUT_S,
         clock: Callable[[], int] = time.monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -65,6 +67,7 @@ class Nsrt:
         self._device = device
         self._where = f"{name} ({device})"
         self._weighting = weighting
+        self._timeout_s = timeout_s
         self._clock = clock
         self._sleep = sleep
         self._link: NsrtLink | None = None
@@ -81,7 +84,9 @@ class Nsrt:
         """Identify the meter and set weighting and time constant."""
         self.close()
         port = SerialPort(self._device, _BAUD, self._where)
-        link = self._link = NsrtLink(port, self._where, self._clock)
+        link = self._link = NsrtLink(
+            port, self._where, timeout_s=self._timeout_s, clock=self._clock
+        )
         try:
             port.discard()
             model = link.text(nsrt_protocol.MODEL)
@@ -184,17 +189,10 @@ DRIVER = Driver(
     "Convergence Instruments NSRT mk3, mk4 (Dev)",
     (
         Option(
-            "device",
-            "Serial port of the meter.",
-            required=True,
-            example="/dev/ttyACM0",
+            "device", "Serial port of the meter.", required=True, example="/dev/ttyACM0"
         ),
         Option(
-            "weighting",
-            "Frequency weighting.",
-            Kind.CHOICE,
-            "A",
-            choices=("A", "C"),
+            "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")
         ),
     ),
     _build,

@@ -29,6 +29,7 @@ class NsrtLink:
     Args:
         port: The opened port.
         where: The source and its address, for errors.
+        timeout_s: Seconds an answer may take.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -36,10 +37,13 @@ class NsrtLink:
         self,
         port: SerialPort,
         where: str,
+        *,
+        timeout_s: float = TIMEOUT_S,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self._port = port
         self._where = where
+        self._timeout_s = timeout_s
         self._clock = clock
 
     def number(self, command: int) -> tuple[float, bytes]:
@@ -97,7 +101,7 @@ class NsrtLink:
 
     def _gather(self, count: int, *, can_end: bool) -> bytes:
         answer = b""
-        end = self._clock() + round(TIMEOUT_S * SECOND)
+        end = self._clock() + round(self._timeout_s * SECOND)
         while len(answer) < count:
             left = (end - self._clock()) / SECOND
             is_text_over = can_end and b"\0" in answer
@@ -108,7 +112,7 @@ class NsrtLink:
             if not more:
                 came = f"{len(answer)} of {count} bytes" if answer else "no answer"
                 raise SourceError(
-                    f"{came} within {TIMEOUT_S:g} s",
+                    f"{came} within {self._timeout_s:g} s",
                     where=self._where,
                     way_out="Is it the NSRT's serial port, and no other program on it?",
                     status=Status.TIMEOUT,

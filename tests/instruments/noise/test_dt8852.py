@@ -57,22 +57,19 @@ def test_a_second_is_one_reading_of_mean_and_highest(source: Dt8852) -> None:
     assert 0.9e9 < second.end_ns - second.start_ns < 2.5e9
 
 
-@pytest.mark.parametrize(
-    ("limit", "status"), [(0x07, Status.OVERRANGE), (0x08, Status.UNDERRANGE)]
-)
-def test_a_level_out_of_range_is_a_gap(
-    meter: SimulatedDt8852, source: Dt8852, limit: int, status: Status
+def test_a_level_out_of_range_is_a_gap_and_an_empty_battery_a_warning(
+    meter: SimulatedDt8852, source: Dt8852
 ) -> None:
-    meter.limit = limit
+    meter.limit = 0x07
     source.open()
     reading = source.read()
     assert all(map(math.isnan, reading.values))
-    assert reading.statuses == (status, status)
-
-
-def test_an_empty_battery_is_a_warning(meter: SimulatedDt8852, source: Dt8852) -> None:
-    meter.battery = 0x0F
-    source.open()
+    assert reading.statuses == (Status.OVERRANGE, Status.OVERRANGE)
+    meter.limit = 0x08
+    source.read()  # of both
+    assert source.read().statuses == (Status.UNDERRANGE, Status.UNDERRANGE)
+    meter.limit, meter.battery = 0x11, 0x0F
+    source.read()
     assert source.read().statuses == (Status.WARN, Status.WARN)
 
 

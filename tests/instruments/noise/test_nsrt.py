@@ -27,7 +27,7 @@ def meter() -> Iterator[SimulatedNsrt]:
 
 @pytest.fixture
 def source(meter: SimulatedNsrt) -> Iterator[Nsrt]:
-    source = Nsrt("meter", meter.path, clock=hurried_ns, sleep=no_sleep)
+    source = Nsrt("meter", meter.path, timeout_s=0.4, clock=hurried_ns, sleep=no_sleep)
     yield source
     source.close()
 
@@ -85,8 +85,8 @@ def test_a_level_that_cannot_be_is_none(source: Nsrt, level: float) -> None:
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (Fault.SILENT, "no answer within 1 s"),
-        (Fault.CUT, "2 of 4 bytes within 1 s"),
+        (Fault.SILENT, "no answer within 0.4 s"),
+        (Fault.CUT, "2 of 4 bytes within 0.4 s"),
         (Fault.GARBAGE, "no answer of an NSRT|weighting is no longer"),
     ],
 )
