@@ -21,7 +21,7 @@ from instruments.thermal.drive_list import (
     list_drives,
 )
 from instruments.thermal.drive_poll import Answer, DrivePoll, Pair
-from instruments.thermal.drive_tool import run_tool
+from instruments.thermal.drive_tool import check_allowed, run_tool
 from instruments.thermal.smart import DEVICES, ENCLOSURE
 
 _CURRENT = re.compile(r"Current temperature = (-?\d+) C")
@@ -56,6 +56,8 @@ class DriveLogs(DrivePoll):
         """Ask sg_logs; see `DrivePoll`."""
         words = ["sg_logs", "--readonly", "-p", "0x0d", drive.node]
         done = run_tool(self.host, words, self.timeout_s)
+        if done.code:
+            check_allowed(done.stderr, f"sg_logs {drive.node}")
         return Answer({"temperature": read_page(done)}, done.stdout or done.stderr)
 
     def identify(self, drives: Sequence[Drive]) -> Identity:

@@ -27,3 +27,18 @@ def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
             way_out=error.way_out,
             status=Status.TIMEOUT if late else Status.ERROR,
         ) from error
+
+
+def check_allowed(text: str, where: str) -> None:
+    """See from what a tool complained of whether it may ask devices at all.
+
+    Raises:
+        SourceError: It may not, which holds for all devices.
+    """
+    said = text.lower()
+    if "permission denied" in said or "operation not permitted" in said:
+        raise SourceError(
+            "reading it is not allowed",
+            where=where,
+            way_out="Run Bayscope as root there, or give your user the right to it.",
+        )

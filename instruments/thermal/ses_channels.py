@@ -27,6 +27,9 @@ _PLACES = (
 )
 """Words in a descriptor that tell a place; which vendor uses which is assumed."""
 
+_PARTS = re.compile(r"psu|power|supply|iom|module|expander|canister|chip|cpu|esm|ecm")
+"""Names of parts, whose inlet is not that of the enclosure."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
@@ -106,8 +109,8 @@ def slot_of(static: Static, key: Key) -> int:
 
 def place_of(name: str) -> str:
     """Get where a temperature is measured: a place of the bench, or the name."""
-    words = f" {name.lower()} "
-    for place, hints in _PLACES:
+    words = name.lower()
+    for place, hints in () if _PARTS.search(words) else _PLACES:
         if any(hint in words for hint in hints):
             return place
     return slug(name)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from instruments.command import Completed
@@ -9,7 +10,14 @@ from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.thermal import ses_json, ses_text
 from instruments.thermal.drive_tool import run_tool
-from instruments.thermal.ses_element import Bay, Configuration, Key, Static, StatusPage
+from instruments.thermal.ses_element import (
+    Bay,
+    Configuration,
+    Key,
+    Static,
+    StatusPage,
+    Thresholds,
+)
 from instruments.thermal.ses_thresholds import thresholds
 
 _UNKNOWN_OPTION = re.compile(r"(unrecognized|invalid|unknown) option", re.IGNORECASE)
@@ -62,7 +70,8 @@ class SesTool:
     def static(self, node: str) -> Static:
         """Get all that stays as long as the generation code does.
 
-        Names, bays and limits are left out where the enclosure has no such page.
+        Names, bays and limits are left out where the enclosure has no such page, or
+        none that can be read.
 
         Raises:
             SourceError: The configuration cannot be had.
@@ -70,17 +79,17 @@ class SesTool:
         known = self.configuration(node)
         bays: dict[Key, Bay] = {}
         if text := self._optional(node, "aes"):
-            bays = ses_json.bays(text, known) if self.is_json else ses_text.bays(text)
+            with suppress(ValueError):
+                bays = self._bays(text, known)
         names: dict[Key, str] = {}
         if text := self._optional(node, "ed"):
-            names = ses_json.names(text) if self.is_json else ses_text.names(text)
-        limits = {}
+            with suppress(ValueError):
+                names = (ses_json if self.is_json else ses_text).names(text)
+        limits: dict[Key, Thresholds] = {}
         done = self._run(("-p", "th", "-HHHH"), node)
         if done.code == 0:
-            try:
+            with suppress(ValueError):
                 limits = thresholds(done.stdout, known)
-            except ValueError as error:
-                raise _garbage(error, node) from None
         return Static(known, names, bays, limits)
 
     def statuses(self, node: str) -> tuple[StatusPage, str]:
@@ -107,6 +116,9 @@ class SesTool:
         if done.code != 0:
             raise refused(done, node)
         return done.stdout
+
+    def _bays(self, text: str, known: Configuration) -> dict[Key, Bay]:
+        return ses_json.bays(text, known) if self.is_json else ses_text.bays(text)
 
     def _optional(self, node: str, page: str) -> str:
         words = ("--json",) if self.is_json else ()

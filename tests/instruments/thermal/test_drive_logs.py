@@ -79,3 +79,13 @@ def test_a_hung_drive_is_a_time_out(drives: Drives) -> None:
     source = DriveLogs("hot", drives.host, timeout_s=0.2)
     source.open()
     assert source.read().statuses == (Status.TIMEOUT, Status.OK)
+
+
+def test_a_right_that_is_missing_is_said(drives: Drives) -> None:
+    place = drives.add("sda")
+    (place / "trouble").write_text("echo 'open error: Permission denied' >&2\n")
+    drives.logs(place, "", code=15)
+    source = DriveLogs("hot", drives.host)
+    source.open()
+    with pytest.raises(SourceError, match="not allowed"):
+        source.read()

@@ -7,6 +7,7 @@ import pytest
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.reading import Reading, Status
 from instruments.thermal.ses import DRIVER, Ses
+from instruments.thermal.ses_channels import place_of
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.ses_bytes import FIXTURES, build, read_hex
 from tests.instruments.thermal.shelves import Shelves
@@ -202,3 +203,43 @@ def test_a_device_or_layout_that_cannot_be_is_refused(host: RootedHost) -> None:
         DRIVER.build(DRIVER.settings("shelf", {"layout": "many"}, host))
     made = DRIVER.build(DRIVER.settings("shelf", {"layout": "4x15"}, host))
     assert made.period_s == 10.0
+
+
+@pytest.mark.parametrize("page", ["aes", "ed", "th"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_page_that_is_missing_or_garbled_takes_nothing_else_with_it(
+    shelves: Shelves, page: str, form: str
+) -> None:
+    place = (
+        shelves.plug("sg5")
+        if form == "text"
+        else shelves.plug_json("sg5", build(), "jbod_12")
+    )
+    for file in place.glob(f"{page}.*"):
+        file.write_text("{}" if file.suffix == ".json" else "Enclosure busy\n")
+    source = Ses("shelf", shelves.host)
+    source.open()
+    readings = {v for v in _read(source).values() if v[1].is_value}
+    assert (24.0, Status.OK) in readings
+    for file in place.glob(f"{page}.*"):
+        file.unlink()
+    source.open()
+    assert (7200.0, Status.OK) in _read(source).values()
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("TEMP Inlet", "inlet"),
+        ("Front Ambient 1", "inlet"),
+        ("Ambient", "ambient"),
+        ("Rear Exhaust", "exhaust"),
+        ("PSU A Inlet", "psu-a-inlet"),
+        ("Power Supply 1 exhaust", "power-supply-1-exhaust"),
+        ("", ""),
+    ],
+)
+def test_the_inlet_of_a_part_is_not_that_of_the_enclosure(
+    name: str, place: str
+) -> None:
+    assert place_of(name) == place

@@ -98,6 +98,20 @@ def test_garbage_of_one_drive_is_a_gap_of_that_drive(drives: Drives) -> None:
     assert values["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
 
 
+def test_a_right_that_is_missing_is_said_once_for_all(drives: Drives) -> None:
+    place = drives.add("sda")
+    drives.smart(place, "not_opened", code=2)
+    text = (
+        (place / "smartctl").read_text().replace("No such device", "Permission denied")
+    )
+    (place / "smartctl").write_text(text)
+    source = Smart("drives", drives.host)
+    source.open()
+    with pytest.raises(SourceError, match="not allowed") as caught:
+        source.read()
+    assert "root" in caught.value.way_out
+
+
 def test_a_failing_and_a_hot_drive_are_marked(drives: Drives) -> None:
     place = drives.add("sda")
     drives.smart(place, "scsi_st4000nm0043", code=8)
