@@ -24,7 +24,7 @@ PEAK_WINDOW_S = 0.5
 def power_results(
     session: Session, channels: Sequence[Channel], window: Window
 ) -> list[Result]:
-    """Compute mean power, and the peak where there is one feed."""
+    """Compute mean and peak power of one device."""
     if not channels:
         return []
     samples = [samples_of(session, channel, window) for channel in channels]
@@ -32,10 +32,11 @@ def power_results(
     results = [
         result_of("power_w", sum_of_means(samples), "W", window, samples, note=note)
     ]
-    if len(samples) == 1:
-        peak = highest_mean(samples[0].times, samples[0].values, PEAK_WINDOW_S)
-        note = f"highest mean over {PEAK_WINDOW_S * 1000:.0f} ms"
-        results.append(result_of("power_peak_w", peak, "W", window, samples, note=note))
+    feeds = [(part.times, part.values) for part in samples]
+    peak = highest_mean(feeds, PEAK_WINDOW_S)
+    note = f"highest mean over {PEAK_WINDOW_S * 1000:.0f} ms"
+    note += " of the sum of the feeds" if len(samples) > 1 else ""
+    results.append(result_of("power_peak_w", peak, "W", window, samples, note=note))
     return results
 
 
@@ -110,25 +111,33 @@ def _integrated(samples: Samples, window: Window) -> tuple[float | None, float]:
     return float(steps[whole].sum() * length / covered), share
 
 
-def highest_mean(times: Times, values: Floats, window_s: float) -> float | None:
+def highest_mean(
+    feeds: Sequence[tuple[Times, Floats]], window_s: float
+) -> float | None:
     """Compute the highest mean over a sliding window of real samples.
 
+    Several feeds are summed: each counts with its own mean over the same window.
+
     Args:
-        times: Sample times in ns, rising.
-        values: One value a sample.
+        feeds: Of each its sample times in ns, rising, and one value a sample.
         window_s: Length of the window in seconds.
 
     Returns:
-        The highest mean, None where no window is covered by samples: one counts
-        where its samples span at least 80 % of it.
+        The highest mean, None where no window is covered by samples of every feed,
+        or where a feed is too slow to have two samples in each.
     """
     length = round(window_s * SECOND)
-    sums = np.concatenate(([0.0], np.cumsum(values)))
-    ends = np.searchsorted(times, times + length, side="left")
-    counts = ends - np.arange(times.size)
-    spans = times[np.maximum(ends - 1, 0)] - times
-    full = spans >= 0.8 * length
-    if not full.any():
+    if any(times.size < 2 for times, _ in feeds):
         return None
-    means = (sums[ends] - sums[: times.size]) / counts
-    return float(means[full].max())
+    starts = np.unique(np.concatenate([times for times, _ in feeds]))
+    total = np.zeros(starts.size)
+    full = np.ones(starts.size, dtype=bool)
+    for times, values in feeds:
+        first = np.searchsorted(times, starts, side="left")
+        end = np.searchsorted(times, starts + length, side="left")
+        step = float(np.median(np.diff(times)))
+        spans = times[np.maximum(end - 1, 0)] - times[np.minimum(first, times.size - 1)]
+        full &= (end > first) & (2 * step <= length) & (spans + step >= 0.9 * length)
+        sums = np.concatenate(([0.0], np.cumsum(values)))
+        total += (sums[end] - sums[first]) / np.maximum(end - first, 1)
+    return float(total[full].max()) if full.any() else None

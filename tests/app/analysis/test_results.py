@@ -159,8 +159,21 @@ def test_a_peak_is_the_highest_mean_over_its_window() -> None:
     times = (np.arange(100) * 1e8).astype(np.int64)
     values = np.full(100, 100.0)
     values[50] = 600.0
-    assert highest_mean(times, values, 0.5) == pytest.approx(200)
-    assert highest_mean(times[:3], values[:3], 0.5) is None
+    assert highest_mean([(times, values)], 0.5) == pytest.approx(200)
+    assert highest_mean([(times[:3], values[:3])], 0.5) is None
+    shaken = times + np.tile([0, 3_000_000, -2_000_000, 1_000_000], 25)
+    assert highest_mean([(shaken, values)], 0.5) == pytest.approx(200)
+    slow = (times[::10], values[::10])
+    assert highest_mean([slow], 0.5) is None
+
+
+def test_the_peak_of_two_feeds_is_that_of_their_sum() -> None:
+    times = (np.arange(100) * 1e8).astype(np.int64)
+    one, other = np.full(100, 100.0), np.full(100, 80.0)
+    one[20:25], other[60:65] = 300.0, 200.0
+    feeds = [(times, one), (times + 50_000_000, other)]
+    assert highest_mean(feeds, 0.5) == pytest.approx(380)
+    assert highest_mean([feeds[0], (times[:1], other[:1])], 0.5) is None
 
 
 def test_a_channel_without_a_value_is_found_unless_it_said_why(
