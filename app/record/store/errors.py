@@ -9,6 +9,7 @@ from instruments.errors import BadInput, BenchError
 
 _BUGS = ("SQLITE_ERROR", "SQLITE_MISUSE", "SQLITE_CONSTRAINT", "SQLITE_RANGE")
 _UNREADABLE = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN")
+_LONGEST = 120
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHMSIZE")
 
 
@@ -68,8 +69,11 @@ def reading(path: Path) -> Iterator[None]:
 
 def damaged(path: Path, why: str) -> BadInput:
     """Make the error for a session file that cannot be read."""
+    # SQLite quotes what it stumbled over, which may be a page of text.
+    reason = " ".join(why.split())
+    reason = reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]} ..."
     return BadInput(
-        f"the session file is damaged or cut short ({why})",
+        f"the session file is damaged or cut short ({reason})",
         where=str(path),
         way_out="Fetch a whole copy of it; this one was not changed.",
     )
