@@ -7,10 +7,14 @@ from contextlib import suppress
 from typing import Protocol
 
 from instruments.errors import SourceError
+from instruments.power.line_end import Ended
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
-from instruments.transport import TIMEOUT_S, Transport, TransportFactory, VisaTransport
+from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
+
+_SETTLE_S = 3.0
+_SETTLE_TRIES = 30
 
 
 class Dialect(Protocol):
@@ -105,7 +109,7 @@ class PolledMeter:
         except SourceError as error:
             error.where = where
             raise
-        scpi = Scpi(_Ended(link, self._line_end) if self._line_end else link, where)
+        scpi = Scpi(Ended(link, self._line_end) if self._line_end else link, where)
         try:
             identity = self._dialect.identify(scpi, self._resource)
         except BaseException:
@@ -114,10 +118,7 @@ class PolledMeter:
         self._scpi = scpi
         try:
             self._dialect.set_up(scpi)
-            # Until the next refresh, values are those from before the settings.
-            self._sleep(self._timing.window_s)
-            sample = self._dialect.sample(scpi)
-            self._integrated = (sample.integrated_s, self._clock())
+            self._settle(scpi)
         except BaseException:
             self.close()
             raise
@@ -163,6 +164,21 @@ class PolledMeter:
             self._dialect.release(scpi)
         scpi.close()
 
+    def _settle(self, scpi: Scpi) -> None:
+        """Wait for the first set of values, which new ranges keep away for a while.
+
+        A value that stays away, such as one over range, does not keep it waiting.
+        """
+        left = _SETTLE_S
+        while True:
+            # Until the next refresh, values are those from before the settings.
+            self._sleep(self._timing.window_s)
+            left -= max(self._timing.window_s, _SETTLE_S / _SETTLE_TRIES)
+            sample = self._dialect.sample(scpi)
+            if sample.values[0][1] is not Status.NAN or left <= 0.0:
+                break
+        self._integrated = (sample.integrated_s, self._clock())
+
     def _opened(self) -> Scpi:
         if self._scpi is None:
             raise SourceError("the source is not open", where=self.name)
@@ -178,20 +194,3 @@ class PolledMeter:
             return False
         # The time is told in whole seconds, after a refresh.
         return now - since > round((2.0 + 2.0 * self._timing.window_s) * SECOND)
-
-
-class _Ended:
-    """A transport for meters that want more than a line feed at the end of a line."""
-
-    def __init__(self, link: Transport, end: str) -> None:
-        self._link = link
-        self._end = end
-
-    def query(self, message: str) -> str:
-        return self._link.query(message + self._end)
-
-    def write(self, message: str) -> None:
-        self._link.write(message + self._end)
-
-    def close(self) -> None:
-        self._link.close()

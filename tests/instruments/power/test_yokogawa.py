@@ -268,3 +268,17 @@ def test_the_sum_of_elements_stands_alone() -> None:
     given["element"] = []
     with pytest.raises(BadInput, match="names none, or one twice"):
         DRIVER.build(DRIVER.settings("mains", given, LocalHost()))
+
+
+@pytest.mark.parametrize(("refreshes", "waited"), [(3, 1.0), (12, 3.0)])
+def test_it_waits_for_values_that_new_ranges_keep_away_but_not_for_ever(
+    refreshes: int, waited: float
+) -> None:
+    missing = data(ROW.format("0").replace("22.97E+00", "NAN"))
+    lines = [*opening()[:-1], *[missing] * refreshes]
+    lines += [data(ROW.format("0"))] if waited < 3.0 else []
+    meter, script, clock = scripted(Yokogawa(300.0, 0.5), [*lines, *END])
+    meter.open()
+    meter.close()
+    script.finish()
+    assert sum(clock.slept) == pytest.approx(waited)
