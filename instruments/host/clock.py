@@ -1,0 +1,97 @@
+"""How far a machine's clock is from ours, by round trips.
+
+A program there tells its clock whenever it gets a signal, so that no start of a program
+is in the way. Each answer was given between our question and its arrival; what all of
+them allow is the offset, and half the width of that its spread (as Cristian's algorithm
+does with the shortest round trip alone).
+"""
+
+import select
+import signal
+import time
+from collections.abc import Callable
+from enum import IntEnum
+
+from instruments.errors import BenchError
+from instruments.hosts import Host
+from instruments.started import Started
+
+_ANSWER_S = 5.0
+_PYTHON = """
+import signal, sys, time
+wanted = {signal.SIGUSR1}
+signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
+signal.alarm(120)
+while True:
+    print(time.clock_gettime_ns(int(sys.argv[1])), flush=True)
+    signal.sigwait(wanted)
+"""
+_PERL = """
+use Time::HiRes "clock_gettime"; $| = 1;
+$SIG{USR1} = sub { printf "%.0f\\n", clock_gettime($ARGV[0]) * 1e9; };
+alarm 120; kill USR1 => $$; sleep 1 while 1;
+"""
+_TELL = (
+    'command -v python3 >/dev/null && exec python3 -c "$2" "$1"; '
+    'command -v perl >/dev/null && exec perl -e "$3" "$1"; '
+    'echo "neither python3 nor perl is installed" >&2'
+)
+
+
+class Clock(IntEnum):
+    """A clock of Linux, by its number (clock_gettime(2))."""
+
+    REALTIME = 0
+    MONOTONIC = 1
+
+
+def clock_offset(
+    host: Host,
+    clock: Clock = Clock.MONOTONIC,
+    *,
+    rounds: int = 16,
+    now: Callable[[], int] = time.monotonic_ns,
+) -> tuple[int, int]:
+    """Measure what to add to a machine's clock to have our monotonic time.
+
+    Args:
+        host: The machine; it needs python3 or perl.
+        clock: Its clock; fio's logs are on the monotonic one.
+        rounds: Number of round trips.
+        now: Gives our monotonic nanoseconds.
+
+    Returns:
+        The offset in ns, and how far it may be off at most, in ns. Clocks drift, by
+        some 50 us a second at worst: measure before and after.
+
+    Raises:
+        BenchError: The host cannot be reached, or does not tell its clock.
+    """
+    argv = ["sh", "-c", _TELL, "sh", str(int(clock)), _PYTHON, _PERL]
+    with host.start(argv) as running:
+        _answer(running, host)
+        trips = []
+        for _ in range(rounds):
+            asked = now()
+            running.send_signal(signal.SIGUSR1)
+            told = _answer(running, host)
+            trips.append((asked - told, now() - told))
+    earliest = max(low for low, _ in trips)
+    latest = min(high for _, high in trips)
+    if earliest > latest:  # A clock was set meanwhile; the shortest trip it is.
+        earliest, latest = min(trips, key=lambda trip: trip[1] - trip[0])
+    return (earliest + latest) // 2, (latest - earliest + 1) // 2
+
+
+def _answer(running: Started, host: Host) -> int:
+    ready, _, _ = select.select([running.stdout], [], [], _ANSWER_S)
+    line = running.stdout.readline() if ready else b""
+    if line.strip().isdigit():
+        return int(line)
+    running.wait(1.0)
+    said = running.stderr_text().strip().splitlines()
+    raise BenchError(
+        f"it does not tell its clock ({said[-1] if said else 'no answer'})",
+        where=str(host),
+        way_out="See whether python3 or perl runs there.",
+    )
