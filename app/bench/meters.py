@@ -14,10 +14,12 @@ from resources import read_text
 
 ALLOWED_UNITS = ("W", "VA", "var", "V", "A", "Hz", "Wh", "Ah", "s", "%", "deg", "")
 _LINE_ENDS = {"lf": "", "crlf": "\r"}
-_KEYS = (
+KEYS = (
     *("title", "idn", "terminator", "period", "window", "latency"),
     *("setup", "check", "restart", "release", "separator", "nan", "overrange", "value"),
 )
+"""What a description may have at its top."""
+
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
@@ -59,7 +61,7 @@ def parse_meter(text: str, name: str) -> Description:
 
 
 def _description(top: TomlTable) -> Description:
-    top.expect(*_KEYS)
+    top.expect(*KEYS)
     title = top.text("title")
     idn = _expression(top, "idn")
     line_end = _LINE_ENDS[top.choice("terminator", list(_LINE_ENDS), "lf")]
