@@ -4,6 +4,7 @@ from instruments.base import Source
 from instruments.driver import HOST, Driver, period
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Settings
+from instruments.thermal.raid_search import find_controllers
 from instruments.thermal.raid_smart import RaidSmart
 from instruments.thermal.raid_tool import Arcconf, Storcli
 
@@ -69,4 +70,5 @@ DRIVER = Driver(
         ),
     ),
     _build,
+    find_controllers,
 )

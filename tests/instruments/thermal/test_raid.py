@@ -207,3 +207,39 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(BadInput, match=said):
         _source(host, **given)
+
+
+@pytest.mark.usefixtures("no_tools")
+def test_discovery_uses_whichever_tool_is_there(
+    host: RootedHost, bin_folder: Path
+) -> None:
+    assert DRIVER.discover(host) == []
+    (bin_folder / "cat").symlink_to("/bin/cat")
+    _storcli(bin_folder, STORCLI)
+    (bin_folder / "pd.txt").write_text(ARCCONF)
+    tool(bin_folder, "arcconf", f"cat {bin_folder}/pd.txt\n")
+    tool(bin_folder, "smartctl", f"cat {FIXTURES}/smart/scan_megaraid.json\n")
+    assert [(found.label, dict(found.values)) for found in DRIVER.discover(host)] == [
+        ("1 drive behind a controller (storcli)", {"controller": "storcli"}),
+        (
+            "1 drive behind controller 1 (arcconf)",
+            {"controller": "arcconf", "number": 1},
+        ),
+        (
+            "2 drives behind /dev/bus/0 (smartctl)",
+            {
+                "controller": "smartctl",
+                "device": "/dev/bus/0",
+                "types": ("megaraid,0", "megaraid,1"),
+            },
+        ),
+    ]
+
+
+@pytest.mark.parametrize("text", ["garbage", "{}", '{"devices": [1]}'])
+def test_garbage_of_a_scan_finds_nothing(
+    host: RootedHost, bin_folder: Path, text: str
+) -> None:
+    for name in ("storcli64", "arcconf", "smartctl"):
+        tool(bin_folder, name, f"echo '{text}'\n")
+    assert DRIVER.discover(host) == []

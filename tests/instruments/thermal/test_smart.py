@@ -2,11 +2,13 @@
 
 import json
 import math
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
 from instruments.base import Stepped
+from instruments.command import Completed
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Reading, Status
 from instruments.thermal.smart import DRIVER, Smart
@@ -164,6 +166,33 @@ def test_a_hung_drive_waits_longer_each_time_and_holds_up_nobody(
     drives.smart(hung, "scsi_st4000nm0043")
     last = [_turn(source) for _ in range(40)][-1]
     assert last["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+
+
+def test_a_tool_that_cannot_be_killed_holds_up_nobody(drives: Drives) -> None:
+    free = threading.Event()
+
+    class StuckHost(RootedHost):
+        """A machine where a tool for one drive waits in the kernel, past SIGKILL."""
+
+        def run(
+            self,
+            argv: Sequence[str],
+            timeout_s: float,
+            *,
+            env: Mapping[str, str] | None = None,
+        ) -> Completed:
+            if argv[-1] == "/dev/sda":
+                free.wait(30.0)
+            return super().run(argv, timeout_s, env=env)
+
+    drives.add("sda")
+    drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
+    source = Smart("drives", StuckHost(drives.host.root), timeout_s=0.2)
+    source.open()
+    values = _turn(source)
+    free.set()
+    assert values["drives.temperature.drive-SSDA"] == (GAP, Status.TIMEOUT)
+    assert values["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
 
 
 def test_drives_are_left_alone_while_a_load_runs(drives: Drives) -> None:
