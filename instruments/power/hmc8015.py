@@ -30,6 +30,7 @@ from instruments.settings import Settings
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
 _PROTECTION_S = 60.0
+_RANGES_S = 1.0
 _AGAIN_S = 0.02
 _AGAIN = 3
 _AGAIN_IN_CAPTURE = 6
@@ -79,6 +80,7 @@ class HMC8015:
         self._energy_is_of_step = False
         self._last_answer = ""
         self._protection_checked = 0
+        self._ranges_checked = 0
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -133,6 +135,7 @@ class HMC8015:
             self._sleep(_AGAIN_S)
             start, answer, parsed, end = self._ask(instrument)
         self._last_answer = answer
+        self._check_settings(instrument, end)
         judged = self._watch.judge(answer, parsed, end)
         if self._task is self._tasks.ranging:
             self._seen.add(judged, self._config.crest_factor)
@@ -221,6 +224,15 @@ class HMC8015:
             raise SourceError("the source is not open", where=self.name)
         return self._instrument
 
+    def _check_settings(self, instrument: Instrument, now: int) -> None:
+        """Notice a meter that was reset, or that somebody else has set up."""
+        instrument.check_functions()
+        if self._task is self._tasks.ranging:
+            return
+        if now - self._ranges_checked > _RANGES_S * SECOND:
+            instrument.check_ranges(self._ranges)
+            self._ranges_checked = now
+
     def _times_to_ask_again(self) -> int:
         """Wait for a refresh that is due, unless it is polled faster than it comes."""
         if self._task is self._tasks.capture:
@@ -248,6 +260,7 @@ class HMC8015:
             instrument.fix_ranges(self._ranges)
 
     def _begin_watch(self) -> None:
+        self._ranges_checked = self._clock()
         fixed = None if self._task is self._tasks.ranging else self._ranges
         self._watch = Watch(fixed, self._config.crest_factor)
         self._watch.integrator_started(self._clock())
@@ -259,6 +272,7 @@ class HMC8015:
 
     def _step_energy(self, instrument: Instrument) -> Reading:
         start, answer, parsed, end = self._ask(instrument)
+        instrument.check_functions()
         if not self._energy_is_of_step:
             parsed = dict.fromkeys(parsed, (math.nan, Status.ERROR))
         else:
@@ -269,6 +283,7 @@ class HMC8015:
         instrument.use(task.tokens)
         instrument.settle()
         start, answer, parsed, end = self._ask(instrument)
+        instrument.check_functions()
         watch = Watch(self._ranges, self._config.crest_factor)
         watch.integrator_started(end)
         return self._reading(task, watch.judge(answer, parsed, end), start, end, answer)

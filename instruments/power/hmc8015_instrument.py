@@ -104,6 +104,28 @@ class Instrument:
             for name, token in zip(self._order, tokens, strict=True)
         }
 
+    def check_functions(self) -> None:
+        """Make sure that values still mean what they are taken for.
+
+        A meter that was reset, or told something else by another program, answers
+        just as many values of other quantities.
+        """
+        answer = self._scpi.ask("CHAN1:MEAS:FUNC?")
+        if tuple(short_form(token) for token in answer.split(",")) != self._order:
+            raise self._scpi.refuse(
+                f"it measures {answer[:60]}: it was reset, or set up by somebody else"
+            )
+
+    def check_ranges(self, ranges: Ranges) -> None:
+        """Make sure that the ranges are still these, in V and A."""
+        for node, wanted in zip(_NODES, ranges, strict=True):
+            answer = self._scpi.ask(f"{node}:RANG?")
+            taken, _ = parse_value(answer, self._scpi.where)
+            if not math.isclose(taken, wanted, rel_tol=1e-3):
+                raise self._scpi.refuse(
+                    f"{node}:RANG has become {answer} instead of {wanted:g}"
+                )
+
     def settle(self) -> None:
         """Wait for the first full set: new functions and ranges take up to 3 s.
 

@@ -89,6 +89,10 @@ def data(answer: str = DATA) -> Line:
     return ("CHAN1:MEAS:DATA?", answer)
 
 
+def read(answer: str = DATA, order: str = ORDER) -> list[Line]:
+    return [data(answer), ("CHAN1:MEAS:FUNC?", order)]
+
+
 class Clock:
     """Moves on by 2 ms each time it is looked at, and by what is slept."""
 

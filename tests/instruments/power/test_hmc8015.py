@@ -24,6 +24,7 @@ from tests.instruments.power.hmc8015_script import (
     opening,
     page,
     ranges,
+    read,
     start,
     use,
 )
@@ -31,7 +32,7 @@ from tests.instruments.scripted import TIMEOUT, Line
 
 
 def test_a_session_sends_exactly_this() -> None:
-    driver, script = meter([*opening(), data(), *END])
+    driver, script = meter([*opening(), *read(), *END])
     identity = driver.open()
     reading = driver.read()
     driver.close()
@@ -103,7 +104,7 @@ def test_names_follow_the_order_that_is_read_back() -> None:
     answer = "1E+00,16E-03,50E+00,2.5E+00,230E+00,975E-03,132E+00,595E+00,580E+00,4"
     lines: list[Line] = [
         *(("*IDN?", IDN), *START, *ranges(), NOT_TRIPPED, *functions(order)),
-        *(*page(order=script_order), *INTEGRATE, data(answer), data(answer)),
+        *(*page(order=script_order), *INTEGRATE, data(answer), *read(answer, order)),
     ]
     driver, script = meter([*lines, *END])
     driver.open()
@@ -181,7 +182,7 @@ def test_it_waits_until_the_new_functions_answer() -> None:
     clock = Clock()
     old = ",".join(["NAN"] * 6)
     fresh = ",".join(["NAN"] * 10)
-    lines = [*opening(old)[:-1], data(old), data(fresh), data(), data(), *END]
+    lines = [*opening(old)[:-1], data(old), data(fresh), data(), *read(), *END]
     driver, script = meter(lines, clock=clock)
     driver.open()
     assert driver.read().values[0] == 580.2
@@ -217,7 +218,7 @@ def test_a_value_that_stays_away_does_not_keep_it_from_opening() -> None:
 )
 def test_what_is_no_value_is_a_gap_with_its_reason(token: str, status: Status) -> None:
     answer = DATA.replace("580.2E+00", token)
-    driver, script = meter([*opening(), data(answer), *END])
+    driver, script = meter([*opening(), *read(answer), *END])
     driver.open()
     reading = driver.read()
     driver.close()
@@ -235,7 +236,7 @@ def test_an_answer_with_empty_cells_is_taken() -> None:
     order = "P,S,LAMB,URMS,IRMS,WH,TIME"
     short = "1,2,3,4,5,6,7"
     driver, script = meter(
-        [*opening(short, order), data(short + ",NAN,,---"), *END],
+        [*opening(short, order), *read(short + ",NAN,,---", order), *END],
         config=Config(functions=()),
     )
     driver.open()
@@ -266,7 +267,7 @@ def test_garbage_is_an_error_and_not_a_gap() -> None:
 
 def test_a_time_out_is_not_asked_again_but_opened_anew() -> None:
     first: list[Line] = [*opening(), ("CHAN1:MEAS:DATA?", TIMEOUT)]
-    driver, script = meter(first, [*opening(), data(), *END])
+    driver, script = meter(first, [*opening(), *read(), *END])
     driver.open()
     with pytest.raises(SourceError, match=r"mains \(VISA\): no answer") as caught:
         driver.read()
@@ -310,7 +311,7 @@ def test_a_tripped_protection_is_said_at_the_start_and_once_a_minute() -> None:
     tripped: Line = ("CHAN1:CURR:PROT?", "1")
     first: list[Line] = [("*IDN?", IDN), *START, *ranges(), tripped, *END]
     clock = Clock()
-    second: list[Line] = [*opening(), data(), tripped, *END]
+    second: list[Line] = [*opening(), *read(), tripped, *END]
     driver, script = meter(first, second, clock=clock)
     with pytest.raises(SourceError, match="over-current protection has tripped"):
         driver.open()
@@ -329,7 +330,7 @@ def test_direct_current_reads_the_means_as_u_and_i() -> None:
     answer = "5.8E+00,12E+00,483E-03,1E-03,500E-03,1"
     lines: list[Line] = [
         *(("*IDN?", IDN), *start("DC", 6), *ranges("15", "1"), NOT_TRIPPED),
-        *(*use(order), *INTEGRATE, data(answer), data(answer), *END),
+        *(*use(order), *INTEGRATE, data(answer), *read(answer, order), *END),
     ]
     config = Config(15, 1, crest_factor=6, mode=Mode.DC, functions=usual(Mode.DC))
     driver, script = meter(lines, config=config)
@@ -340,3 +341,27 @@ def test_direct_current_reads_the_means_as_u_and_i() -> None:
     names = [channel.quantity for channel in reading.channels]
     assert names == ["P", "U", "I", "Wh", "I_peak_max", "U_range", "I_range"]
     assert reading.values == (5.8, 12, 0.483, 0.001, 0.5, 15, 1)
+
+
+def test_a_meter_that_measures_something_else_by_now_is_never_believed() -> None:
+    other = ORDER.replace("P,S,LAMB", "URMS,IRMS,P")
+    driver, script = meter([*opening(), *read(order=other), *END])
+    driver.open()
+    with pytest.raises(SourceError, match="it was reset, or set up by somebody else"):
+        driver.read()
+    driver.close()
+    script.finish()
+
+
+def test_a_range_that_somebody_has_changed_is_noticed_within_a_second() -> None:
+    moved: list[Line] = [("CHAN1:VOLT:RANG?", "3E2"), ("CHAN1:CURR:RANG?", "20")]
+    clock = Clock()
+    lines = [*opening(), *read(), *read(DATA.replace("580", "581")), *moved, *END]
+    driver, script = meter(lines, clock=clock)
+    driver.open()
+    driver.read()
+    clock.now += SECOND
+    with pytest.raises(SourceError, match=r"CURR:RANG has become 20 instead of 10"):
+        driver.read()
+    driver.close()
+    script.finish()

@@ -6,7 +6,7 @@ from instruments.errors import SourceError
 from instruments.hosts import LocalHost
 from instruments.power.npa import DRIVER, NPA
 from tests.instruments.power.dialects import Clock
-from tests.instruments.power.hmc8015_script import END, IDN, data, opening
+from tests.instruments.power.hmc8015_script import END, IDN, opening, read
 from tests.instruments.scripted import Line, Script
 
 
@@ -18,7 +18,7 @@ def npa(lines: list[Line]) -> tuple[NPA, Script]:
 
 @pytest.mark.parametrize("model", ["NPA101", "NPA501", "NPA701"])
 def test_it_is_spoken_to_as_an_hmc8015(model: str) -> None:
-    lines = [("*IDN?", IDN.replace("HMC8015", model)), *opening()[1:], data(), *END]
+    lines = [("*IDN?", IDN.replace("HMC8015", model)), *opening()[1:], *read(), *END]
     meter, script = npa(lines)
     assert meter.open().model == model
     assert meter.read().values[0] == 580.2
