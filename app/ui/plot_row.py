@@ -2,33 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 
-import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QLabel, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from app.ui.axes import VALUE_AXIS_WIDTH, TimeAxis, ValueAxis, colour_axis
 from app.ui.lines import Line
-from app.ui.marks import Spans
 from app.ui.palette import Tokens
 from app.ui.panels import Curve, Panel, Row
+from app.ui.plot_area import PlotArea
 from app.ui.plot_curve import PlotCurve, value_range
 from app.ui.plot_head import PlotHead
+from app.ui.plot_marks import PlotMarks
 from app.ui.spans import Span
-
-_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
-
-
-class _Plot(pg.PlotWidget):  # type: ignore[misc]
-    """A plot that says when the mouse has left it."""
-
-    mouse_left = Signal()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        """Say so."""
-        super().leaveEvent(event)
-        self.mouse_left.emit()
 
 
 class PlotRow(QWidget):
@@ -60,29 +46,10 @@ class PlotRow(QWidget):
         self._mirrors = False
         self._limit = float("inf")
         self._core = (0.0, 0.0)
-        self._is_last = last
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
-        axes = {"left": ValueAxis(), "bottom": TimeAxis(labelled=last)}
-        box = pg.ViewBox(enableMenu=False)
-        self._plot = _Plot(axisItems=axes, viewBox=box)
+        self._plot = PlotArea(last=last)
         self._build()
-        self._gaps = Spans(hatched=True)
-        self._bars = [Spans(hatched=True, bar=number) for number in (1, 2)]
-        self._windows = Spans(hatched=False)
-        self._notes = Spans(hatched=False)
-        self._cursor = pg.InfiniteLine(angle=90)
-        self._playhead = pg.InfiniteLine(angle=90)
-        for item in (
-            self._gaps,
-            *self._bars,
-            self._windows,
-            self._notes,
-            self._cursor,
-            self._playhead,
-        ):
-            self._plot.addItem(item, ignoreBounds=True)
-        self._cursor.hide()
-        self._playhead.hide()
+        self._marks = PlotMarks(self._plot)
 
     def _build(self) -> None:
         self._head.chosen.connect(self._choose)
@@ -91,30 +58,11 @@ class PlotRow(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._head)
         layout.addWidget(self._plot, 1)
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setFrameShape(pg.QtWidgets.QFrame.Shape.NoFrame)
-        self._plot.setMinimumHeight(48)
         view = self._plot.getViewBox()
-        view.setMouseEnabled(x=True, y=False)
-        view.setDefaultPadding(0)
-        view.disableAutoRange()
         view.sigXRangeChanged.connect(self._tell_range)
-        item = self._plot.getPlotItem()
-        item.hideButtons()
-        item.setContentsMargins(0, 2, 14, 0)
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
         self._plot.scene().sigMouseClicked.connect(self._mouse_clicked)
         self._plot.mouse_left.connect(self.mouse_left)
-        if self._is_last:
-            unit = QLabel("min:s")
-            unit.setObjectName("axis")
-            unit.setToolTip("Time since the start, in minutes and seconds")
-            gutter = QVBoxLayout(self._plot)
-            gutter.setContentsMargins(0, 0, 0, 4)
-            below = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft
-            unit.setFixedWidth(int(VALUE_AXIS_WIDTH) - 8)
-            unit.setAlignment(Qt.AlignmentFlag.AlignRight)
-            gutter.addWidget(unit, 0, below)
 
     @property
     def row(self) -> Row:
@@ -139,13 +87,12 @@ class PlotRow(QWidget):
     @property
     def plot_width(self) -> int:
         """Width of the area between the axes, in pixels."""
-        return max(int(self._plot.getViewBox().width()), 50)
+        return self._plot.inner_width
 
     @property
     def plot_left(self) -> float:
         """Left edge of that area in this widget, in pixels."""
-        box = self._plot.getViewBox().sceneBoundingRect()
-        return float(self._plot.mapFromScene(box.topLeft()).x() + self._plot.x())
+        return self._plot.inner_left + float(self._plot.x())
 
     def show_panel(self, title: str) -> None:
         """Show another panel of the row; one it does not have changes nothing."""
@@ -177,7 +124,6 @@ class PlotRow(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
         self._tokens = tokens
-        self._plot.setBackground(tokens.surface)
         self._rebuild()
 
     def _forget_lines(self) -> None:
@@ -199,17 +145,8 @@ class PlotRow(QWidget):
         ]
         self._head.set_entries([one.entry for one in self._drawn])
         self._head.set_simulated(self._panel.simulated)
-        colour_axis(self._plot.getAxis("left"), tokens, self._panel.unit or " ")
-        colour_axis(self._plot.getAxis("bottom"), tokens)
-        self._plot.showGrid(x=True, y=True, alpha=0.16)
-        self._gaps.set_colour(tokens.warn, 120)
-        for number, bar in enumerate(self._bars):
-            bar.set_colour(tokens.trace(number).name(), 230)
-        self._windows.set_colour(tokens.accent, 16)
-        self._notes.set_colour(tokens.accent, 200)
-        dash = pg.mkPen(tokens.cursor, width=1, style=Qt.PenStyle.DashLine)
-        self._cursor.setPen(dash)
-        self._playhead.setPen(pg.mkPen(tokens.accent, width=1))
+        self._plot.set_tokens(tokens, self._panel.unit)
+        self._marks.set_tokens(tokens)
         self._plot.setAccessibleName(f"{self._panel.title} chart")
         if len(lines) == len(self._drawn):
             self.set_lines(lines)
@@ -259,19 +196,11 @@ class PlotRow(QWidget):
         self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
     ) -> None:
         """Shade the measured windows, hatch the gaps, draw the user's notes."""
-        self._notes.set_spans(notes)
-        self._windows.set_spans(windows)
-        several = len(self._layers) > 1
-        for mark, name in zip(self._bars, self._layers, strict=False):
-            mine = [one for one in gaps if one.layer == name]
-            mark.set_spans(mine if several else [])
-        self._gaps.set_spans([] if several else gaps)
+        self._marks.set_spans(windows, gaps, notes, self._layers)
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""
-        self._playhead.setVisible(x is not None)
-        if x is not None:
-            self._playhead.setValue(x)
+        self._marks.set_playhead(x)
 
     def set_limit(self, x: float) -> None:
         """Show nothing later than this, in seconds."""
@@ -296,9 +225,7 @@ class PlotRow(QWidget):
         Returns:
             One text a curve, such as "Read 2884 MB/s".
         """
-        self._cursor.setVisible(x is not None)
-        if x is not None:
-            self._cursor.setValue(x)
+        self._marks.set_cursor(x)
         at, unit = rest if x is None else x, self._panel.unit
         shown = current if x is None else None
         return [one.show_value(at, unit, shown) for one in self._drawn]
@@ -311,10 +238,7 @@ class PlotRow(QWidget):
             return
         x = float(view.mapSceneToView(position).x())
         self.hovered.emit(x)
-        pixel = view.viewPixelSize()[0]
-        found = self._notes.at(x, 4 * pixel)
-        for mark in (self._gaps, *self._bars):
-            found = found or mark.at(x, 2 * pixel)
+        found = self._marks.at(x, view.viewPixelSize()[0])
         if found is not None:
             QToolTip.showText(QCursor.pos() + QPoint(12, 12), found.text, self._plot)
         else:
@@ -338,8 +262,4 @@ class PlotRow(QWidget):
         self._plot.scene().sigMouseMoved.disconnect(self._mouse_moved)
         self._plot.mouse_left.disconnect(self.mouse_left)
         self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)
-        self._plot.hide()
-        # What the mouse was over would be told that it has left, when it is no more.
-        self._plot.scene().hoverItems.clear()
-        self._plot.close()
-        self._plot.deleteLater()
+        self._plot.take_apart()
