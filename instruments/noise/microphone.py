@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from instruments.noise.levels import Second
 
 _SETTLE_S = 0.5
+_SETTLE_SLOW_S = 4.0
 _CATCH_UP_S = 0.9
 
 
@@ -73,6 +74,7 @@ class Microphone:
         self._rate = rate
         self._channel = channel
         self._api = api
+        self._settle_s = _SETTLE_SLOW_S if "LAS" in options.also else _SETTLE_S
         self._timeout_s = timeout_s
         self._clock = clock
         self._input: SoundInput | None = None
@@ -100,8 +102,8 @@ class Microphone:
             clock=self._clock,
         )
         try:
-            heard = 0
-            while heard < _SETTLE_S * self._rate:
+            heard, wanted = 0, self._settle_s * self._rate
+            while heard < wanted:
                 block = self._input.take(self._timeout_s)
                 self._meter.settle(block.samples)
                 heard += block.samples.size

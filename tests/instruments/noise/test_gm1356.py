@@ -1,10 +1,11 @@
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from instruments.errors import SourceError
 from instruments.hosts import LocalHost
-from instruments.noise.gm1356 import DRIVER, Gm1356
+from instruments.noise.gm1356 import DRIVER, PRODUCT, VENDOR, Gm1356
 from instruments.noise.gm1356_protocol import (
     configuration,
     parse_report,
@@ -205,3 +206,13 @@ def test_without_a_meter_the_driver_says_so() -> None:
         source.open()
     assert e.value.status is Status.ABSENT
     assert DRIVER.discover(host) == []
+
+
+def test_the_udev_rule_is_for_this_meter() -> None:
+    folder = Path(__file__).parents[3] / "packaging" / "udev"
+    rules = (folder / "70-bayscope.rules").read_text(encoding="utf-8")
+    lines = [line for line in rules.splitlines() if line.startswith("SUBSYSTEM")]
+    assert len(lines) == 2
+    for line in lines:
+        assert f'{{idVendor}}=="{VENDOR:04x}"' in line
+        assert f'{{idProduct}}=="{PRODUCT:04x}"' in line

@@ -90,6 +90,17 @@ def test_seconds_follow_each_other_after_the_filters_settled() -> None:
     assert audio.streams[0].closed
 
 
+def test_the_slow_level_has_settled_before_its_first_second() -> None:
+    audio = FakeAudio(sine(1000.0, 5.1))
+    options = SoundOptions(114.0, also=("LAS",))
+    source = Microphone("mic", "umik", options, api=lambda _: audio, timeout_s=0.2)
+    source.open()
+    reading = source.read()
+    assert reading.channels[2].name == "mic.LAS"
+    assert reading.values[2] == pytest.approx(94.0, abs=0.05)
+    source.close()
+
+
 def test_it_reads_sooner_while_sound_piles_up() -> None:
     source = _microphone(FakeAudio(sine(1000.0, 3.5)))
     source.open()
