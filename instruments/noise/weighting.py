@@ -2,7 +2,7 @@
 
 The poles are those of IEC 61672-1. The low ones go through the bilinear transform,
 each at its own frequency. The double pole at 12.2 kHz lies too near half the sampling
-rate for that (2.8 dB are missing at 12.5 kHz), so three real poles and zeros are fitted
+rate for that (2.7 dB are missing at 12.5 kHz), so three real poles and zeros are fitted
 to its magnitude; no oversampling is needed, and a block of any size can be next.
 """
 
