@@ -1,4 +1,4 @@
--- A Bayscope session, version 1. docs/session-file.md explains it and shows how to
+-- A Bayscope session, version 2. docs/session-file.md explains it and shows how to
 -- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC unless a
 -- name says realtime.
 

@@ -1,12 +1,14 @@
 """Older files are brought up to date, one version at a time, or left as they are."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from app.record.store import Session, Writer
 from app.record.store.database import VERSION
+from app.record.store.digest import content_digest
 from app.record.store.migrations import MIGRATIONS, migrate
 from tests.app.record.recording import INFO
 
@@ -35,27 +37,52 @@ def test_there_is_one_for_every_version() -> None:
 
 
 def test_steps_are_run_in_order_and_numbered(path: Path) -> None:
-    migrate(path, STEPS[:1])
-    assert _query(path, "PRAGMA user_version") == [(2,)]
-    migrate(path, STEPS)
-    assert _query(path, "PRAGMA user_version") == [(3,)]
+    migrate(path, (*MIGRATIONS, STEPS[0]))
+    assert _query(path, "PRAGMA user_version") == [(VERSION + 1,)]
+    migrate(path, (*MIGRATIONS, *STEPS))
+    assert _query(path, "PRAGMA user_version") == [(VERSION + 2,)]
     assert _query(path, "SELECT * FROM extra") == [(1,)]
-    migrate(path, STEPS)
+    migrate(path, (*MIGRATIONS, *STEPS))
     assert _query(path, "SELECT count(*) FROM extra") == [(1,)]
 
 
 def test_a_step_that_fails_leaves_its_version(path: Path) -> None:
+    broken = "CREATE TABLE half (x); SELECT nonsense"
     with pytest.raises(sqlite3.OperationalError):
-        migrate(path, (STEPS[0], "CREATE TABLE half (x); SELECT nonsense"))
-    assert _query(path, "PRAGMA user_version") == [(2,)]
+        migrate(path, (*MIGRATIONS, STEPS[0], broken))
+    assert _query(path, "PRAGMA user_version") == [(VERSION + 1,)]
     assert _query(path, "SELECT name FROM sqlite_schema WHERE name = 'half'") == []
 
 
 def test_an_old_file_is_migrated_on_opening(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.record.store.database.VERSION", 3)
-    monkeypatch.setattr("app.record.store.migrations.MIGRATIONS", STEPS)
+    newest = VERSION + len(STEPS)
+    monkeypatch.setattr("app.record.store.database.VERSION", newest)
+    steps = (*MIGRATIONS, *STEPS)
+    monkeypatch.setattr("app.record.store.migrations.MIGRATIONS", steps)
     with Session.open(path) as session:
         assert session.info.name == INFO.name
-    assert _query(path, "PRAGMA user_version") == [(3,)]
+        assert session.is_unchanged()
+    assert _query(path, "PRAGMA user_version") == [(newest,)]
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_session_of_version_1_is_read_with_its_hash(
+    tmp_path: Path, changed: bool
+) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", INFO)
+    writer.add_source("mains", "power", "hmc8015", None)
+    writer.finish()
+    with closing(sqlite3.connect(writer.path)) as connection:
+        connection.execute("ALTER TABLE source DROP COLUMN measures")
+        connection.execute("PRAGMA user_version = 1")
+        digest = content_digest(connection)
+        connection.execute("UPDATE session SET sha256 = ?", (digest,))
+        if changed:
+            connection.execute("UPDATE session SET dut = 'another'")
+        connection.commit()
+    with Session.open(writer.path) as session:
+        assert [source.measures for source in session.sources()] == ["dut"]
+        assert session.is_unchanged() is not changed
+    assert _query(writer.path, "PRAGMA user_version") == [(VERSION,)]

@@ -10,6 +10,7 @@ import pytest
 
 from app.record.store import Codec, Session, SessionInfo, Writer
 from app.record.store.buckets import BUCKET_NS
+from app.record.store.database import VERSION
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Identity
 from tests.app.record.recording import (
@@ -209,7 +210,7 @@ def test_a_finished_session_is_a_single_file(writer: Writer) -> None:
     assert _sql(writer, "PRAGMA journal_mode") == [("delete",)]
     assert _sql(writer, "PRAGMA integrity_check") == [("ok",)]
     assert _sql(writer, "PRAGMA application_id") == [(0x42617953,)]
-    assert _sql(writer, "PRAGMA user_version") == [(1,)]
+    assert _sql(writer, "PRAGMA user_version") == [(VERSION,)]
     assert _sql(writer, "PRAGMA freelist_count") == [(0,)]
 
 
