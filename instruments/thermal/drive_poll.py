@@ -5,6 +5,7 @@ command of SMART makes a SATA drive finish its queue first.
 """
 
 import math
+import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -197,7 +198,8 @@ class DrivePoll(ABC):
         targets = []
         for drive in drives:
             # Two paths to one drive would be asked, and named, twice.
-            location = places.get(drive.node) or f"drive-{drive.serial or drive.name}"
+            name = re.sub(r"[^A-Za-z0-9_-]+", "_", drive.serial or drive.name)
+            location = places.get(drive.node) or f"drive-{name}"
             if location in used:
                 continue
             used.add(location)

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from instruments.thermal.ses_element import (
     Bay,
@@ -173,9 +174,12 @@ def _objects(parent: Object, key: str) -> Iterator[Object]:
 
 
 def _int(value: object, default: int = 0) -> int:
-    """Get a number that stands bare, or with its meaning beside it."""
+    """Get a number that stands bare, as text, or with its meaning beside it."""
     if isinstance(value, dict):
         value = value.get("i")
+    if isinstance(value, str):
+        with suppress(ValueError):
+            return int(value, 0)
     return int(value) if isinstance(value, int) else default
 
 

@@ -1,6 +1,8 @@
 """The enclosure as a source: channels, traps, generations, two IO modules, faults."""
 
+import json
 import math
+import re
 
 import pytest
 
@@ -243,3 +245,37 @@ def test_the_inlet_of_a_part_is_not_that_of_the_enclosure(
     name: str, place: str
 ) -> None:
     assert place_of(name) == place
+
+
+def test_text_of_a_later_version_reads_alike(shelves: Shelves) -> None:
+    place = shelves.plug("sg5")
+    page = place / "es.txt"
+    text = page.read_text().replace(" volts", " Volts").replace(" amps", " Amps")
+    page.write_text(text.replace("status descriptor list", "Status descriptor list:"))
+    source = Ses("shelf", shelves.host)
+    source.open()
+    values = _read(source)
+    assert values["shelf.U.psu-a-12v"] == (12.0, Status.OK)
+    assert values["shelf.I.psu-a-12v"] == (16.0, Status.OK)
+
+
+def test_json_with_numbers_as_text_reads_alike(shelves: Shelves) -> None:
+    place = shelves.plug_json("sg5", build(), "jbod_12")
+    page = place / "aes.json"
+    text = page.read_text()
+    page.write_text(re.sub(r'("sas_address"): (\d+)', r'\1: "\2"', text))
+    source = Ses("shelf", shelves.host)
+    source.open()
+    assert source.static is not None
+    assert source.static.bays[0, 7].addresses == ("5000c500a0000071",)
+
+
+def test_a_change_in_the_middle_of_a_read_is_a_gap(shelves: Shelves) -> None:
+    place = shelves.plug_json("sg5", build(), "jbod_12")
+    source = Ses("shelf", shelves.host)
+    source.open()
+    page = json.loads((place / "es.json").read_text())
+    page["enclosure_status_diagnostic_page"]["status_descriptor_list"] = []
+    (place / "es.json").write_text(json.dumps(page))
+    with pytest.raises(SourceError, match="no element in it"):
+        source.read()

@@ -252,6 +252,14 @@ def test_a_slot_keeps_its_channel_when_its_drive_is_changed(
     assert _turn(source)["drives.temperature.slot07"] == (34.0, Status.OK)
 
 
+def test_an_odd_serial_number_makes_a_plain_name(drives: Drives) -> None:
+    place = drives.add("sda", serial="WD-WX 1.2/3")
+    drives.smart(place, "scsi_st4000nm0043", serial="WD-WX 1.2/3")
+    source = Smart("drives", drives.host)
+    source.open()
+    assert _turn(source)["drives.temperature.drive-WD-WX_1_2_3"][0] == 34.0
+
+
 def test_named_drives_only(drives: Drives) -> None:
     drives.smart(drives.add("sda"), "scsi_st4000nm0043")
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
