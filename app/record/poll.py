@@ -30,6 +30,9 @@ _BETWEEN = "settings or further functions between two steps"
 POLL_PERIOD_S = 0.5
 """A source read no faster than this has its poll's length recorded as a channel."""
 
+_LISTENING = ("noise",)
+"""Sections whose reads last as long as what they listen to, and disturb nothing."""
+
 
 class Sink(Protocol):
     """What a source's thread hands its findings to."""
@@ -299,7 +302,7 @@ def _differs(before: Identity, after: Identity) -> bool:
 
 def _cost_channel(source: Source) -> tuple[Channel] | None:
     """Make the channel for the length of a poll, where polling may disturb."""
-    if source.period_s < POLL_PERIOD_S:
+    if source.section in _LISTENING or source.period_s < POLL_PERIOD_S:
         return None
     period = round(source.period_s * SECOND)
     return (Channel(source.name, "poll", "s", period_ns=period),)

@@ -188,6 +188,11 @@ def test_the_length_of_slow_polls_is_a_channel() -> None:
     clock = LeapingClock(START + 20 * SECOND)
     source = Scripted(clock, took_s=0.03)
     source.period_s = 2.0
+    listener = Scripted(clock)
+    listener.section, listener.period_s = "noise", 2.0
+    notes, _ = _run(listener, clock)
+    assert {r.channels[0].quantity for r in notes.readings} == {"P"}
+    clock.now = START
     notes, _ = _run(source, clock)
     cost = [r for r in notes.readings if r.channels[0].quantity == "poll"]
     assert cost[0].channels == (Channel("mains", "poll", "s", period_ns=2 * SECOND),)
