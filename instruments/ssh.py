@@ -10,7 +10,7 @@ from instruments.command import Completed
 from instruments.command_errors import cannot_start, missing, too_late
 from instruments.errors import BenchError
 from instruments.ssh_connection import LOOP, Connection, Target
-from instruments.ssh_started import NotStarted, RemoteStarted
+from instruments.ssh_started import LIFE_S, NotStarted, RemoteStarted
 
 _GRACE_S = 1.0  # for the news of a tool's end at its deadline to come back
 
@@ -89,7 +89,7 @@ class SshHost:
         env: Mapping[str, str] | None = None,
     ) -> RemoteStarted:
         """Start a program that runs on, with a connection of its own; see `Host`."""
-        line = ssh_script.holding(argv, cwd or ".", sudo=self._sudo)
+        line = ssh_script.holding(argv, cwd or ".", LIFE_S, sudo=self._sudo)
         try:
             return RemoteStarted(self.target, line, env or {})
         except NotStarted as error:

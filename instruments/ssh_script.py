@@ -26,20 +26,30 @@ _PREPARE = (
 # $1 is the tool, the rest is the line that runs it: [sudo] timeout tool arguments.
 _RUN = f'{_PREPARE} need "$1"; need "$2"; shift; exec "$@" </dev/null'
 
-# Reads names of signals for a process group, which the end of its stdin kills: the
-# end of a connection, too. In a session of its own, it is not hit itself.
-_WATCH = (
-    'while read -r s; do kill -"$s" "-$1"; [ "$s" = KILL ] && exit; done; '
-    'kill -KILL "-$1"'
+# Burns $2 seconds and then kills the process group $1, if the watch $3 still lives.
+_FUSE = (
+    'trap "kill \\$!; exit" TERM; sleep "$2" & wait "$!"; '
+    'kill -0 "$3" && kill -KILL "-$1"'
 )
 
-# $1 is the folder, the rest the tool. The shell survives what is sent to its group and
-# tells the code. The tool runs in front, since a shell lets those behind ignore INT.
-# The first line of the output is the tool's pid.
+# Reads names of signals for the process group $1, and signs of life ("-"), without
+# which a fuse burns down: a network that is cut does not end the connection there. The
+# end of its stdin kills the group. In a session of its own, it is not hit itself.
+_WATCH = (
+    f'arm() {{ sh -c {shlex.quote(_FUSE)} sh "$1" "$2" $$ & t=$!; }}; arm "$@"; '
+    'trap \'kill "$t"; exit\' TERM; while read -r s; do case "$s" in '
+    '-) kill "$t"; arm "$@";; KILL) break;; *) kill -"$s" "-$1";; esac; done; '
+    'kill "$t"; kill -KILL "-$1"'
+)
+
+# $1 is the seconds of the fuse, $2 the folder, the rest the tool. The shell survives
+# what is sent to its group and tells the code. The tool runs in front, since a shell
+# lets those behind ignore INT. The first line of the output is the tool's pid.
 _HOLD = (
-    f'{_PREPARE} need setsid; need "$2"; cd -- "$1" || exit 126; shift; '
+    f'{_PREPARE} need setsid; need "$3"; cd -- "$2" || exit 126; f=$1; shift 2; '
     "exec 3<&0; trap : HUP INT QUIT TERM USR1 USR2; "
-    f"setsid sh -c {shlex.quote(_WATCH)} sh $$ <&3 >/dev/null 2>&1 & w=$!; "
+    f'setsid sh -c {shlex.quote(_WATCH)} sh $$ "$f" <&3 3<&- >/dev/null 2>&1 & '
+    "w=$!; "
     'sh -c \'echo $$; exec "$@"\' sh "$@" </dev/null 3<&-; '
     'c=$?; kill "$w" 2>/dev/null; exit "$c"'
 )
@@ -60,10 +70,18 @@ def running(
     return f"exec {shlex.join(['sh', '-c', _RUN, 'sh', argv[0], *words])}"
 
 
-def holding(argv: Sequence[str], cwd: str, *, sudo: bool) -> str:
-    """Make the line that starts a tool and ends it when its stdin ends."""
+def holding(argv: Sequence[str], cwd: str, life_s: float, *, sudo: bool) -> str:
+    """Make the line that starts a tool and ends it when its stdin ends.
+
+    Args:
+        argv: Program and arguments.
+        cwd: Its folder.
+        life_s: Seconds without a sign of life after which it is killed.
+        sudo: Whether it runs as root.
+    """
     before = ["sudo", "-n", "--", "sh", "-c", _LEAD, "sh"] if sudo else []
-    return f"exec {shlex.join([*before, 'sh', '-c', _HOLD, 'sh', cwd, *argv])}"
+    words = [*before, "sh", "-c", _HOLD, "sh", f"{life_s:g}", cwd, *argv]
+    return f"exec {shlex.join(words)}"
 
 
 def settings(variables: Mapping[str, str]) -> str:

@@ -17,6 +17,10 @@ from instruments.errors import BenchError
 from instruments.ssh_connection import LOOP, Connection, Target
 
 _START_S = 10.0
+_BEAT_S = 5.0
+LIFE_S = 30.0
+"""Seconds that a program lives on after the last sign of life from us."""
+
 _KEPT = 262_144
 
 
@@ -74,6 +78,18 @@ class RemoteStarted:
         return process
 
     async def _follow(self, process: "asyncssh.SSHClientProcess[bytes]") -> int:
+        beat = asyncio.create_task(self._beat())
+        try:
+            return await self._wait(process)
+        finally:
+            beat.cancel()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(_BEAT_S)
+            await self._tell("-")
+
+    async def _wait(self, process: "asyncssh.SSHClientProcess[bytes]") -> int:
         with suppress(OSError, asyncssh.Error):
             while chunk := await process.stderr.read(65_536):
                 self._complaints = (self._complaints + chunk)[-_KEPT:]

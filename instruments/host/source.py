@@ -33,7 +33,11 @@ OPTIONS = (DISKS, INTERFACES, PER_CORE, period(1.0, 0.2))
 
 _LOAD, _MEMORY = "/proc/loadavg", "/proc/meminfo"
 _KERNEL = "/proc/sys/kernel/osrelease"
+_NAME = "/proc/sys/kernel/hostname"
 _DMI = "/sys/class/dmi/id/"
+_UNUSED = re.compile(
+    r"^(?:(?:intr|softirq) .*|(?!MemTotal|MemAvail)\S+: +\d+ kB)\n", re.MULTILINE
+)
 _SHORTEST_NS = 20_000_000  # two ticks of the kernel, below which a rate says nothing
 
 
@@ -90,7 +94,7 @@ class HostSource:
         names = ("sys_vendor", "product_name", "product_serial")
         facts = [f"{_DMI}{name}" for name in names]
         try:
-            texts = self._host.read_many([*FILES, *facts, _KERNEL])
+            texts = self._host.read_many([*FILES, *facts, _KERNEL, _NAME])
             blocks = self._host.list_folder("/sys/block")
             disks = self._choose_disks(blocks)
         except BenchError as error:
@@ -113,9 +117,11 @@ class HostSource:
             Channel(self.name, "memory_available", "%", period_ns=period_ns),
         )
         self._channels = (*self._momentary, *(rate.channel for rate in self._rates))
-        maker, model, serial = ((texts[path] or "").strip() for path in facts)
-        kernel = (texts[_KERNEL] or "").strip()
-        return Identity(maker, model, serial, f"Linux {kernel}", str(self._host))
+        known = [(texts[path] or "").strip() for path in (*facts, _KERNEL, _NAME)]
+        maker, model, serial, kernel, name = known
+        return Identity(
+            maker, model or name, serial, f"Linux {kernel}", str(self._host)
+        )
 
     def read(self) -> Reading:
         """Read the counters; raises SourceError."""
@@ -185,8 +191,8 @@ def _location(name: str) -> str:
 
 
 def _counted(raw: str) -> str:
-    """Leave out the long counts of interrupts, which nothing here is made of."""
-    return re.sub(r"^(?:intr|softirq) .*\n", "", raw, flags=re.MULTILINE)
+    """Leave out what nothing here is made of: interrupts, most of the memory."""
+    return _UNUSED.sub("", raw)
 
 
 def _number(found: float | None) -> tuple[float, Status]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from instruments import ssh, ssh_connection, ssh_started
 from instruments.command import Completed
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import Host, LocalHost
@@ -324,6 +325,23 @@ def test_a_lost_connection_leaves_nothing_running(own: Sshd) -> None:
         assert running.stdout.read() == b""
     assert _ends(running.pid)
     assert _ends(helper)
+
+
+def test_a_cut_network_leaves_nothing_running(
+    own: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh, "LIFE_S", 1.0)
+    monkeypatch.setattr(ssh_started, "_BEAT_S", 0.2)
+    monkeypatch.setattr(ssh_connection, "_KEEPALIVE_S", 0.3)
+    host = SshHost("head", _target(own))
+    with host.start(["sh", "-c", "sleep 60 & echo $!; wait"]) as running:
+        helper = int(running.stdout.readline())
+        assert running.wait(1.5) is None  # signs of life keep it alive
+        own.signal_connections(signal.Signals.SIGSTOP)
+        with pytest.raises(BenchError, match="connection was lost"):
+            running.wait(8)
+        assert _ends(running.pid)
+        assert _ends(helper)
 
 
 SUDO = """

@@ -223,6 +223,8 @@ def test_a_bench_measures_this_machine_and_another(bench: str) -> None:
         assert reading.end_ns > reading.start_ns
         assert b"cpu " in reading.raw
         assert b"intr " not in reading.raw
+        assert b"MemAvailable:" in reading.raw
+        assert b"SwapTotal:" not in reading.raw
         source.close()
 
 
