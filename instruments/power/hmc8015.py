@@ -33,7 +33,7 @@ _PROTECTION_S = 60.0
 _RANGES_S = 1.0
 _AGAIN_S = 0.02
 _AGAIN = 3
-_AGAIN_IN_CAPTURE = 6
+_AGAIN_IN_CAPTURE = 8
 """How often it is asked again where the answer is still that of the last reading."""
 
 

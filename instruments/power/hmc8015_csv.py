@@ -1,0 +1,253 @@
+"""The log files that an HMC8015 writes by itself: CSV with a head of facts.
+
+The layout is known from logs of users and a few readers of them: `#key;value` lines,
+one line of columns such as `P[W]`, rows with `;` between, the time of day last. Number
+and spelling of the head's lines are not certain, so none of them is needed.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from pathlib import Path
+
+from instruments.errors import BadInput, SourceError
+from instruments.power.functions import by_token
+from instruments.power.scpi_values import parse_value
+from instruments.reading import Status
+
+LONGEST_BYTES = 256 * 2**20
+_COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*(?:\[([^\]]*)\])?\s*")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
+_DATES = (
+    (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (1, 2, 3)),
+    (re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})"), (3, 2, 1)),
+)
+"""Dates that can be read one way only; 03/04/2026 is none of them."""
+
+_RANGES = {"URANGE": ("U_range", "V"), "IRANGE": ("I_range", "A")}
+_BACKWARD = timedelta(hours=12)
+"""A time of day that falls by more than this is past midnight; by less, the clock
+was set back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a log.
+
+    Attributes:
+        quantity: As a channel is called, such as "P".
+        unit: Unit, as the log says.
+        values: One a row; NaN where there was none.
+        statuses: One a row.
+    """
+
+    quantity: str
+    unit: str
+    values: tuple[float, ...]
+    statuses: tuple[Status, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """One log file.
+
+    Attributes:
+        facts: What its head says, as written: Device, Date, Serial No. and so on.
+        day: The date of its first row, None where the head has none that can be read
+            in one way only.
+        seconds: Time of each row in seconds since the midnight before the first row.
+        columns: What was measured.
+    """
+
+    facts: Mapping[str, str]
+    day: date | None
+    seconds: tuple[float, ...]
+    columns: tuple[Column, ...]
+
+    def times(self, zone: tzinfo, day: date | None = None) -> tuple[datetime, ...]:
+        """Get wall-clock times; a pause of a day or more in the log is not seen.
+
+        Args:
+            zone: The zone of the meter's clock, which the log does not tell.
+            day: The date of the first row, where the head has none.
+
+        Raises:
+            BadInput: No date is known.
+        """
+        first = day or self.day
+        if first is None:
+            raise BadInput(
+                "the log does not say of what day it is",
+                where=self.facts.get("file", ""),
+                way_out="Give the date of its first row.",
+            )
+        midnight = datetime(first.year, first.month, first.day, tzinfo=zone)
+        return tuple(midnight + timedelta(seconds=s) for s in self.seconds)
+
+
+def looks_like_log(text: str) -> bool:
+    """Whether the beginning of a file could be such a log."""
+    lines = [line for line in text.splitlines()[:40] if line.strip()]
+    heads = [line for line in lines if not line.lstrip().startswith("#")]
+    if not heads or ";" not in heads[0] or "timestamp" not in heads[0].lower():
+        return False
+    names = [_COLUMN.fullmatch(cell) for cell in heads[0].split(";")]
+    return any(found and _known(found[1]) for found in names)
+
+
+def read_log(path: Path) -> Log:
+    """Read a log file.
+
+    Raises:
+        BadInput: It cannot be read, or it is no such log; names file and line.
+    """
+    try:
+        if path.stat().st_size > LONGEST_BYTES:
+            raise BadInput(
+                f"it is longer than {LONGEST_BYTES // 2**20} MiB", where=str(path)
+            )
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be read ({error.strerror or error})", where=str(path)
+        ) from error
+    return parse_log(text, str(path))
+
+
+def parse_log(text: str, name: str) -> Log:
+    """Read a log from its text; `name` is for messages. Raises BadInput."""
+    lines = enumerate(text.splitlines(), 1)
+    facts: dict[str, str] = {"file": name}
+    head = _head(lines, facts, name)
+    table = _rows(lines, len(head), name)
+    columns = [
+        Column(
+            known[0],
+            known[1],
+            tuple(row.cells[index][0] for row in table),
+            tuple(row.cells[index][1] for row in table),
+        )
+        for index, known in enumerate(head)
+        if known is not None
+    ]
+    return Log(facts, _day(facts), _seconds(table, name), _unique(columns))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    line: int
+    clock: float
+    cells: Sequence[tuple[float, Status]]
+
+
+def _head(
+    lines: Iterator[tuple[int, str]], facts: dict[str, str], name: str
+) -> list[tuple[str, str] | None]:
+    """Read the facts, and the line of columns; None for one that is left out."""
+    for number, line in lines:
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            key, _, value = re.sub(r"^#\s*", "", stripped).partition(";")
+            facts[key.strip()] = value.strip().strip(";")
+        elif stripped:
+            cells = stripped.rstrip(";").split(";")
+            if cells[-1].strip().lower() != "timestamp":
+                raise _bad(name, number, "there are no columns that end in Timestamp")
+            return [_column(cell, name, number) for cell in cells[:-1]]
+    raise _bad(name, 1, "there is no line of columns")
+
+
+def _column(cell: str, name: str, number: int) -> tuple[str, str] | None:
+    found = _COLUMN.fullmatch(cell)
+    if found is None:
+        raise _bad(name, number, f'"{cell.strip()}" is no column')
+    if found[1].upper() in ("EMPTY", "EMPT"):
+        return None
+    known = _known(found[1])
+    if known is None:
+        return found[1], found[2] or ""
+    quantity, unit = known
+    written = found[2] or ""
+    if written and written.lower() != unit.lower():
+        raise _bad(name, number, f"{found[1]} is in {written}, and not in {unit}")
+    return quantity, unit
+
+
+def _known(token: str) -> tuple[str, str] | None:
+    try:
+        function = by_token(token)
+    except KeyError:
+        return _RANGES.get(token.upper())
+    return function.quantity, function.unit
+
+
+def _rows(lines: Iterator[tuple[int, str]], width: int, name: str) -> list[_Row]:
+    table = []
+    for number, line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        cells = line.strip().rstrip(";").split(";")
+        if len(cells) != width + 1:
+            raise _bad(
+                name, number, f"{len(cells)} cells stand where {width + 1} should"
+            )
+        clock = _CLOCK.fullmatch(cells[-1].strip())
+        if clock is None:
+            raise _bad(name, number, f'"{cells[-1].strip()}" is no time of day')
+        hours, minutes, seconds = (int(clock[index]) for index in (1, 2, 3))
+        at = hours * 3600 + minutes * 60 + seconds + int(clock[4]) / 1000
+        table.append(_Row(number, at, [_cell(c, name, number) for c in cells[:-1]]))
+    if not table:
+        raise _bad(name, 1, "it has no rows")
+    return table
+
+
+def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
+    try:
+        return parse_value(text, name)
+    except SourceError as error:
+        raise _bad(name, number, f'"{text.strip()}" is no number') from error
+
+
+def _seconds(table: Sequence[_Row], name: str) -> tuple[float, ...]:
+    """Make times of day rise over midnight; raises BadInput where they fall else."""
+    found: list[float] = []
+    days = 0
+    before = -math.inf
+    for row in table:
+        if row.clock < before:
+            if before - row.clock < _BACKWARD.total_seconds():
+                raise _bad(name, row.line, "the clock was set back in the log")
+            days += 1
+        before = row.clock
+        found.append(row.clock + 86_400 * days)
+    return tuple(found)
+
+
+def _day(facts: Mapping[str, str]) -> date | None:
+    """Read the head's date, if it can be read in one way only."""
+    text = next((v for k, v in facts.items() if k.lower() == "date"), "")
+    for pattern, (year, month, day) in _DATES:
+        if found := pattern.search(text):
+            try:
+                return date(int(found[year]), int(found[month]), int(found[day]))
+            except ValueError:
+                return None
+    return None
+
+
+def _unique(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Leave out a column that comes twice."""
+    return tuple({column.quantity: column for column in reversed(columns)}.values())[
+        ::-1
+    ]
+
+
+def _bad(name: str, line: int, what: str) -> BadInput:
+    return BadInput(
+        what,
+        where=f"{name}, line {line}",
+        way_out="Expected a log file as the HMC8015 writes it.",
+    )
