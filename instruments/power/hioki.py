@@ -4,8 +4,8 @@ No meter was at hand. From Hioki's command manuals: TCP port 3300, HEADER, the i
 the formats of values and what stands for "over range" or "no data", the integrator's
 states and what is an error in them. A real PW3335 answers ":MEAS? U,I,P,WH" with
 "U +110.14E+0;I +0.0000E+0;P +000.00E+0;WP +00.0000E+0". Assumed: that WP is in Wh,
-and that the two-channel meters number ranges as Hioki's greater ones do
-(":VOLTAGE1:RANGE 300"), as they number their items ("U1").
+and that the meters with several channels number ranges as Hioki's greater ones do
+(":VOLTAGE1:RANGE 300"), as they number their items ("U1"), but not TIME.
 
 The meter has no command that gives the front panel back; its SHIFT key does.
 """

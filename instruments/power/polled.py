@@ -147,7 +147,8 @@ class PolledMeter:
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Integrate from zero, so that digits last for a long campaign."""
         self._dialect.restart(self._opened())
-        self._sleep(self._timing.window_s)  # until then, the energy before is shown
+        # Until then, the energy before is shown.
+        self._sleep(2.0 * self._timing.window_s)
         self._integrated = (math.nan, self._clock())
 
     def end_step(self) -> Sequence[Reading]:
@@ -170,10 +171,12 @@ class PolledMeter:
         A value that stays away, such as one over range, does not keep it waiting.
         """
         left = _SETTLE_S
+        # Until the next refresh, values are those from before the settings.
+        wait = 2.0 * self._timing.window_s
         while True:
-            # Until the next refresh, values are those from before the settings.
-            self._sleep(self._timing.window_s)
-            left -= max(self._timing.window_s, _SETTLE_S / _SETTLE_TRIES)
+            self._sleep(wait)
+            left -= max(wait, _SETTLE_S / _SETTLE_TRIES)
+            wait = self._timing.window_s
             sample = self._dialect.sample(scpi)
             if sample.values[0][1] is not Status.NAN or left <= 0.0:
                 break

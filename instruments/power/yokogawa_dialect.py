@@ -19,7 +19,12 @@ from instruments.scpi import Scpi
 VOLTAGE_RANGES = (15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
 """With the crest factor 3, which is set."""
 
-CURRENT_RANGES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+CURRENT_RANGES = (
+    *(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5),
+    *(1.0, 2.0, 5.0, 10.0, 20.0, 40.0),
+)
+"""Of all models together; what a model does not take, it does not read back."""
+
 YOKOGAWA = Family("YOKOGAWA", r"WT3[0-9]{2}(E|EH|HC)?", "Yokogawa WT310 or WT33x")
 GW_INSTEK = Family(r"GW\s?Instek", r"GPM-8\d{3}", "GW Instek GPM-8213 or GPM-8310")
 RATES_S = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0)

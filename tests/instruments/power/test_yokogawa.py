@@ -92,7 +92,7 @@ def test_a_session_with_a_wt310_sends_exactly_this() -> None:
     names = [channel.name for channel in meter.channels]
     quantities = ("P", "S", "Q", "lambda", "U", "I", "f", "Wh")
     assert names == [f"mains.{quantity}" for quantity in quantities]
-    assert clock.slept == [0.25]
+    assert clock.slept == [0.5]
 
 
 def test_several_elements_have_channels_of_their_own() -> None:
@@ -256,7 +256,7 @@ def test_a_step_begins_with_energy_at_zero() -> None:
     meter.open()
     meter.begin_step("Idle", under_load=False)
     assert meter.read().statuses[-1] is Status.OK
-    assert clock.slept == [0.25, 0.25]
+    assert clock.slept == [0.5, 0.5]
     meter.close()
     script.finish()
 
@@ -270,7 +270,7 @@ def test_the_sum_of_elements_stands_alone() -> None:
         DRIVER.build(DRIVER.settings("mains", given, LocalHost()))
 
 
-@pytest.mark.parametrize(("refreshes", "waited"), [(3, 1.0), (12, 3.0)])
+@pytest.mark.parametrize(("refreshes", "waited"), [(3, 1.25), (11, 3.0)])
 def test_it_waits_for_values_that_new_ranges_keep_away_but_not_for_ever(
     refreshes: int, waited: float
 ) -> None:
