@@ -1,15 +1,14 @@
 """Stacked plots on one time axis, read from the store off the GUI thread."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.ui.background import Background
-from app.ui.chart_data import Answer, Request, common_rows, read
+from app.ui.chart_data import Answer, Request, common_rows
+from app.ui.chart_loader import ChartLoader
 from app.ui.layers import Layer
 from app.ui.panels import Row
 from app.ui.phase_strip import PhaseStrip
@@ -19,7 +18,6 @@ from app.ui.theme import Theme
 from app.ui.units import clock
 from instruments.reading import SECOND
 
-_LEAST_REDRAW_MS = 60
 _MARGIN = 0.25
 _MOST_POINTS = 2500
 _RIGHT_SIDE = 14.0
@@ -46,7 +44,6 @@ class Chart(QWidget):
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._background = background
         self._layers: tuple[Layer, ...] = ()
         self._rows: list[PlotRow] = []
         self._chosen: dict[str, str] = {}
@@ -56,18 +53,14 @@ class Chart(QWidget):
         self._range = (0.0, 1.0)
         self._cursor: float | None = None
         self._current: dict[str, float] | None = None
-        self._known: Request | None = None
-        self._busy = self._dirty = False
-        self._interval_ms = _LEAST_REDRAW_MS
+        self._loader = ChartLoader(background, self._wanted, self)
+        self._loader.loaded.connect(self._take)
         self._strip = PhaseStrip()
         self._strip.chosen.connect(self.zoom_to)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 4, 0, 0)
         self._layout.setSpacing(0)
         self._layout.addWidget(self._strip)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._load)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Charts over time")
         self.setObjectName("surface")
@@ -91,7 +84,7 @@ class Chart(QWidget):
 
     def set_interval(self, milliseconds: int) -> None:
         """Choose how long to wait at least from one redraw to the next."""
-        self._interval_ms = max(milliseconds, _LEAST_REDRAW_MS)
+        self._loader.set_interval(milliseconds)
 
     def set_layers(self, layers: Sequence[Layer], *, keep_zoom: bool = False) -> None:
         """Show these sessions; rows and panels follow from what they have."""
@@ -103,7 +96,7 @@ class Chart(QWidget):
             self._make_rows(rows)
         for row in self._rows:
             row.set_layers(names, self._core())
-        self._known = None
+        self._loader.forget()
         self._clip()
         if not keep_zoom:
             self._is_zoomed = False
@@ -250,38 +243,26 @@ class Chart(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Ask the store again soon; many calls become one request."""
-        self._dirty = True
-        if not self._busy and not self._timer.isActive() and self.isVisible():
-            self._timer.start(self._interval_ms)
+        if self.isVisible():
+            self._loader.refresh()
 
-    @Slot()
-    def _load(self) -> None:
+    def _wanted(self) -> Request | None:
+        """Say what is to be read for what is shown now, and a little beside it."""
         if not self._layers or not self.isVisible():
-            return
-        self._busy, self._dirty = True, False
+            return None
         left, right = self._range
         room = (right - left) * _MARGIN
         points = self._rows[0].plot_width if self._rows else 500
-        request = Request(
+        return Request(
             layers=self._layers,
             shown=tuple((row.row.name, row.panel.title) for row in self._rows),
             window=(left - room, right + room),
             limit=self._limit,
             points=min(int(points * (1 + 2 * _MARGIN)), _MOST_POINTS),
         )
-        # A replay moves only the limit: the curves are known already, and clipped.
-        if self._known == replace(request, limit=None):
-            request = replace(request, with_lines=False)
-        self._background.run(
-            lambda: read(request),
-            partial(self._take, request),
-            partial(self._give_up, request),
-        )
 
-    def _take(self, request: Request, answer: Answer) -> None:
-        self._busy = False
-        if request.with_lines:
-            self._known = replace(request, limit=None)
+    @Slot(object)
+    def _take(self, answer: Answer) -> None:
         windows = [Span(*one.window) for one in answer.phases if one.window]
         for row in self._rows:
             shown = (row.row.name, row.panel.title)
@@ -293,17 +274,6 @@ class Chart(QWidget):
         self._strip.set_phases(answer.phases)
         self._place_strip()
         self._show_cursor()
-        if self._dirty:
-            self.refresh()
-
-    def _give_up(self, request: Request, error: Exception) -> None:
-        """Pass an error on, unless it is about a session that is shown no longer."""
-        self._busy = False
-        asked = {id(layer.session) for layer in request.layers}
-        if asked == {id(layer.session) for layer in self._layers}:
-            self._background.failed.emit(error)
-        else:
-            self.refresh()
 
     @Slot(float)
     def _hover(self, x: float) -> None:
@@ -358,7 +328,7 @@ class Chart(QWidget):
 
     def close_plots(self) -> None:
         """Take the plots apart; called once, before the window goes."""
-        self._timer.stop()
+        self._loader.stop()
         self._layers = ()
         rows, self._rows = self._rows, []
         for row in rows:
