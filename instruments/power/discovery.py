@@ -1,5 +1,6 @@
 """Find meters of a maker at this machine's USB and serial ports."""
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 
 from instruments.driver import Found
@@ -16,6 +17,9 @@ CHROMA_ID = 0x1698
 ROHDE_SCHWARZ_ID = 0x0AAD
 """Vendors of USB devices; GW Instek's, Chroma's and R&S's are from public drivers, the
 others from memory."""
+
+_asking = threading.Lock()
+"""Drivers look for meters side by side, and some for those of the same maker."""
 
 
 def ports_of(makers: Sequence[int]) -> list[str]:
@@ -53,18 +57,23 @@ def finder(
         found = []
         for resource in resources(makers):
             try:
-                link = transport(resource, TIMEOUT_S)
-                try:
-                    # A meter that wants no CR takes it for white space.
-                    answer = link.query("*IDN?\r")
-                finally:
-                    link.close()
+                with _asking:
+                    answer = _who_is_there(transport, resource)
             except SourceError:
                 continue
             found += _found(answer, resource, families)
         return found
 
     return discover
+
+
+def _who_is_there(transport: TransportFactory, resource: str) -> str:
+    link = transport(resource, TIMEOUT_S)
+    try:
+        # A meter that wants no CR takes it for white space.
+        return link.query("*IDN?\r")
+    finally:
+        link.close()
 
 
 def _found(answer: str, resource: str, families: Sequence[Family]) -> list[Found]:

@@ -1,20 +1,17 @@
-"""Find power analysers of R&S: at USB and serial ports, and at a typed-in address."""
+"""Find an HMC8015: at USB and serial ports, and at a typed-in address."""
 
-from collections.abc import Callable, Iterable
-
-from instruments.driver import Found
-from instruments.errors import SourceError
-from instruments.hosts import Host
+from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015_instrument import Instrument
+from instruments.power.identity import Family
 from instruments.reading import Identity
 from instruments.scpi import Scpi
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
-from instruments.visa_ports import serial_ports, usb_instruments
-
-MAKER_ID = 0x0AAD
-"""Rohde & Schwarz as a vendor of USB devices; sisters of this meter share it."""
 
 MODELS = ("HMC8015",)
+FAMILY = Family(r"HAMEG|Rohde\s?&\s?Schwarz", "HMC8015", "R&S HMC8015")
+"""Its USB device shares its number with sisters: *IDN? decides."""
+
+discover = finder((ROHDE_SCHWARZ_ID,), (FAMILY,))
 
 
 def identify(
@@ -27,36 +24,9 @@ def identify(
     Raises:
         SourceError: Nobody, or another instrument.
     """
-    instrument = Instrument(
-        Scpi(transport(resource, TIMEOUT_S), resource), lambda _: None
-    )
+    link = Scpi(transport(resource, TIMEOUT_S), resource)
+    instrument = Instrument(link, lambda _: None)
     try:
         return instrument.identify(resource, models)
     finally:
         instrument.drop()
-
-
-def candidates() -> list[str]:
-    """List the resources whose USB device is of R&S; others are not disturbed.
-
-    A meter on the network is not found: its address is typed in.
-    """
-    return [*usb_instruments(MAKER_ID), *serial_ports(MAKER_ID)]
-
-
-def discover(
-    host: Host,
-    resources: Callable[[], Iterable[str]] = candidates,
-    transport: TransportFactory = VisaTransport,
-) -> list[Found]:
-    """Find what answers as an HMC8015 at this machine's own ports."""
-    if host.name:  # VISA reaches ports of this machine only
-        return []
-    found = []
-    for resource in resources():
-        try:
-            who = identify(resource, transport=transport)
-        except SourceError:
-            continue
-        found.append(Found(f"{who.model} {who.serial}", {"resource": resource}))
-    return found

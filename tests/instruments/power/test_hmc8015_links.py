@@ -10,8 +10,9 @@ import pytest
 from instruments.driver import Found
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import LocalHost
-from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_discover import candidates, discover, identify
+from instruments.power.discovery import finder
+from instruments.power.hmc8015 import DRIVER, HMC8015
+from instruments.power.hmc8015_discover import FAMILY, identify
 from instruments.reading import Status
 from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.bench import BenchConfig
@@ -216,7 +217,7 @@ def test_usb_instruments_are_named_by_their_serial_number() -> None:
 def test_only_what_the_maker_made_is_asked() -> None:
     assert serial_ports(0xFFFF) == []
     assert usb_instruments(0xFFFF) == []
-    assert candidates() == []
+    assert DRIVER.discover(LocalHost()) == []
 
 
 def test_discover_names_what_answers(
@@ -226,17 +227,11 @@ def test_discover_names_what_answers(
         another = f"TCPIP::127.0.0.1::{other.meter_port}::SOCKET"
         nobody = "ASRL/dev/no-such-port::INSTR"
         resources = [nobody, network.resource, another]
-        found = discover(LocalHost(), lambda: resources)
+        look = finder((), (FAMILY,), resources=lambda _: resources)
+        found = look(LocalHost())
     assert found == [Found("HMC8015 SIM000001", {"resource": network.resource})]
 
 
 def test_a_typed_in_address_is_identified(bench: SimulatedBench) -> None:
     who = identify(f"TCPIP::127.0.0.1::{bench.meter_port}::SOCKET")
     assert (who.model, who.simulated) == ("HMC8015", True)
-
-
-def test_ports_of_other_machines_are_not_looked_at() -> None:
-    class Remote(LocalHost):
-        name = "head"
-
-    assert discover(Remote(), lambda: ["never asked"]) == []
