@@ -238,8 +238,9 @@ class _Handler(BaseHTTPRequestHandler):
         path = self._begin()
         if path is None:
             return
+        body = self._body()
         if not self.service.stuck:
-            self.service.tree[path].update(self._body())
+            self.service.tree[path].update(body)
         self._answer(200, self.service.tree[path])
 
     def do_DELETE(self) -> None:

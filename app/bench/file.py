@@ -5,6 +5,8 @@ from pathlib import Path
 
 from app.bench.drivers import drivers
 from app.bench.model import DUT, Bench, Cost, Dut, Simulated, SourceConfig, round_size
+from app.bench.switches import SECTION as SWITCH
+from app.bench.switches import parse_switches
 from app.plan.toml_file import TomlTable, parse_toml, read_toml
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
@@ -38,7 +40,7 @@ def parse_bench(text: str, name: str) -> Bench:
 
 
 def _bench(top: TomlTable, text: str, file: str) -> Bench:
-    top.expect("name", "dut", "cost", "simulated", *SECTIONS)
+    top.expect("name", "dut", "cost", "simulated", SWITCH, *SECTIONS)
     if "dut" not in top.values:
         top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
     name = top.text("name")
@@ -57,6 +59,7 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
                 )
             _check_host(table, source, sources)
             sources.append(source)
+    switches = parse_switches(top, sources)
     cost = _cost(top.table("cost"))
     simulated = _simulated(top) if "simulated" in top.values else None
     top.finish()
@@ -67,7 +70,7 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
             f'the source "{wanting[0].name}" wants the simulator of this bench',
             "Add a [simulated] table, or give the address of a running simulator.",
         )
-    return Bench(name, dut, tuple(sources), simulated, cost, text, file)
+    return Bench(name, dut, tuple(sources), simulated, cost, text, file, switches)
 
 
 def _dut(table: TomlTable) -> Dut:

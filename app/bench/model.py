@@ -10,6 +10,7 @@ import tomlkit
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
+from instruments.switch.base import SwitchDriver
 from workloads.sizes import format_size
 
 SIMULATED = "simulated"
@@ -97,6 +98,27 @@ class SourceConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchConfig:
+    """One [[switch]] of the bench.
+
+    Attributes:
+        name: Unique on the bench, among its sources, too.
+        driver: What it is.
+        allow: What the bench allows it to do; nothing where it is empty.
+        keys: What its driver was told, complete with defaults.
+        host: Name of the [[host]] its tools run on; "" is this machine.
+        place: The table it comes from, for errors.
+    """
+
+    name: str
+    driver: SwitchDriver
+    allow: tuple[str, ...] = ()
+    keys: Mapping[str, Value] = field(default_factory=dict)
+    host: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Simulated:
     """[simulated]: whether the bench starts the simulator, and how it is set."""
 
@@ -133,6 +155,7 @@ class Bench:
     cost: Cost
     text: str = ""
     file: str = ""
+    switches: tuple[SwitchConfig, ...] = ()
 
     @property
     def is_simulated(self) -> bool:

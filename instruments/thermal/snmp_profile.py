@@ -58,7 +58,7 @@ class SwitchRule:
         state: Where the state is.
         is_on: Its numbers that mean on.
         is_off: Its numbers that mean off; any other is a transition.
-        commands: For on, off and cycle: where to write which number.
+        commands: For on and off: where to write which number.
     """
 
     state: str
@@ -160,7 +160,7 @@ def _whole(numbers: Iterable[int]) -> tuple[int, ...]:
 
 
 def _own_folder() -> Path:
-    return platformdirs.user_config_path("bayscope") / "snmp"
+    return platformdirs.user_config_path("bayscope", appauthor=False) / "snmp"
 
 
 def _mistake(name: str, what: str) -> BadInput:

@@ -1,0 +1,90 @@
+"""The [[switch]] tables of a bench: every driver of switches, and what is allowed."""
+
+from collections.abc import Sequence
+
+from app.bench.build import build_host
+from app.bench.model import Bench, SourceConfig, SwitchConfig
+from app.plan.toml_file import TomlTable
+from instruments.driver import HOST
+from instruments.errors import BadInput
+from instruments.hosts import LocalHost
+from instruments.settings import complete
+from instruments.switch import ipmi, redfish, ses, snmp
+from instruments.switch.base import Guarded, SwitchDriver
+
+SECTION = "switch"
+_DRIVERS: tuple[SwitchDriver, ...] = (
+    snmp.DRIVER,
+    ipmi.DRIVER,
+    redfish.DRIVER,
+    ses.DRIVER,
+)
+
+
+def switch_drivers() -> dict[str, SwitchDriver]:
+    """Get the drivers of switches by name, in the order they are offered."""
+    return {driver.name: driver for driver in _DRIVERS}
+
+
+def parse_switches(
+    top: TomlTable, sources: Sequence[SourceConfig]
+) -> tuple[SwitchConfig, ...]:
+    """Read the [[switch]] tables; raises BadInput with line and key."""
+    found: list[SwitchConfig] = []
+    hosts = [source.name for source in sources if source.section == "host"]
+    taken = {source.name for source in sources}
+    for number, table in enumerate(top.tables(SECTION), 1):
+        default = SECTION if number == 1 else f"{SECTION}{number}"
+        config = _switch(table, default)
+        if config.name in taken:
+            table.fail(
+                "name",
+                f'the name "{config.name}" is used twice',
+                "Give every source and switch a name of its own.",
+            )
+        if config.host and config.host not in hosts:
+            way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
+            table.fail("host", f'there is no host "{config.host}"', way_out)
+        taken.add(config.name)
+        found.append(config)
+    return tuple(found)
+
+
+def build_switch(bench: Bench, name: str) -> Guarded:
+    """Make a switch of a bench, not yet opened, which does only what is allowed.
+
+    Raises:
+        BadInput: The bench has no such switch.
+    """
+    for config in bench.switches:
+        if config.name == name:
+            host = build_host(bench, config.host)
+            settings = config.driver.settings(config.name, config.keys, host)
+            return Guarded(config.driver.build(settings), config.allow)
+    known = ", ".join(config.name for config in bench.switches)
+    raise BadInput(
+        f'there is no switch "{name}"',
+        where=bench.file or bench.name,
+        way_out=f"Known here: {known}." if known else "Add a [[switch]].",
+    )
+
+
+def _switch(table: TomlTable, default_name: str) -> SwitchConfig:
+    known = switch_drivers()
+    driver = known[table.choice("driver", list(known), None)]
+    name = table.text("name", default_name)
+    if not all(letter.isalnum() or letter in "-_" for letter in name):
+        table.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
+    host = table.text("host", "") if HOST in driver.options else ""
+    allow = tuple(table.texts("allow"))
+    for word in allow:
+        if word not in driver.permissions:
+            expected = f"Expected some of {', '.join(driver.permissions)}."
+            table.fail("allow", f'allow has "{word}"', expected)
+    options = [option for option in driver.options if option is not HOST]
+    try:
+        keys = complete(options, table.rest())
+        driver.build(driver.settings(name, keys, LocalHost()))
+    except BadInput as error:
+        table.fail(error.where, error.what, error.way_out)
+    return SwitchConfig(name, driver, allow, keys, host, table.place)

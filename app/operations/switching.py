@@ -1,0 +1,154 @@
+"""Act on the bench: switch an outlet, a chassis, a light; and write down that it was.
+
+Nothing is done that the bench does not allow, and nothing that cannot be written down.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+import platformdirs
+
+from app.bench import Bench
+from app.bench.switches import build_switch
+from app.record.recorder import Recorder
+from instruments.errors import Aborted, BenchError
+from instruments.switch.base import POWER_ACTIONS, Acted, Guarded, user
+
+
+def act(
+    bench: Bench,
+    switch: str,
+    action: str,
+    place: str = "",
+    *,
+    confirm: Callable[[str], bool],
+    recorder: Recorder | None = None,
+) -> Acted:
+    """Do one action of a switch, and write it down whatever comes of it.
+
+    Args:
+        bench: The bench, whose [[switch]] allows the action.
+        switch: Name of the switch.
+        action: Such as "off" or "locate".
+        place: The outlet, slot or speed; "" for the whole.
+        confirm: Asked with a sentence before power is given or taken away; an action
+            that it denies is not done.
+        recorder: The recording that is under way, whose journal gets the record; the
+            user's log `switch.log` does where there is none.
+
+    Raises:
+        BadInput: There is no such switch, action or place, or it is not allowed.
+        Aborted: It was not confirmed.
+        BenchError: It failed, the device stayed as it was, or it cannot be written
+            down, in which case nothing was done.
+    """
+    guarded = build_switch(bench, switch)
+    with _Journal(recorder) as journal:
+        try:
+            guarded.check(action)
+            _ask(guarded, action, place, confirm)
+            record = _do(guarded, action, place)
+        except BenchError as error:
+            journal.write(_failed(switch, action, place, error))
+            raise
+        journal.write(record)
+    return record
+
+
+def read_state(bench: Bench, switch: str, place: str = "") -> str:
+    """Read the state of a place of a switch; nothing is changed.
+
+    Raises:
+        BenchError: There is no such switch or place, or it cannot be read.
+    """
+    device = build_switch(bench, switch).switch
+    try:
+        device.open()
+        return device.state(place)
+    finally:
+        device.close()
+
+
+def journal_file() -> Path:
+    """Say where actions outside a recording are written down, a line of JSON each."""
+    return platformdirs.user_log_path("bayscope", appauthor=False) / "switch.log"
+
+
+def acted_as_json(record: Acted) -> dict[str, object]:
+    """Write a record as plain values."""
+    return {
+        "at": record.at.isoformat(timespec="milliseconds"),
+        "who": record.who,
+        "switch": record.switch,
+        "action": record.action,
+        "place": record.place,
+        "done": record.done,
+        "answer": record.answer,
+    }
+
+
+def _ask(
+    guarded: Guarded, action: str, place: str, confirm: Callable[[str], bool]
+) -> None:
+    if action not in POWER_ACTIONS:
+        return
+    what = f"{action} {place}".strip()
+    if not confirm(f'Do "{what}" on {guarded.switch.name}?'):
+        raise Aborted(
+            "the action was not confirmed",
+            where=guarded.switch.name,
+            way_out="Nothing was done.",
+        )
+
+
+def _do(guarded: Guarded, action: str, place: str) -> Acted:
+    try:
+        guarded.switch.open()
+        return guarded.act(action, place)
+    finally:
+        guarded.switch.close()
+
+
+def _failed(switch: str, action: str, place: str, error: BenchError) -> Acted:
+    now = datetime.now(UTC)
+    return Acted(now, user(), switch, action, place, f"failed: {error}", done=False)
+
+
+class _Journal:
+    """Where records go; it is opened before anything is done."""
+
+    def __init__(self, recorder: Recorder | None) -> None:
+        self._recorder = recorder
+        self._file: IO[str] | None = None
+
+    def __enter__(self) -> "_Journal":
+        if self._recorder is None:
+            path = journal_file()
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = path.open("a", encoding="utf-8")
+            except OSError as error:
+                raise BenchError(
+                    "the journal of actions cannot be written "
+                    f"({error.strerror or error})",
+                    where=str(path),
+                    way_out="Nothing was done: see whether you may write there.",
+                ) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def write(self, record: Acted) -> None:
+        """Write a record down for good."""
+        if self._recorder is not None:
+            now, text = time.monotonic_ns(), record.text
+            self._recorder.post(lambda w: w.journal(now, "switch", text))
+        elif self._file is not None:
+            self._file.write(json.dumps(acted_as_json(record)) + "\n")
+            self._file.flush()

@@ -1,0 +1,1 @@
+"""What acts on the bench: outlets, chassis power, lights, fan requests."""

@@ -1,0 +1,256 @@
+"""What every switch does: act where the bench allows it, and read back what came."""
+
+import getpass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Protocol
+
+from instruments.errors import BadInput, SourceError
+from instruments.hosts import Host
+from instruments.reading import Identity, Status
+from instruments.settings import Kind, Option, Settings, complete
+
+ON, OFF, CYCLE, SOFT = "on", "off", "cycle", "soft"
+IDENTIFY, IDENTIFY_OFF = "identify", "identify-off"
+LOCATE, LOCATE_OFF = "locate", "locate-off"
+FAN = "fan"
+
+POWER_ACTIONS = (ON, OFF, CYCLE, SOFT)
+"""Those that take power away or give it, and are asked about once more."""
+
+_BETWEEN_S = 0.5
+
+
+class Switch(Protocol):
+    """A device that acts; used by one thread.
+
+    Nothing in a switch asks whether it may: `Guarded` does.
+
+    Attributes:
+        name: Unique name on the bench.
+        driver: Name of the driver, as in bench.toml.
+        actions: What it can do.
+    """
+
+    name: str
+    driver: str
+    actions: tuple[str, ...]
+
+    def open(self) -> Identity:
+        """Connect and identify.
+
+        Raises:
+            SourceError: It cannot be reached, or it is not what it should be.
+        """
+        ...
+
+    def act(self, action: str, place: str) -> str:
+        """Do something and read back that it is done.
+
+        Args:
+            action: One of `actions`.
+            place: The outlet, slot or speed; "" for the whole.
+
+        Returns:
+            What the device says after it, such as "outlet 3 is off".
+
+        Raises:
+            BadInput: There is no such place.
+            SourceError: It failed, or the device stayed as it was.
+        """
+        ...
+
+    def state(self, place: str) -> str:
+        """Read the state of a place: "on", "off", or a word for in between.
+
+        Raises:
+            BadInput: There is no such place.
+            SourceError: It cannot be read.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of it; may be called twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """The record of one action.
+
+    Attributes:
+        at: Wall clock at its beginning, UTC.
+        who: User of the machine that asked.
+        switch: Name of the switch.
+        action: What was asked.
+        place: Where; "" for the whole.
+        answer: What came of it, or why it failed.
+        done: Whether it was done and read back.
+    """
+
+    at: datetime
+    who: str
+    switch: str
+    action: str
+    place: str
+    answer: str
+    done: bool = True
+
+    @property
+    def text(self) -> str:
+        """One line for a journal."""
+        place = f" {self.place}" if self.place else ""
+        return f"{self.who}: {self.action}{place} on {self.switch}: {self.answer}"
+
+
+class Guarded:
+    """A switch that does only what the bench allows.
+
+    Args:
+        switch: The switch.
+        allow: Words of `allow` in its [[switch]].
+    """
+
+    def __init__(self, switch: Switch, allow: tuple[str, ...]) -> None:
+        self.switch = switch
+        self.allow = allow
+
+    def check(self, action: str) -> None:
+        """See whether an action is known and allowed.
+
+        Raises:
+            BadInput: It is not; names the key that would allow it.
+        """
+        name = self.switch.name
+        if action not in self.switch.actions:
+            raise BadInput(
+                f'"{action}" is no action of it',
+                where=name,
+                way_out=f"Expected one of {', '.join(self.switch.actions)}.",
+            )
+        word = permission(action)
+        if word not in self.allow:
+            raise BadInput(
+                f'the bench does not allow "{action}"',
+                where=name,
+                way_out=f'Add "{word}" to allow in its [[switch]], if it may be done.',
+            )
+
+    def act(self, action: str, place: str) -> Acted:
+        """Do something that is allowed.
+
+        Raises:
+            BadInput: It is not allowed, or there is no such place.
+            SourceError: It failed, or the device stayed as it was.
+        """
+        self.check(action)
+        begin = datetime.now(UTC)
+        answer = self.switch.act(action, place)
+        return Acted(begin, user(), self.switch.name, action, place, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchDriver:
+    """One kind of switch that a bench may have.
+
+    Attributes:
+        name: As in bench.toml.
+        title: Maker and models, for a person.
+        options: Its keys in bench.toml, apart from name, driver and allow.
+        actions: What it can do.
+        build: Makes a switch that is not opened yet; raises BadInput.
+    """
+
+    name: str
+    title: str
+    options: tuple[Option, ...]
+    actions: tuple[str, ...]
+    build: Callable[[Settings], Switch]
+
+    @property
+    def permissions(self) -> tuple[str, ...]:
+        """The words that `allow` may have."""
+        return tuple(dict.fromkeys(permission(action) for action in self.actions))
+
+    def settings(self, name: str, given: Mapping[str, object], host: Host) -> Settings:
+        """Check what a bench says of one switch and fill in the defaults.
+
+        Raises:
+            BadInput: A key is unknown, missing or wrong; `where` is the key.
+        """
+        return Settings(name, complete(self.options, given), host)
+
+
+SETTLE = Option(
+    "settle",
+    "Longest wait until the device says that it is done.",
+    Kind.NUMBER,
+    30.0,
+    low=0.5,
+    high=600.0,
+    unit="s",
+)
+PAUSE = Option(
+    "pause",
+    "How long a cycle leaves it off.",
+    Kind.NUMBER,
+    5.0,
+    low=0.0,
+    high=600.0,
+    unit="s",
+)
+
+
+def permission(action: str) -> str:
+    """Name the word that allows an action: a light is put out as it is lit."""
+    return action.partition("-")[0]
+
+
+def user() -> str:
+    """Name who asks: the user of this machine."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "unknown"
+
+
+def await_state(
+    read: Callable[[], str],
+    wanted: str,
+    what: str,
+    where: str,
+    *,
+    settle_s: float,
+    sleep: Callable[[float], None] = time.sleep,
+) -> str:
+    """Read until a state is there; a device that stays as it is is an error.
+
+    Args:
+        read: Reads the state.
+        wanted: The state that shall come.
+        what: What it is the state of, such as "outlet 3".
+        where: Switch and address, for errors.
+        settle_s: Longest wait.
+        sleep: Waits for seconds.
+
+    Returns:
+        Such as "outlet 3 is off".
+
+    Raises:
+        SourceError: It did not come in time, or could not be read.
+    """
+    end = time.monotonic() + settle_s
+    state = read()
+    while state != wanted:
+        if time.monotonic() > end:
+            raise SourceError(
+                f"{what} is still {state} and not {wanted} after {settle_s:g} s",
+                where=where,
+                way_out="See whether it is blocked, or takes longer (settle).",
+                status=Status.ERROR,
+            )
+        sleep(_BETWEEN_S)
+        state = read()
+    return f"{what} is {state}"

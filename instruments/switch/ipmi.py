@@ -1,0 +1,149 @@
+"""Power and identify light of a chassis by IPMI over LAN."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from instruments.errors import BadInput, SourceError
+from instruments.reading import Identity
+from instruments.settings import Settings
+from instruments.switch.base import (
+    CYCLE,
+    IDENTIFY,
+    IDENTIFY_OFF,
+    OFF,
+    ON,
+    PAUSE,
+    SETTLE,
+    SOFT,
+    SwitchDriver,
+    await_state,
+)
+from instruments.thermal.ipmi import ADDRESS, PORT, USER, secret
+
+ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
+_CHASSIS = 0
+_GET_STATUS, _CONTROL, _IDENTIFY = 1, 2, 4
+_CODES = {OFF: 0, ON: 1, SOFT: 5}
+"""Chassis Control; its own cycle and reset are not used, as a repeated request would
+do them twice."""
+
+
+class _Session(Protocol):
+    def ask(self, netfn: int, command: int, data: Sequence[int] = ()) -> bytes: ...
+
+    def close(self) -> None: ...
+
+
+class IpmiChassis:
+    """One chassis; it has no places.
+
+    Args:
+        settings: Name and options.
+        sleep: Waits for seconds.
+    """
+
+    driver = "ipmi"
+    actions = ACTIONS
+
+    def __init__(
+        self, settings: Settings, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.name = settings.name
+        self._settings = settings
+        self._sleep = sleep
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        self._where = f"{self.name} ({self._address})"
+        self._session: _Session | None = None
+
+    def open(self) -> Identity:
+        """Log in and ask the BMC who it is; see `Switch`."""
+        from instruments.thermal import ipmi_session  # noqa: PLC0415  (slow to import)
+
+        self.close()
+        settings = self._settings
+        self._session = ipmi_session.BmcSession(
+            settings.text("address"),
+            settings.integer("port"),
+            settings.text("user"),
+            secret(self.name, self._where),
+            self._where,
+        )
+        try:
+            data = self._ask(6, 1)
+        except BaseException:
+            self.close()
+            raise
+        maker = int.from_bytes(data[6:9], "little")
+        product = int.from_bytes(data[9:11], "little")
+        firmware = f"{data[2] & 0x7F}.{data[3]:02x}"
+        return Identity(f"IANA {maker}", f"BMC {product}", "", firmware, self._address)
+
+    def act(self, action: str, place: str) -> str:
+        """Switch power or light and read it back; see `Switch`."""
+        _no_place(place, self._where)
+        if action in (IDENTIFY, IDENTIFY_OFF):
+            return self._light(action == IDENTIFY)
+        if action == CYCLE:
+            self._power(OFF)
+            self._sleep(self._settings.number("pause"))
+            return self._power(ON)
+        return self._power(action)
+
+    def state(self, place: str) -> str:
+        """Read the power of the chassis; see `Switch`."""
+        _no_place(place, self._where)
+        return ON if self._ask(_CHASSIS, _GET_STATUS)[0] & 1 else OFF
+
+    def close(self) -> None:
+        """Log out; may be called twice."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    def _power(self, action: str) -> str:
+        self._ask(_CHASSIS, _CONTROL, _CODES[action])
+        return await_state(
+            lambda: self.state(""),
+            ON if action == ON else OFF,
+            "the chassis",
+            self._where,
+            settle_s=self._settings.number("settle"),
+            sleep=self._sleep,
+        )
+
+    def _light(self, on: bool) -> str:
+        # Interval 0 and force: lit without end, or put out.
+        self._ask(_CHASSIS, _IDENTIFY, 0, int(on))
+        wanted = ON if on else OFF
+        status = self._ask(_CHASSIS, _GET_STATUS)
+        misc = status[2] if len(status) > 2 else 0
+        if not misc & 0x40:
+            return f"the BMC took it, and does not tell whether its light is {wanted}"
+        shown = ON if misc & 0x30 else OFF
+        if shown != wanted:
+            raise SourceError(
+                f"the identify light is {shown} and not {wanted}", where=self._where
+            )
+        return f"the identify light is {shown}"
+
+    def _ask(self, netfn: int, command: int, *data: int) -> bytes:
+        if self._session is None:
+            raise SourceError("it is not open", where=self._where)
+        return self._session.ask(netfn, command, data)
+
+
+def _no_place(place: str, where: str) -> None:
+    if place:
+        raise BadInput(
+            f'a chassis has no place "{place}"', where=where, way_out="Leave it out."
+        )
+
+
+DRIVER = SwitchDriver(
+    "ipmi",
+    "Chassis power and identify light by IPMI over LAN",
+    (ADDRESS, PORT, USER, SETTLE, PAUSE),
+    ACTIONS,
+    IpmiChassis,
+)

@@ -1,0 +1,189 @@
+"""Power and identify light of a server by Redfish."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from instruments.errors import BadInput, SourceError
+from instruments.reading import Identity
+from instruments.settings import Option, Settings
+from instruments.switch.base import (
+    CYCLE,
+    IDENTIFY,
+    IDENTIFY_OFF,
+    OFF,
+    ON,
+    PAUSE,
+    SETTLE,
+    SOFT,
+    SwitchDriver,
+    await_state,
+)
+from instruments.thermal.redfish import ACCESS, check_options, open_service
+from instruments.thermal.redfish_link import RedfishLink
+
+ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
+_RESETS = {ON: ("On", "ForceOn"), OFF: ("ForceOff",), SOFT: ("GracefulShutdown",)}
+_STATES = {"On": ON, "Off": OFF}
+
+
+class RedfishSystem:
+    """One computer system and its chassis; it has no places.
+
+    Args:
+        settings: Name and options.
+        sleep: Waits for seconds.
+    """
+
+    driver = "redfish"
+    actions = ACTIONS
+
+    def __init__(
+        self, settings: Settings, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.name = settings.name
+        self._settings = settings
+        self._sleep = sleep
+        self._where = f"{self.name} ({settings.text('address')})"
+        self._link: RedfishLink | None = None
+        self._system = ""
+
+    def open(self) -> Identity:
+        """Log in and find the system; see `Switch`."""
+        self.close()
+        self._link = link = open_service(self._settings, self._where)
+        try:
+            identity = link.identify()
+            self._system = self._choose(link.members("Systems"))
+        except BaseException:
+            self.close()
+            raise
+        return identity
+
+    def act(self, action: str, place: str) -> str:
+        """Switch power or light and read it back; see `Switch`."""
+        _no_place(place, self._where)
+        if action in (IDENTIFY, IDENTIFY_OFF):
+            return self._light(action == IDENTIFY)
+        if action == CYCLE:
+            self._power(OFF)
+            self._sleep(self._settings.number("pause"))
+            return self._power(ON)
+        return self._power(action)
+
+    def state(self, place: str) -> str:
+        """Read the power of the system; see `Switch`."""
+        _no_place(place, self._where)
+        told = str(self._opened().get(self._system).get("PowerState") or "unknown")
+        return _STATES.get(told, told)
+
+    def close(self) -> None:
+        """Log out; may be called twice."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _choose(self, systems: list[str]) -> str:
+        names = {path.rstrip("/").rsplit("/", 1)[-1]: path for path in systems}
+        wanted = self._settings.text("system")
+        if wanted and wanted in names:
+            return names[wanted]
+        if not wanted and len(names) == 1:
+            return next(iter(names.values()))
+        what = f'there is no system "{wanted}"' if wanted else "it has several systems"
+        raise SourceError(
+            what if names else "it has no system",
+            where=self._where,
+            way_out=f"Give system, one of {', '.join(names)}." if names else "",
+        )
+
+    def _power(self, action: str) -> str:
+        link = self._opened()
+        actions = link.get(self._system).get("Actions") or {}
+        reset = actions.get("#ComputerSystem.Reset") or {}
+        target = str(reset.get("target") or "")
+        allowed = reset.get("ResetType@Redfish.AllowableValues")
+        names = _RESETS[action]
+        kind = next((n for n in names if allowed is None or n in allowed), "")
+        if not target or not kind:
+            raise SourceError(
+                f'the system offers no "{names[0]}"',
+                where=self._where,
+                way_out="See the account's role, and what the BMC's firmware can do.",
+            )
+        # A system that is as wanted already may answer the request with an error.
+        wanted = ON if action == ON else OFF
+        if self.state("") != wanted:
+            link.post(target, {"ResetType": kind})
+        return await_state(
+            lambda: self.state(""),
+            wanted,
+            "the system",
+            self._where,
+            settle_s=self._settings.number("settle"),
+            sleep=self._sleep,
+        )
+
+    def _light(self, on: bool) -> str:
+        link = self._opened()
+        paths = [*link.members("Chassis")[:1], self._system]
+        for path in paths:
+            document = link.get(path)
+            key, value = _indicator(document, on)
+            if key:
+                link.patch(path, {key: value})
+                return await_state(
+                    lambda p=path, k=key: _shown(link.get(p), k),  # type: ignore[misc]
+                    ON if on else OFF,
+                    "the identify light",
+                    self._where,
+                    settle_s=self._settings.number("settle"),
+                    sleep=self._sleep,
+                )
+        raise SourceError(
+            "neither chassis nor system has an identify light", where=self._where
+        )
+
+    def _opened(self) -> RedfishLink:
+        if self._link is None:
+            raise SourceError("it is not open", where=self._where)
+        return self._link
+
+
+def _indicator(document: Mapping[str, Any], on: bool) -> tuple[str, object]:
+    """Choose the newer of the two properties that a light may have."""
+    if "LocationIndicatorActive" in document:
+        return "LocationIndicatorActive", on
+    if "IndicatorLED" in document:
+        return "IndicatorLED", "Blinking" if on else "Off"
+    return "", None
+
+
+def _shown(document: Mapping[str, Any], key: str) -> str:
+    return ON if document.get(key) in (True, "Lit", "Blinking") else OFF
+
+
+def _no_place(place: str, where: str) -> None:
+    if place:
+        raise BadInput(
+            f'a system has no place "{place}"', where=where, way_out="Leave it out."
+        )
+
+
+def _build(settings: Settings) -> RedfishSystem:
+    check_options(settings)
+    return RedfishSystem(settings)
+
+
+DRIVER = SwitchDriver(
+    "redfish",
+    "Server power and identify light by Redfish",
+    (
+        *ACCESS,
+        Option("system", "Id of the system, where the BMC has several."),
+        SETTLE,
+        PAUSE,
+    ),
+    ACTIONS,
+    _build,
+)

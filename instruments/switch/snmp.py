@@ -1,0 +1,161 @@
+"""Outlets of a switched PDU by SNMP, by the identifiers of its profile."""
+
+import time
+from collections.abc import Callable
+
+from instruments.errors import BadInput, BenchError, SourceError
+from instruments.reading import Identity
+from instruments.settings import Kind, Option, Settings
+from instruments.switch.base import (
+    CYCLE,
+    OFF,
+    ON,
+    PAUSE,
+    SETTLE,
+    SwitchDriver,
+    await_state,
+)
+from instruments.thermal.snmp_agent import OPTIONS, agent_of
+from instruments.thermal.snmp_link import SnmpLink, open_session
+from instruments.thermal.snmp_profile import (
+    Profile,
+    SwitchRule,
+    load_profile,
+    profile_names,
+)
+
+ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE)
+
+
+class SnmpOutlets:
+    """One PDU; a place is the number of an outlet.
+
+    A cycle is off, a pause, and on, each read back: a PDU's own "reboot" cannot be
+    told from one that was ignored.
+
+    Args:
+        settings: Name and options.
+        profile: What kind of PDU it is.
+        rule: How it switches.
+        sleep: Waits for seconds.
+    """
+
+    driver = "snmp"
+    actions = ACTIONS
+
+    def __init__(
+        self,
+        settings: Settings,
+        profile: Profile,
+        rule: SwitchRule,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = settings.name
+        self._settings = settings
+        self._profile = profile
+        self._rule = rule
+        self._sleep = sleep
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        self._where = f"{self.name} ({self._address})"
+        self._link: SnmpLink | None = None
+
+    def open(self) -> Identity:
+        """Ask the PDU who it is; see `Switch`."""
+        self.close()
+        try:
+            agent = agent_of(self._settings)
+        except SourceError:
+            raise
+        except BenchError as e:
+            raise SourceError(e.what, where=self._where, way_out=e.way_out) from None
+        self._link = open_session(agent, self._where)
+        try:
+            return self._link.identify(self._profile, self._address)
+        except BaseException:
+            self.close()
+            raise
+
+    def act(self, action: str, place: str) -> str:
+        """Switch an outlet and read it back; see `Switch`."""
+        self.state(place)
+        if action == CYCLE:
+            self._switch(OFF, place)
+            self._sleep(self._settings.number("pause"))
+            return self._switch(ON, place)
+        return self._switch(action, place)
+
+    def state(self, place: str) -> str:
+        """Read an outlet: "on", "off" or "switching"; see `Switch`."""
+        if not place.isdecimal():
+            raise BadInput(
+                f'"{place}" is no outlet',
+                where=self._where,
+                way_out="Expected its number, such as 3.",
+            )
+        oid = self._rule.state.replace("{}", place)
+        answer = self._opened().get([oid])[oid]
+        if answer.number is None:
+            raise BadInput(
+                f"there is no outlet {place} that can be switched",
+                where=self._where,
+                way_out="See its number, and whether the PDU is a switched one.",
+            )
+        if answer.number in self._rule.is_on:
+            return ON
+        return OFF if answer.number in self._rule.is_off else "switching"
+
+    def close(self) -> None:
+        """End the conversation; may be called twice."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _switch(self, action: str, place: str) -> str:
+        oid, number = self._rule.commands[action]
+        self._opened().set_integer(oid.replace("{}", place), number)
+        return await_state(
+            lambda: self.state(place),
+            action,
+            f"outlet {place}",
+            self._where,
+            settle_s=self._settings.number("settle"),
+            sleep=self._sleep,
+        )
+
+    def _opened(self) -> SnmpLink:
+        if self._link is None:
+            raise SourceError("it is not open", where=self._where)
+        return self._link
+
+
+def _build(settings: Settings) -> SnmpOutlets:
+    profile = load_profile(settings.text("profile"))
+    if profile.switch is None:
+        raise BadInput(
+            f'the profile "{profile.name}" has no outlets to be switched',
+            where="profile",
+            way_out="Choose that of a switched PDU.",
+        )
+    if settings.text("version") == "3" and not settings.text("user"):
+        raise BadInput("user is missing", where="user", way_out="SNMP v3 needs a user.")
+    return SnmpOutlets(settings, profile, profile.switch)
+
+
+DRIVER = SwitchDriver(
+    "snmp",
+    "Switched PDU by SNMP (APC, Raritan, Eaton, Server Technology)",
+    (
+        *OPTIONS,
+        Option(
+            "profile",
+            "What kind of PDU it is.",
+            Kind.CHOICE,
+            required=True,
+            choices=profile_names(),
+        ),
+        SETTLE,
+        PAUSE,
+    ),
+    ACTIONS,
+    _build,
+)

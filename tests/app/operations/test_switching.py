@@ -1,0 +1,107 @@
+"""Switching as a user does it: asked, done, read back and written down."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.bench import Bench, parse_bench
+from app.operations.switching import act, acted_as_json, journal_file, read_state
+from instruments.errors import Aborted, BadInput, BenchError, SourceError
+from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
+
+TEXT = """
+name = "Lab"
+[dut]
+name = "JBOD"
+target = "/tmp/x"
+size = "64m"
+[[switch]]
+name = "server"
+driver = "redfish"
+address = "{url}"
+user = "{user}"
+settle = 0.5
+allow = ["off", "identify"]
+"""
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedfishServer]:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_SERVER", PASSWORD)
+    server = RedfishServer(OLD)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def bench(service: RedfishServer) -> Bench:
+    return parse_bench(TEXT.format(url=service.url, user=USER), "bench.toml")
+
+
+def journal() -> list[dict[str, object]]:
+    return [json.loads(line) for line in journal_file().read_text().splitlines()]
+
+
+def test_an_action_is_done_and_written_down(
+    bench: Bench, service: RedfishServer
+) -> None:
+    asked: list[str] = []
+
+    def confirm(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    record = act(bench, "server", "off", confirm=confirm)
+    assert asked == ['Do "off" on server?']
+    assert service.tree["/Systems/1"]["PowerState"] == "Off"
+    assert record.answer == "the system is off"
+    assert journal() == [acted_as_json(record)]
+    assert not service.sessions
+
+
+def test_what_is_not_confirmed_is_not_done(
+    bench: Bench, service: RedfishServer
+) -> None:
+    with pytest.raises(Aborted):
+        act(bench, "server", "off", confirm=lambda _: False)
+    assert not service.asked
+    assert journal()[0]["done"] is False
+
+
+def test_a_light_needs_no_confirmation(bench: Bench) -> None:
+    record = act(bench, "server", "identify", confirm=lambda _: False)
+    assert record.answer == "the identify light is on"
+
+
+def test_what_is_not_allowed_is_refused_and_written_down(
+    bench: Bench, service: RedfishServer
+) -> None:
+    with pytest.raises(BadInput, match='Add "on" to allow'):
+        act(bench, "server", "on", confirm=lambda _: True)
+    assert not service.asked
+    assert "does not allow" in str(journal()[0]["answer"])
+
+
+def test_a_failure_is_written_down(bench: Bench, service: RedfishServer) -> None:
+    service.stuck = True
+    with pytest.raises(SourceError, match="still on and not off"):
+        act(bench, "server", "off", confirm=lambda _: True)
+    assert "still on and not off" in str(journal()[0]["answer"])
+
+
+def test_nothing_is_done_that_cannot_be_written_down(
+    bench: Bench, service: RedfishServer
+) -> None:
+    place = journal_file()
+    place.parent.parent.mkdir(parents=True, exist_ok=True)
+    place.parent.write_text("a file where the folder should be")
+    with pytest.raises(BenchError, match="Nothing was done"):
+        act(bench, "server", "off", confirm=lambda _: True)
+    assert not service.asked
+
+
+def test_a_state_is_read_without_permission(bench: Bench, tmp_path: Path) -> None:
+    assert read_state(bench, "server") == "on"
+    assert not journal_file().exists()

@@ -1,0 +1,68 @@
+"""Chassis power by IPMI, against OpenIPMI's simulator."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput, SourceError
+from instruments.hosts import LocalHost
+from instruments.switch.base import Switch
+from instruments.switch.ipmi import DRIVER
+from tests.ipmi_sim import PASSWORD, USER, IpmiSim
+
+
+@pytest.fixture
+def bmc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[IpmiSim]:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_CHASSIS", PASSWORD)
+    sim = IpmiSim(tmp_path)
+    sim.start()
+    yield sim
+    sim.kill()
+
+
+def opened(bmc: IpmiSim) -> Switch:
+    given = {"address": "127.0.0.1", "port": bmc.port, "user": USER}
+    keys = {**given, "settle": 0.5, "pause": 0.0}
+    chassis = DRIVER.build(DRIVER.settings("chassis", keys, LocalHost()))
+    chassis.open()
+    return chassis
+
+
+def asked(bmc: IpmiSim) -> list[str]:
+    return (bmc.folder / "asked").read_text().splitlines()
+
+
+def test_power_goes_off_on_and_round(bmc: IpmiSim) -> None:
+    chassis = opened(bmc)
+    try:
+        assert chassis.state("") == "on"
+        assert chassis.act("off", "") == "the chassis is off"
+        assert asked(bmc) == ["power 0"]
+        assert chassis.act("on", "") == "the chassis is on"
+        assert chassis.act("cycle", "") == "the chassis is on"
+        assert asked(bmc) == ["power 0", "power 1", "power 0", "power 1"]
+    finally:
+        chassis.close()
+
+
+def test_a_chassis_that_stays_on_is_an_error(bmc: IpmiSim) -> None:
+    (bmc.folder / "stuck").touch()
+    chassis = opened(bmc)
+    try:
+        with pytest.raises(SourceError, match="the chassis is still on and not off"):
+            chassis.act("off", "")
+        with pytest.raises(BadInput, match='a chassis has no place "3"'):
+            chassis.act("off", "3")
+    finally:
+        chassis.close()
+
+
+def test_the_identify_light_is_asked_for(bmc: IpmiSim) -> None:
+    chassis = opened(bmc)
+    try:
+        assert "light" in chassis.act("identify", "")
+        assert "light" in chassis.act("identify-off", "")
+        assert asked(bmc) == ["identify 0 1", "identify 0 0"]
+    finally:
+        chassis.close()
