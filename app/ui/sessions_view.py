@@ -3,25 +3,13 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import (
-    QEvent,
-    QItemSelection,
-    QItemSelectionModel,
-    QObject,
-    Qt,
-    Signal,
-    Slot,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QLabel,
-    QListView,
     QSplitter,
     QStackedWidget,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,9 +17,8 @@ from app.record.store import SessionSummary, sessions
 from app.ui.background import Background
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
-from app.ui.labels import ElidedLabel
 from app.ui.record import Record, open_record
-from app.ui.session_list import SessionDelegate, SessionModel
+from app.ui.session_browser import SessionBrowser
 from app.ui.session_page import SessionPage
 from app.ui.theme import Theme
 from instruments.errors import BenchError
@@ -62,7 +49,6 @@ class SessionsView(QWidget):
         self, theme: Theme, icons: Icons, background: Background, folder: Path
     ) -> None:
         super().__init__()
-        self._icons = icons
         self._background = background
         self._folder = folder
         self._wanted: Path | None = None
@@ -70,15 +56,13 @@ class SessionsView(QWidget):
         self._is_untouched = True
         self._even_live = False
         self._keep_focus = False
-        self.model = SessionModel(theme, icons, self)
-        self.list = QListView()
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(SessionDelegate(theme, self.list))
-        self.list.setAccessibleName("Sessions")
-        self.list.setMouseTracking(True)
+        self.browser = SessionBrowser(theme, icons)
+        self.browser.chosen.connect(self.open)
+        self.browser.refresh_wanted.connect(self.refresh)
+        self.browser.folder_wanted.connect(self.choose_folder)
+        self.browser.file_wanted.connect(self.open_file)
+        self.model, self.list = self.browser.model, self.browser.list
         self.list.installEventFilter(self)
-        self.list.setUniformItemSizes(True)
-        self.list.selectionModel().selectionChanged.connect(self._choose)
         self.page = SessionPage(theme, icons, background)
         self.page.cursor_text.connect(self.cursor_text)
         self.page.export_wanted.connect(self.export_wanted)
@@ -91,42 +75,16 @@ class SessionsView(QWidget):
             tip="A session file anywhere (Ctrl+O)",
         )
         self._empty.wanted.connect(self.open_file)
-        self._place = ElidedLabel()
-        self._place.setObjectName("muted")
-        self._buttons: list[tuple[QToolButton, str]] = []
         self._stack = QStackedWidget()
         self._build()
-        theme.changed.connect(self._recolour)
-        self._show_folder()
+        theme.changed.connect(self._empty.recolour)
+        self.browser.show_folder(self._folder)
 
     def _build(self) -> None:
-        heading = QLabel("Sessions")
-        heading.setObjectName("heading")
-        bar = QHBoxLayout()
-        bar.setContentsMargins(12, 8, 8, 2)
-        bar.setSpacing(2)
-        bar.addWidget(heading, 1)
-        bar.addWidget(self._button("refresh-cw", "Look again", "F5", self.refresh))
-        bar.addWidget(
-            self._button(
-                "folder-open", "Choose folder...", "Ctrl+Shift+F", self.choose_folder
-            )
-        )
-        bar.addWidget(
-            self._button("file-text", "Open file...", "Ctrl+O", self.open_file)
-        )
-        self._place.setContentsMargins(12, 0, 8, 6)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self._place)
-        column.addWidget(self.list, 1)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.page)
         across = QSplitter(Qt.Orientation.Horizontal)
-        across.addWidget(left)
+        across.addWidget(self.browser)
         across.addWidget(self._stack)
         across.setStretchFactor(1, 1)
         across.setSizes([300, 890])
@@ -135,16 +93,6 @@ class SessionsView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(across)
         self.setFocusProxy(self.list)
-
-    def _button(self, icon: str, text: str, keys: str, action: object) -> QToolButton:
-        button = QToolButton()
-        button.setIcon(self._icons.get(icon))
-        button.setAccessibleName(text.removesuffix("..."))
-        button.setToolTip(f"{text} ({keys})")
-        button.setShortcut(keys)
-        button.clicked.connect(action)
-        self._buttons.append((button, icon))
-        return button
 
     @property
     def folder(self) -> Path:
@@ -161,11 +109,8 @@ class SessionsView(QWidget):
         """Look for sessions elsewhere."""
         self._folder = folder
         self._is_untouched = self._is_untouched or self.record is None
-        self._show_folder()
+        self.browser.show_folder(self._folder)
         self.refresh()
-
-    def _show_folder(self) -> None:
-        self._place.setText(str(self._folder))
 
     @Slot()
     def refresh(self) -> None:
@@ -183,7 +128,7 @@ class SessionsView(QWidget):
             self._empty.set_title("There are no sessions yet")
             self._empty.advise("Start a run, or open a .bayscope file from elsewhere.")
         shown = self._wanted or (self.record.path if self.record else None)
-        self._select(shown)
+        self.browser.select(shown)
         if self.isVisible():
             self._open_by_itself()
 
@@ -195,33 +140,10 @@ class SessionsView(QWidget):
 
     def _open_by_itself(self) -> None:
         """Open what waits to be shown; on a page nobody has used yet, the newest."""
-        usable = [
-            one.path
-            for one in self.model.summaries
-            if not one.error and one.state != "recording"
-        ]
-        newest = usable[0] if usable and self._is_untouched else None
+        newest = self.browser.newest if self._is_untouched else None
         path = self._next or newest
         if path is not None:
             self.open(path, keep_focus=True)
-
-    def _select(self, path: Path | None) -> None:
-        row = self.model.row_of(path)
-        chosen = self.list.selectionModel()
-        chosen.blockSignals(True)
-        if row >= 0:
-            flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            chosen.setCurrentIndex(self.model.index(row), flag)
-        else:
-            chosen.clearSelection()
-        chosen.blockSignals(False)
-        self.list.viewport().update()
-
-    @Slot(QItemSelection)
-    def _choose(self, _selection: QItemSelection) -> None:
-        rows = self.list.selectionModel().selectedIndexes()
-        if rows:
-            self.open(self.model.summaries[rows[0].row()].path)
 
     def open(
         self, path: Path, *, even_live: bool = False, keep_focus: bool = False
@@ -238,7 +160,7 @@ class SessionsView(QWidget):
         self._wanted = path
         self._even_live = even_live
         self._keep_focus = keep_focus
-        self._select(path)
+        self.browser.select(path)
         self._background.run(
             lambda: open_record(path),
             self._take_record,
@@ -311,9 +233,3 @@ class SessionsView(QWidget):
     def shut(self) -> None:
         """Let go of charts and session; called once, when no work is going on."""
         self.page.shut()
-
-    @Slot()
-    def _recolour(self) -> None:
-        for button, icon in self._buttons:
-            button.setIcon(self._icons.get(icon))
-        self._empty.recolour()
