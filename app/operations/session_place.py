@@ -2,17 +2,27 @@
 
 import os
 import re
+import shutil
 from datetime import datetime
 from pathlib import Path
 
 from instruments.errors import BadInput
+from workloads.sizes import describe_size
+
+LEAST_ROOM = 8 * 2**20
+"""Bytes that a new session finds free: its reserve of 4 MiB and some minutes."""
 
 
 def make_folder(out: Path) -> None:
-    """Make a folder for sessions; raises BadInput where that cannot be."""
+    """Make a folder for sessions.
+
+    Raises:
+        BadInput: It cannot be made or written to, or its disk is as good as full.
+    """
     try:
         out.mkdir(parents=True, exist_ok=True)
         writable = os.access(out, os.W_OK | os.X_OK)
+        free = shutil.disk_usage(out).free
     except OSError as error:
         raise BadInput(
             f"the folder cannot be made, {(error.strerror or str(error)).lower()}",
@@ -24,6 +34,13 @@ def make_folder(out: Path) -> None:
             "the folder cannot be written to",
             where=str(out),
             way_out="Name another folder with --out.",
+        )
+    if free < LEAST_ROOM:
+        raise BadInput(
+            f"the disk is full, {describe_size(free)} are free and a session wants "
+            f"{describe_size(LEAST_ROOM)} at least",
+            where=str(out),
+            way_out="Make room, or name another folder with --out.",
         )
 
 

@@ -253,6 +253,15 @@ def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
         assert session.info.verdict == "ERROR"
 
 
+def test_a_disk_without_room_is_said_before_anything_is_started(
+    simulator: SimulatorProcess, tmp_path: Path, small_disk: Path
+) -> None:
+    (small_disk / "filler").write_bytes(bytes(12 * 2**20))
+    with pytest.raises(BadInput, match="the disk is full, 4 MiB are free"):
+        run_campaign(campaign(), bench_at(simulator, tmp_path), small_disk)
+    assert not (tmp_path / "scratch.dat").exists()
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A real file system of 16 MiB in memory; needs the right to mount."""
