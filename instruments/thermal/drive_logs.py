@@ -58,7 +58,13 @@ class DriveLogs(DrivePoll):
         done = run_tool(self.host, words, self.timeout_s)
         if done.code:
             check_allowed(done.stderr, f"sg_logs {drive.node}")
-        return Answer({"temperature": read_page(done)}, done.stdout or done.stderr)
+        value = read_page(done)
+        trouble = ""
+        if value[1] is Status.ERROR:
+            trouble = (
+                done.stderr.strip().partition("\n")[0] or "it is no temperature page"
+            )
+        return Answer({"temperature": value}, done.stdout or done.stderr, trouble)
 
     def identify(self, drives: Sequence[Drive]) -> Identity:
         """Get the version of sg_logs, and so see that it is there; see `DrivePoll`."""

@@ -33,10 +33,12 @@ class Answer:
     Attributes:
         values: Value and status by quantity; what is missing is unsupported.
         raw: The reply as it came.
+        trouble: Why it said nothing at all; "" where it did.
     """
 
     values: Mapping[str, Pair]
     raw: str = ""
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class DrivePoll(ABC):
         self._crew: Crew[Drive, Answer] = Crew(self.ask, timeout_s + _GRACE_S)
         self._targets: list[list[_Target]] = []
         self._turn = 0
+        self._silent_turns = 0
         self._channels: tuple[Channel, ...] = ()
         self._groups: list[tuple[Channel, ...]] = []
 
@@ -143,7 +146,7 @@ class DrivePoll(ABC):
             for group in self._targets
         ]
         self._channels = tuple(c for group in self._groups for c in group)
-        self._turn = 0
+        self._turn = self._silent_turns = 0
         self.period_s = self._every_s / turns
         return identity
 
@@ -159,6 +162,7 @@ class DrivePoll(ABC):
             return Reading(channels, start, start, *gap, LEFT_ALONE)
         answers = self._crew.ask_all([target.drive for target in group], start)
         end = self._clock()
+        self._check(answers)
         late, unsupported = (math.nan, Status.TIMEOUT), (math.nan, Status.UNSUPPORTED)
         pairs = [
             answers[target.drive].values.get(channel.quantity, unsupported)
@@ -175,6 +179,22 @@ class DrivePoll(ABC):
             tuple(status for _, status in pairs),
             "\n".join(answer.raw for answer in answers.values()).encode(),
         )
+
+    def _check(self, answers: Mapping[Drive, Answer]) -> None:
+        """See whether any drive of the last turns said anything.
+
+        Raises:
+            SourceError: None of all drives did, and they say why.
+        """
+        said = [answer.trouble for answer in answers.values()]
+        self._silent_turns = self._silent_turns + 1 if said and all(said) else 0
+        if self._silent_turns >= len(self._targets):
+            drive = next(iter(answers))
+            raise SourceError(
+                f"no drive answers: {said[0]}",
+                where=f"{self.name} ({drive.node})",
+                way_out="See whether they are there, and whether you may read them.",
+            )
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Leave the drives alone from now on if a load runs; see `Stepped`."""

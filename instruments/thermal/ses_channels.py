@@ -30,6 +30,18 @@ _PLACES = (
 _PARTS = re.compile(r"psu|power|supply|iom|module|expander|canister|chip|cpu|esm|ecm")
 """Names of parts, whose inlet is not that of the enclosure."""
 
+_ORDER = {
+    Kind.TEMPERATURE: 1,
+    Kind.COOLING: 2,
+    Kind.VOLTAGE: 3,
+    Kind.CURRENT: 4,
+    Kind.POWER_SUPPLY: 5,
+    Kind.CONTROLLER: 6,
+    Kind.DEVICE_SLOT: 7,
+    Kind.ARRAY_SLOT: 7,
+}
+"""What is listed first; enclosures begin with their many slots."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
@@ -64,8 +76,10 @@ def list_sensors(static: Static, source: str, period_ns: int) -> tuple[Sensor, .
         channel = Channel(source, quantity, unit, location, period_ns)
         sensors.append(Sensor(channel, key, take))
 
+    groups = list(enumerate(static.configuration.groups))
+    groups.sort(key=lambda pair: _ORDER.get(pair[1].kind, 0))
     counts: Counter[Kind] = Counter()
-    for header, group in enumerate(static.configuration.groups):
+    for header, group in groups:
         for number in range(group.count):
             key = (header, number)
             counts[group.kind] += 1
@@ -80,9 +94,9 @@ def list_sensors(static: Static, source: str, period_ns: int) -> tuple[Sensor, .
                     add(key, "fan", "1/min", f"fan{count}", _fan)
                     add(key, "fan_code", "", f"fan{count}", _fan_code)
                 case Kind.VOLTAGE:
-                    add(key, "U", "V", slug(name) or f"rail{count}", _sensor)
+                    add(key, "voltage", "V", slug(name) or f"rail{count}", _sensor)
                 case Kind.CURRENT:
-                    add(key, "I", "A", slug(name) or f"rail{count}", _sensor)
+                    add(key, "current", "A", slug(name) or f"rail{count}", _sensor)
                 case Kind.POWER_SUPPLY:
                     add(key, "state", "", f"psu{count}", _state)
                 case Kind.CONTROLLER:

@@ -80,7 +80,9 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
     if report.status is not Status.OK:
         gap = (math.nan, report.status)
         quantities = ("temperature", *(q for each in QUANTITIES.values() for q in each))
-        return Answer(dict.fromkeys(quantities, gap), done.stdout)
+        # A drive in standby is well.
+        trouble = report.trouble if report.status is Status.ERROR else ""
+        return Answer(dict.fromkeys(quantities, gap), done.stdout, trouble)
     return Answer(report.values, done.stdout)
 
 

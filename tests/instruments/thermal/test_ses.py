@@ -44,8 +44,8 @@ def test_both_forms_give_the_same_channels(jbod: Ses) -> None:
     assert values["shelf.temperature.inlet"] == (24.0, Status.OK)
     assert values["shelf.fan.fan1"] == (7200.0, Status.OK)
     assert values["shelf.fan_code.fan1"] == (3.0, Status.OK)
-    assert values["shelf.U.psu-a-12v"] == (12.0, Status.OK)
-    assert values["shelf.I.psu-a-12v"] == (16.0, Status.OK)
+    assert values["shelf.voltage.psu-a-12v"] == (12.0, Status.OK)
+    assert values["shelf.current.psu-a-12v"] == (16.0, Status.OK)
     assert values["shelf.state.slot03"] == (1.0, Status.OK)
     assert values["shelf.state.psu1"] == (1.0, Status.OK)
 
@@ -65,8 +65,8 @@ def test_states_and_limits_colour_values(jbod: Ses) -> None:
         ("shelf.temperature.temp-iom-a", Status.UNSUPPORTED),  # reserved value
         ("shelf.fan.fan3", Status.ABSENT),  # not installed, "0 rpm"
         ("shelf.fan.fan4", Status.UNSUPPORTED),  # only the speed code is told
-        ("shelf.U.psu-b-12v", Status.UNSUPPORTED),  # all ones
-        ("shelf.I.psu-b-12v", Status.ERROR),  # state unknown
+        ("shelf.voltage.psu-b-12v", Status.UNSUPPORTED),  # all ones
+        ("shelf.current.psu-b-12v", Status.ERROR),  # state unknown
         ("shelf.state.slot11", Status.ABSENT),
     ],
 )
@@ -80,6 +80,12 @@ def test_what_is_no_value_is_a_gap(jbod: Ses, name: str, reason: Status) -> None
 def test_a_fan_code_counts_where_the_speed_is_not_told(jbod: Ses) -> None:
     jbod.open()
     assert _read(jbod)["shelf.fan_code.fan4"] == (5.0, Status.OK)
+
+
+def test_temperatures_are_listed_first_and_slots_last(jbod: Ses) -> None:
+    jbod.open()
+    assert jbod.channels[0].name == "shelf.temperature.inlet"
+    assert jbod.channels[-1].name == "shelf.state.slot11"
 
 
 def test_overall_descriptors_are_no_channels(jbod: Ses) -> None:
@@ -103,7 +109,7 @@ def test_a_captured_expander_reads_alike_in_both_forms(shelves: Shelves) -> None
     assert found[0]["exp.temperature.enc-temp"] == ("49.0", Status.OK)
     assert found[0]["exp.fan.fan5"] == ("7500.0", Status.OK)
     assert found[0]["exp.fan.fan1"] == ("nan", Status.ABSENT)
-    assert found[0]["exp.U.0-95v"] == ("0.94", Status.OK)
+    assert found[0]["exp.voltage.0-95v"] == ("0.94", Status.OK)
     assert found[0]["exp.state.slot18"] == ("1.0", Status.OK)
 
 
@@ -255,8 +261,8 @@ def test_text_of_a_later_version_reads_alike(shelves: Shelves) -> None:
     source = Ses("shelf", shelves.host)
     source.open()
     values = _read(source)
-    assert values["shelf.U.psu-a-12v"] == (12.0, Status.OK)
-    assert values["shelf.I.psu-a-12v"] == (16.0, Status.OK)
+    assert values["shelf.voltage.psu-a-12v"] == (12.0, Status.OK)
+    assert values["shelf.current.psu-a-12v"] == (16.0, Status.OK)
 
 
 def test_json_with_numbers_as_text_reads_alike(shelves: Shelves) -> None:

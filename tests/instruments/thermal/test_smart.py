@@ -79,15 +79,40 @@ def test_bits_of_health_and_past_do_not_discard_a_value(
         ("not_opened", 2, Status.ERROR),
         ("not_opened", 3, Status.STANDBY),
         ("not_opened", 1, Status.ERROR),
+        ("not_opened", 255, Status.ERROR),
     ],
 )
 def test_what_is_no_temperature_is_a_gap(
     drives: Drives, fixture: str, code: int, reason: Status
 ) -> None:
     drives.smart(drives.add("sda"), fixture, code=code)
+    drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
     source = Smart("drives", drives.host)
     source.open()
-    assert _turn(source)["drives.temperature.drive-SSDA"] == (GAP, reason)
+    values = _turn(source)
+    assert values["drives.temperature.drive-SSDA"] == (GAP, reason)
+    assert values["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
+
+
+def test_when_no_drive_says_anything_the_reason_is_said(drives: Drives) -> None:
+    for letter in "abcdef":
+        drives.smart(drives.add(f"sd{letter}"), "not_opened", code=2)
+    source = Smart("drives", drives.host)
+    source.open()
+    assert set(source.read().statuses) == {Status.ERROR}
+    with pytest.raises(SourceError, match="no drive answers: Smartctl open device"):
+        source.read()
+    source.close()
+    source.open()
+    drives.smart(drives.folder / "sda", "scsi_st4000nm0043")
+    assert _turn(source)["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+
+
+def test_drives_that_all_sleep_are_well(drives: Drives) -> None:
+    drives.smart(drives.add("sda"), "not_opened", code=3)
+    source = Smart("drives", drives.host)
+    source.open()
+    assert set(source.read().statuses) == {Status.STANDBY}
 
 
 def test_garbage_of_one_drive_is_a_gap_of_that_drive(drives: Drives) -> None:
