@@ -44,7 +44,7 @@ def name_places(drives: Iterable[RaidDrive]) -> dict[str, str]:
     return {
         drive.place: f"slot{drive.slot:02d}"
         if drive.slot is not None and slots.count(drive.slot) == 1
-        else drive.place
+        else f"drive-{drive.place}"
         for drive in drives
     }
 

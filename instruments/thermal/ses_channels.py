@@ -30,6 +30,8 @@ _PLACES = (
 _PARTS = re.compile(r"psu|power|supply|iom|module|expander|canister|chip|cpu|esm|ecm")
 """Names of parts, whose inlet is not that of the enclosure."""
 
+_DRIVES = ("slot", "bay", "drive", "disk", "hdd", "ssd", "wwn")
+
 _ORDER = {
     Kind.TEMPERATURE: 1,
     Kind.COOLING: 2,
@@ -127,7 +129,9 @@ def place_of(name: str) -> str:
     for place, hints in () if _PARTS.search(words) else _PLACES:
         if any(hint in words for hint in hints):
             return place
-    return slug(name)
+    plain = slug(name)
+    # What is near a drive is not the drive's own temperature.
+    return f"temp-{plain}" if plain.startswith(_DRIVES) else plain
 
 
 def slug(name: str) -> str:

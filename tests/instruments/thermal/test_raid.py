@@ -77,7 +77,7 @@ def test_one_slot_number_in_two_enclosures_is_told_apart(
     source = _source(host)
     source.open()
     places = {channel.location for channel in source.channels}
-    assert places == {"c0-e12-s0", "c0-e13-s0"}
+    assert places == {"drive-c0-e12-s0", "drive-c0-e13-s0"}
 
 
 @pytest.mark.parametrize(
@@ -155,9 +155,9 @@ def test_arcconf_is_read_from_its_text(
     source = _source(host, controller="arcconf", number=2)
     source.open()
     values = _read(source)
-    assert values["raid.temperature.c2-0-10"] == value
-    assert values["raid.smart_failing.c2-0-10"] == (0.0, Status.OK)
-    assert values["raid.media_errors.c2-0-10"] == ("gap", Status.UNSUPPORTED)
+    assert values["raid.temperature.drive-c2-0-10"] == value
+    assert values["raid.smart_failing.drive-c2-0-10"] == (0.0, Status.OK)
+    assert values["raid.media_errors.drive-c2-0-10"] == ("gap", Status.UNSUPPORTED)
 
 
 def test_arcconf_leaves_processors_out_and_takes_slots(

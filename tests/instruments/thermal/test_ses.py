@@ -243,11 +243,12 @@ def test_a_page_that_is_missing_or_garbled_takes_nothing_else_with_it(
         ("Ambient", "ambient"),
         ("Rear Exhaust", "exhaust"),
         ("PSU A Inlet", "psu-a-inlet"),
+        ("Drive Bay 3", "temp-drive-bay-3"),
         ("Power Supply 1 exhaust", "power-supply-1-exhaust"),
         ("", ""),
     ],
 )
-def test_the_inlet_of_a_part_is_not_that_of_the_enclosure(
+def test_a_part_or_a_bay_is_neither_the_enclosure_nor_a_drive(
     name: str, place: str
 ) -> None:
     assert place_of(name) == place
