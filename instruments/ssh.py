@@ -9,8 +9,9 @@ from instruments import ssh_script
 from instruments.command import Completed
 from instruments.command_errors import cannot_start, missing, too_late
 from instruments.errors import BenchError
-from instruments.ssh_connection import LOOP, Connection, Target
+from instruments.ssh_connection import LOOP, Connection
 from instruments.ssh_started import LIFE_S, NotStarted, RemoteStarted
+from instruments.ssh_target import Target
 
 _GRACE_S = 1.0  # for the news of a tool's end at its deadline to come back
 

@@ -6,47 +6,23 @@ waits. A lost connection is made anew at the next use.
 
 import asyncio
 import atexit
-import os
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncssh
 
-from instruments.errors import BadInput, BenchError
-from instruments.ssh_trust import Offered, Witness, changed, distrust, read_known_hosts
+from instruments.ssh_errors import CONNECT_S, explain
+from instruments.ssh_target import Target
+from instruments.ssh_trust import Witness, read_known_hosts
 
 _T = TypeVar("_T")
-_CONNECT_S = 10.0
 _KEEPALIVE_S = 5.0
+_HUNG_UP = asyncssh.ConnectionLost, asyncssh.KeyExchangeFailed, ConnectionResetError
 _SESSIONS = 8  # at once; OpenSSH's server allows 10 unless told otherwise
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """An account on another machine, and how to get into it.
-
-    Attributes:
-        address: Name or network address, or an alias of ~/.ssh/config.
-        user: Account; "" is the one of ~/.ssh/config, or the own name.
-        port: TCP port; 0 is the one of ~/.ssh/config, or 22.
-        key: File of the private key; "" asks the agent, then the usual files.
-        known_hosts: File of known host keys; "" is the user's and the system's.
-    """
-
-    address: str
-    user: str = ""
-    port: int = 0
-    key: str = ""
-    known_hosts: str = ""
-
-    def __str__(self) -> str:
-        user = f"{self.user}@" if self.user else ""
-        return f"{user}{self.address}" + (f":{self.port}" if self.port else "")
 
 
 class Connection:
@@ -107,58 +83,28 @@ class Connection:
         if target.key:
             options["client_keys"] = [str(Path(target.key).expanduser())]
         witness = Witness()
+        options |= {
+            "client_factory": lambda: witness,
+            "known_hosts": known,
+            "keepalive_interval": _KEEPALIVE_S,
+            "preferred_auth": ["publickey"],
+            "password_auth": False,
+        }
         try:
-            async with asyncio.timeout(_CONNECT_S):
-                return await asyncssh.connect(
-                    target.address,
-                    client_factory=lambda: witness,
-                    known_hosts=known,
-                    keepalive_interval=_KEEPALIVE_S,
-                    preferred_auth=["publickey"],
-                    password_auth=False,
-                    **options,
-                )
+            try:
+                return await _open(target.address, options)
+            except _HUNG_UP:
+                # A server without a host key of a known kind hangs up, so that it
+                # does not show its key unless any kind will do.
+                options["server_host_key_algs"] = "default"
+                return await _open(target.address, options)
         except (OSError, ValueError, asyncssh.Error) as error:
-            raise self._explain(error, known, witness.offered) from error
+            raise explain(error, target, known, witness.offered) from error
 
-    def _explain(
-        self,
-        error: Exception,
-        known: asyncssh.SSHKnownHosts,
-        offered: list[Offered],
-    ) -> BenchError:
-        target, place = self.target, str(self.target)
-        match error:
-            case asyncssh.HostKeyNotVerifiable() if offered:
-                return distrust(known, offered[0], place, target.known_hosts)
-            case asyncssh.KeyExchangeFailed():
-                return changed(place, "its kind", f"{target.address}'")
-            case asyncssh.PermissionDenied():
-                what = "it refused the login, or the key"
-                copy = f"-p {target.port} " if target.port else ""
-                user = f"{target.user}@" if target.user else ""
-                way_out = f"Run: ssh-copy-id {copy}{user}{target.address}"
-            case asyncssh.KeyEncryptionError():
-                what = f"the key {target.key} has a passphrase"
-                way_out = f"Hand it to the agent with: ssh-add {target.key}"
-            case asyncssh.KeyImportError() | FileNotFoundError() if target.key:
-                return BadInput(
-                    f"the key {target.key} cannot be read ({error})",
-                    where=place,
-                    way_out="Give the file of a private key, or leave key out.",
-                )
-            case TimeoutError():
-                what = f"it did not answer within {_CONNECT_S:g} s"
-                way_out = "See whether it is switched on and reachable."
-            case OSError():
-                number = error.errno or 0
-                reason = os.strerror(number) if number > 0 else error.strerror
-                what = f"it cannot be reached ({reason or error})"
-                way_out = "See whether the address is right and sshd runs there."
-            case _:
-                what = f"the connection was refused or lost ({error})"
-                way_out = f"See whether this works: ssh {target.address}"
-        return BenchError(what, where=place, way_out=way_out)
+
+async def _open(address: str, options: dict[str, Any]) -> asyncssh.SSHClientConnection:
+    async with asyncio.timeout(CONNECT_S):
+        return await asyncssh.connect(address, **options)
 
 
 class _Loop:

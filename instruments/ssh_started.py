@@ -14,7 +14,8 @@ import asyncssh
 
 from instruments import ssh_script
 from instruments.errors import BenchError
-from instruments.ssh_connection import LOOP, Connection, Target
+from instruments.ssh_connection import LOOP, Connection
+from instruments.ssh_target import Target
 
 _START_S = 10.0
 _BEAT_S = 5.0

@@ -73,24 +73,20 @@ def distrust(
     known: asyncssh.SSHKnownHosts, offered: Offered, place: str, file: str
 ) -> BenchError:
     """Make the error of a host key that is unknown, or not the one that it was."""
-    port = offered.port if offered.port != 22 else None
+    host, port = offered.host, offered.port
     fingerprint = offered.key.get_fingerprint()
-    into = file or "~/.ssh/known_hosts"
-    scan = f"ssh-keyscan -p {offered.port} {offered.host} >> {into}"
-    if not any(known.match(offered.host, offered.address, port)[:3]):
+    into = file or _USUAL[0]
+    scan = f"ssh-keyscan -p {port} {host} >> {into}"
+    if not any(known.match(host, offered.address, port if port != 22 else None)[:3]):
         return BenchError(
             f"its host key {fingerprint} is not known",
             where=place,
             way_out=f"Compare it with the one on the machine, then run: {scan}",
         )
-    entry = f"[{offered.host}]:{offered.port}" if port else offered.host
-    return changed(place, f"to {fingerprint}", f"{entry}' -f {into} && {scan}")
-
-
-def changed(place: str, to: str, mend: str) -> BenchError:
-    """Make the error of a machine that shows another key than it is known by."""
+    entry = f"[{host}]:{port}" if port != 22 else host
     return BenchError(
-        f"its host key has changed {to}, so it may be another machine",
+        f"its host key has changed to {fingerprint}, so it may be another machine",
         where=place,
-        way_out=f"If it was installed anew, run: ssh-keygen -R '{mend}",
+        way_out="If it was installed anew, run: "
+        f"ssh-keygen -R '{entry}' -f {into} && {scan}",
     )

@@ -51,6 +51,7 @@ class Sshd:
         self.tools.mkdir()
         for name in ("host_key", "user_key", "other_key"):
             _make_key(folder / name)
+        _make_key(folder / "ecdsa_key", "ecdsa")
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -104,10 +105,10 @@ class Sshd:
                 os.kill(pid, number)
         return len(found)
 
-    def change_host_key(self) -> None:
-        """Start anew as if it were another machine."""
+    def change_host_key(self, name: str = "other_key") -> None:
+        """Start anew as if it were another machine; "ecdsa_key" is of another kind."""
         self.stop()
-        self._host_key = "other_key"
+        self._host_key = name
         self.start()
 
     def tool(self, name: str, script: str) -> Path:
@@ -129,8 +130,8 @@ def sshd(folder: Path) -> Iterator[Sshd]:
         server.stop()
 
 
-def _make_key(path: Path) -> None:
-    command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(path)]
+def _make_key(path: Path, kind: str = "ed25519") -> None:
+    command = ["ssh-keygen", "-q", "-t", kind, "-N", "", "-f", str(path)]
     subprocess.run(command, check=True)
 
 

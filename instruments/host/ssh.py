@@ -5,7 +5,7 @@ from instruments.host.local import build
 from instruments.host.source import OPTIONS
 from instruments.settings import Kind, Option, Settings
 from instruments.ssh import SshHost
-from instruments.ssh_connection import Target
+from instruments.ssh_target import Target
 
 ADDRESS = Option(
     "address",

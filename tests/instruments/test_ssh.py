@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from instruments import ssh, ssh_connection, ssh_started
+from instruments import command, ssh, ssh_connection, ssh_started
 from instruments.command import Completed
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import Host, LocalHost
 from instruments.ssh import SshHost
-from instruments.ssh_connection import Target
+from instruments.ssh_target import Target
 from tests.sshd import Sshd, sshd
 
 
@@ -224,6 +224,13 @@ def test_a_changed_host_key_is_refused(own: Sshd) -> None:
     host.close()
 
 
+def test_a_host_key_of_another_kind_is_refused(own: Sshd) -> None:
+    own.change_host_key("ecdsa_key")
+    error = _broken(own)
+    assert "its host key has changed to SHA256:" in error.what
+    assert f"ssh-keygen -R '[127.0.0.1]:{own.port}'" in error.way_out
+
+
 def test_known_hosts_that_are_none(shared: Sshd, tmp_path: Path) -> None:
     assert isinstance(_broken(shared, known_hosts=str(tmp_path / "no")), BadInput)
     bad = tmp_path / "bad"
@@ -235,6 +242,37 @@ def test_a_key_that_is_not_accepted(shared: Sshd) -> None:
     error = _broken(shared, key=str(shared.key.with_name("other_key")))
     assert "refused the login" in error.what
     assert f"ssh-copy-id -p {shared.port} {shared.user}@127.0.0.1" in error.way_out
+
+
+def test_a_key_with_a_passphrase_is_the_agents(
+    shared: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = tmp_path / "locked"
+    command.run(["cp", str(shared.key), str(key)], 5)
+    change = ["ssh-keygen", "-q", "-p", "-P", "", "-N", "words", "-f", str(key)]
+    assert command.run(change, 20).code == 0
+    error = _broken(shared, key=str(key))
+    assert "has a passphrase" in error.what
+    assert f"ssh-add {key}" in error.way_out
+    socket = tmp_path / "agent"
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(socket))
+    with command.start(["ssh-agent", "-D", "-a", str(socket)]) as agent:
+        assert agent.stdout.readline()
+        assert command.run(["ssh-add", "-q", str(shared.key)], 5).code == 0
+        host = SshHost("head", _target(shared, key=""))
+        assert host.run(["true"], 5).code == 0
+        host.close()
+
+
+def test_an_alias_of_the_users_configuration(shared: Sshd, home: Path) -> None:
+    (home / ".ssh").mkdir()
+    (home / ".ssh" / "config").write_text(
+        f"Host head\n HostName 127.0.0.1\n Port {shared.port}\n"
+        f" User {shared.user}\n IdentityFile {shared.key}\n"
+    )
+    host = SshHost("head", Target("head", known_hosts=str(shared.known_hosts)))
+    assert host.run(["echo", "on"], 5).stdout == "on\n"
+    host.close()
 
 
 def test_a_key_that_is_none(shared: Sshd, tmp_path: Path) -> None:

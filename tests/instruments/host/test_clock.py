@@ -10,7 +10,7 @@ from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
 from instruments.hosts import Host, LocalHost
 from instruments.ssh import SshHost
-from instruments.ssh_connection import Target
+from instruments.ssh_target import Target
 from tests.sshd import Sshd, sshd
 
 MS = 1_000_000

@@ -9,7 +9,7 @@ from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.reading import Status
 from instruments.ssh import SshHost
-from instruments.ssh_connection import Target
+from instruments.ssh_target import Target
 from instruments.thermal.ses import Ses
 from instruments.thermal.smart import Smart
 from tests.instruments.thermal.drives import Drives

@@ -11,7 +11,7 @@ from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.reading import Status
 from instruments.ssh import SshHost
-from instruments.ssh_connection import Target
+from instruments.ssh_target import Target
 from instruments.thermal.hwmon import DRIVER, Hwmon
 from instruments.thermal.hwmon_values import temperature_limit
 from tests.instruments.rooted import RootedHost, write_tree

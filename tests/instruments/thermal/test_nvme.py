@@ -12,7 +12,7 @@ from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.reading import Status
 from instruments.ssh import SshHost
-from instruments.ssh_connection import Target
+from instruments.ssh_target import Target
 from instruments.thermal.nvme import DRIVER, Nvme
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
