@@ -3,8 +3,8 @@
 from instruments.driver import Driver
 from instruments.host.local import build
 from instruments.host.source import OPTIONS
+from instruments.hosts import Host
 from instruments.settings import Kind, Option, Settings
-from instruments.ssh import SshHost
 from instruments.ssh_target import Target
 
 ADDRESS = Option(
@@ -41,8 +41,10 @@ SUDO = Option(
 )
 
 
-def host_of(settings: Settings) -> SshHost:
+def host_of(settings: Settings) -> Host:
     """Make the machine that a [[host]] with driver "ssh" reaches; nothing is opened."""
+    from instruments.ssh import SshHost  # noqa: PLC0415  (a bench may do without)
+
     target = Target(
         settings.text("address"),
         settings.text("user"),
