@@ -3,7 +3,6 @@
 No HMC8015 was at hand: what rests on inference is said where it is used.
 """
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -12,26 +11,22 @@ from instruments.driver import Driver
 from instruments.errors import SourceError
 from instruments.power.hmc8015_config import (
     CURRENT_RANGES,
-    OPTIONS,
     REFRESH_S,
     VOLTAGE_RANGES,
     Config,
     Ranges,
-    config_from,
 )
 from instruments.power.hmc8015_discover import discover
-from instruments.power.hmc8015_instrument import Instrument, Parsed
+from instruments.power.hmc8015_instrument import Instrument
+from instruments.power.hmc8015_options import OPTIONS, config_from
+from instruments.power.hmc8015_session import Session
 from instruments.power.hmc8015_tasks import Seen, Task, Tasks
-from instruments.power.hmc8015_watch import Watch
 from instruments.power.ranging import RangePlan, plan_ranges
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
-_PROTECTION_S = 60.0
-_RANGES_S = 1.0
-_AGAIN_S = 0.02
 _AGAIN = 3
 _AGAIN_IN_CAPTURE = 8
 """How often it is asked again where the answer is still that of the last reading."""
@@ -70,17 +65,13 @@ class HMC8015:
         self._factory = transport
         self._clock = clock
         self._sleep = sleep
-        self._instrument: Instrument | None = None
+        self._session: Session | None = None
         self._tasks = Tasks(name, self._config)
         self._task = self._tasks.measure
         self._ranges = self._config.ranges
         self._step_ranges: dict[str, Ranges] = dict(self._config.step_ranges)
         self._seen = Seen()
-        self._watch = Watch(self._ranges, self._config.crest_factor)
         self._energy_is_of_step = False
-        self._last_answer = ""
-        self._protection_checked = 0
-        self._ranges_checked = 0
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -106,52 +97,28 @@ class HMC8015:
         except BaseException:
             instrument.drop()  # no command of ours to an instrument that is another
             raise
-        self._instrument = instrument
+        self._session = Session(instrument, self._config, self._clock, self._sleep)
         try:
-            instrument.prepare(self._config)
-            self._apply_ranges(instrument)
-            instrument.check_protection()
-            self._protection_checked = self._clock()
-            instrument.use(self._task.tokens)
-            instrument.start_integrator()
-            instrument.settle()
+            self._session.begin(self._task, self._wanted_ranges())
         except BaseException:
             self.close()
             raise
-        self._begin_watch()
         self._energy_is_of_step = False
         return identity
 
     def read(self) -> Reading:
         """Take one set of values; see `Source.read`."""
-        instrument = self._opened()
-        if self._clock() - self._protection_checked > _PROTECTION_S * SECOND:
-            instrument.check_protection()
-            self._protection_checked = self._clock()
-        start, answer, parsed, end = self._ask(instrument)
-        left = self._times_to_ask_again()
-        while answer == self._last_answer and left:
-            left -= 1
-            self._sleep(_AGAIN_S)
-            start, answer, parsed, end = self._ask(instrument)
-        self._last_answer = answer
-        self._check_settings(instrument, end)
-        judged = self._watch.judge(answer, parsed, end)
+        session = self._opened()
+        reading = session.read(self._task, self._times_to_ask_again())
         if self._task is self._tasks.ranging:
-            self._seen.add(judged, self._config.crest_factor)
-        return self._reading(self._task, judged, start, end, answer)
+            self._seen.add(session.seen, self._config.crest_factor)
+        return reading
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Take the step's ranges and integrate from zero; see `Stepped`."""
-        instrument = self._opened()
-        wanted = self._step_ranges.get(label, self._config.ranges)
-        if wanted != self._ranges:
-            self._ranges = wanted
-            instrument.fix_ranges(wanted)
-            instrument.settle()
-        instrument.start_integrator()
-        self._sleep(2 * REFRESH_S)  # until then, the energy before is shown
-        self._begin_watch()
+        session = self._opened()
+        self._ranges = self._step_ranges.get(label, self._config.ranges)
+        session.begin_integral(self._ranges)
         self._energy_is_of_step = True
 
     def end_step(self) -> Sequence[Reading]:
@@ -161,19 +128,15 @@ class HMC8015:
         it ran as `integration_time`; both have no value where the link was lost
         meanwhile.
         """
-        instrument = self._opened()
-        instrument.stop_integrator()
-        readings = [self._step_energy(instrument)] if self._task.integrates else []
-        instrument.start_integrator()
+        session = self._opened()
+        readings = []
+        if self._task.integrates:
+            whole = self._energy_is_of_step
+            readings.append(session.end_integral(self._tasks.energy, whole=whole))
+        readings.extend(session.read_once(task) for task in self._tasks.extra)
         if self._tasks.extra:
-            if any(task.has_harmonics for task in self._tasks.extra):
-                instrument.show_amounts_of_harmonics()
-            readings.extend(self._read_once(instrument, t) for t in self._tasks.extra)
-            instrument.use(self._task.tokens)
-            instrument.settle()
-        else:
-            self._sleep(2 * REFRESH_S)  # until then, the energy before is shown
-        self._begin_watch()
+            session.change(self._task, self._ranges)
+        session.begin_integral(self._ranges)
         self._energy_is_of_step = False
         return readings
 
@@ -215,93 +178,31 @@ class HMC8015:
 
     def close(self) -> None:
         """Stop the integrator, give the front panel back, let go; may be repeated."""
-        instrument, self._instrument = self._instrument, None
-        if instrument is not None:
-            instrument.release()
+        session, self._session = self._session, None
+        if session is not None:
+            session.release()
 
-    def _opened(self) -> Instrument:
-        if self._instrument is None:
+    def _opened(self) -> Session:
+        if self._session is None:
             raise SourceError("the source is not open", where=self.name)
-        return self._instrument
+        return self._session
 
-    def _check_settings(self, instrument: Instrument, now: int) -> None:
-        """Notice a meter that was reset, or that somebody else has set up."""
-        instrument.check_functions()
-        if self._task is self._tasks.ranging:
-            return
-        if now - self._ranges_checked > _RANGES_S * SECOND:
-            instrument.check_ranges(self._ranges)
-            self._ranges_checked = now
+    def _change(self, task: Task) -> None:
+        """Do something else from now on."""
+        session = self._opened()
+        if self._tasks.ranging in (self._task, task):
+            self._energy_is_of_step = False  # ranges move
+        self._task = task
+        session.change(task, self._wanted_ranges())
+
+    def _wanted_ranges(self) -> Ranges | None:
+        return None if self._task is self._tasks.ranging else self._ranges
 
     def _times_to_ask_again(self) -> int:
         """Wait for a refresh that is due, unless it is polled faster than it comes."""
         if self._task is self._tasks.capture:
             return _AGAIN_IN_CAPTURE
         return _AGAIN if self.period_s >= REFRESH_S else 0
-
-    def _change(self, task: Task) -> None:
-        """Do something else from now on; the integrator goes on unless ranges move."""
-        instrument = self._opened()
-        before, self._task = self._task, task
-        if self._tasks.ranging in (before, task):
-            self._apply_ranges(instrument)
-        instrument.use(task.tokens)
-        instrument.settle()
-        self._last_answer = ""
-        if self._tasks.ranging in (before, task):
-            instrument.start_integrator()
-            self._energy_is_of_step = False
-        self._begin_watch()
-
-    def _apply_ranges(self, instrument: Instrument) -> None:
-        if self._task is self._tasks.ranging:
-            instrument.free_ranges()
-        else:
-            instrument.fix_ranges(self._ranges)
-
-    def _begin_watch(self) -> None:
-        self._ranges_checked = self._clock()
-        fixed = None if self._task is self._tasks.ranging else self._ranges
-        self._watch = Watch(fixed, self._config.crest_factor)
-        self._watch.integrator_started(self._clock())
-
-    def _ask(self, instrument: Instrument) -> tuple[int, str, Parsed, int]:
-        start = self._clock()
-        answer, parsed = instrument.values()
-        return start, answer, parsed, self._clock()
-
-    def _step_energy(self, instrument: Instrument) -> Reading:
-        start, answer, parsed, end = self._ask(instrument)
-        instrument.check_functions()
-        if not self._energy_is_of_step:
-            parsed = dict.fromkeys(parsed, (math.nan, Status.ERROR))
-        else:
-            parsed = self._watch.judge(answer, parsed, end)
-        return self._reading(self._tasks.energy, parsed, start, end, answer)
-
-    def _read_once(self, instrument: Instrument, task: Task) -> Reading:
-        instrument.use(task.tokens)
-        instrument.settle()
-        start, answer, parsed, end = self._ask(instrument)
-        instrument.check_functions()
-        watch = Watch(self._ranges, self._config.crest_factor)
-        watch.integrator_started(end)
-        return self._reading(task, watch.judge(answer, parsed, end), start, end, answer)
-
-    def _reading(
-        self, task: Task, parsed: Parsed, start: int, end: int, answer: str
-    ) -> Reading:
-        volts, amperes = self._ranges
-        known = {"URAN": (volts, Status.OK), "IRAN": (amperes, Status.OK)}
-        found = [(known | dict(parsed))[token] for token in task.shown]
-        return Reading(
-            task.channels,
-            start,
-            end,
-            tuple(value for value, _ in found),
-            tuple(status for _, status in found),
-            answer.encode(),
-        )
 
 
 def _build(settings: Settings) -> HMC8015:

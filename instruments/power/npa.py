@@ -10,7 +10,7 @@ from typing import ClassVar
 from instruments.driver import Driver
 from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_config import OPTIONS, config_from
+from instruments.power.hmc8015_options import OPTIONS, config_from
 from instruments.power.identity import Family
 from instruments.settings import Settings
 

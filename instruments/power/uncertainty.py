@@ -1,6 +1,7 @@
 """How uncertain a power analyser's readings are, from reading and range."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,21 @@ HMC8015 = Accuracy(
     "data sheet and not checked",
 )
 """An assumption: override it on the bench with what its certificate says."""
+
+
+def accuracy_of(keys: Mapping[str, object]) -> Accuracy:
+    """Get what a bench says of one meter's accuracy, the HMC8015's where it is silent.
+
+    Args:
+        keys: The meter's keys in bench.toml: accuracy_reading and accuracy_range in %,
+            accuracy_source.
+    """
+    reading = keys.get("accuracy_reading", HMC8015.reading * 100.0)
+    share = keys.get("accuracy_range", HMC8015.range * 100.0)
+    source = keys.get("accuracy_source", HMC8015.source)
+    if not isinstance(reading, int | float) or not isinstance(share, int | float):
+        raise TypeError("accuracies are numbers in %")
+    return Accuracy(reading / 100.0, share / 100.0, str(source))
 
 
 def limit(

@@ -8,7 +8,8 @@ from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from instruments.power.functions import find_functions
 from instruments.power.hmc8015 import DRIVER, HMC8015
-from instruments.power.hmc8015_config import Config, Mode, config_from
+from instruments.power.hmc8015_config import Config, Mode
+from instruments.power.hmc8015_options import config_from
 
 
 def config(**given: object) -> Config:

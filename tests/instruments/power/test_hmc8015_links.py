@@ -108,7 +108,6 @@ def test_vxi11_throws_away_what_an_earlier_user_did_not_fetch(
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [
-        ("silence", "no answer within"),
         ("half", "no answer within"),
         ("garbage", "bytes that are no text"),
     ],

@@ -88,13 +88,13 @@ def test_further_functions_are_read_by_ten_between_two_steps() -> None:
     names = [f"I_h{order}" for order in range(1, 12)]
     first = ",".join(f"IK{order}" for order in range(1, 11))
     ten = ",".join(f"{order}E-03" for order in range(1, 11))
+    in_amounts = [*confirmed("VIEW:HARM:SCAL ABS"), NO_ERROR]
     lines: list[Line] = [
         *opening(),
-        *(*confirmed("INT:STOP"), *read(), *INTEGRATE),
-        *(*confirmed("VIEW:HARM:SCAL ABS"), NO_ERROR),
-        *(*use(first), data(ten), *read(ten, first)),
-        *(*use("IK11"), data("11E-03"), *read("11E-03", "IK11")),
-        *(*use(ORDER), data()),
+        *(*confirmed("INT:STOP"), *read()),
+        *(*in_amounts, *use(first), data(ten), *read(ten, first)),
+        *(*in_amounts, *use("IK11"), data("11E-03"), *read("11E-03", "IK11")),
+        *(*use(ORDER), data(), *INTEGRATE),
         *END,
     ]
     config = Config(extra=find_functions(names, "extra"))
