@@ -18,6 +18,10 @@ class StepEnd:
     reason: str = ""
 
 
+STOPPED = StepEnd(
+    Outcome.ABORTED, Verdict.ABORTED, "stopped by the operator before its end"
+)
+
 _NOT_DONE: Mapping[LoadOutcome, tuple[Outcome, Verdict]] = {
     LoadOutcome.FAILED: (Outcome.ERROR, Verdict.ERROR),
     LoadOutcome.DEVICE_FAILED: (Outcome.DONE, Verdict.FAIL),
@@ -39,8 +43,7 @@ def judge(
         silent: Configured channels that delivered nothing.
     """
     if result.outcome is LoadOutcome.STOPPED:
-        why = "stopped by the operator before its end"
-        return StepEnd(Outcome.ABORTED, Verdict.ABORTED, why)
+        return STOPPED
     if result.outcome is not LoadOutcome.DONE:
         return StepEnd(*_NOT_DONE[result.outcome], result.reason)
     if result.window is None:

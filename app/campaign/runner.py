@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
-from app.campaign.judge import StepEnd, judge
+from app.campaign.judge import STOPPED, StepEnd, judge
 from app.campaign.load import run_load
 from app.campaign.progress import Progress
 from app.campaign.step_book import StepBook
@@ -62,21 +62,34 @@ class Runner:
         verdicts: list[Verdict] = []
         for number, (step_id, (label, step)) in enumerate(zip(ids, rows, strict=True)):
             if self._is_over():
-                stopped = self._cancel.is_set()
-                if stopped:
-                    verdicts.append(Verdict.ABORTED)
-                why = "stopped by the operator" if stopped else "the recording failed"
-                skipped = StepEnd(Outcome.SKIPPED, Verdict.ERROR, f"not run, {why}")
-                self._book.end(step_id, label, skipped)
+                verdicts.append(self._skip(step_id, label))
                 continue
             with self._ticker.step(number):
-                end = self._run_step(step_id, label, step)
+                try:
+                    end = self._run_step(step_id, label, step)
+                except KeyboardInterrupt:
+                    # The operator does not even wait for the load to end.
+                    self._cancel.set()
+                    self._book.end(step_id, label, STOPPED)
+                    after = number + 1
+                    for other, (name, _) in zip(ids[after:], rows[after:], strict=True):
+                        self._skip(other, name)
+                    self._book.close(Verdict.ABORTED)
+                    raise
             verdicts.append(end.verdict)
         if self._recorder.failed is not None:
             verdicts.append(Verdict.ERROR)
         verdict = worst(verdicts)
         self._book.close(verdict)
         return verdict
+
+    def _skip(self, step_id: int, label: str) -> Verdict:
+        """Leave a step out; return what that makes of the whole."""
+        stopped = self._cancel.is_set()
+        why = "stopped by the operator" if stopped else "the recording failed"
+        skipped = StepEnd(Outcome.SKIPPED, Verdict.ERROR, f"not run, {why}")
+        self._book.end(step_id, label, skipped)
+        return Verdict.ABORTED if stopped else Verdict.ERROR
 
     def _is_over(self) -> bool:
         return self._cancel.is_set() or self._recorder.failed is not None

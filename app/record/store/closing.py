@@ -27,11 +27,13 @@ def mark_unfinished_steps(
         ended_ns: When the running step ended, None where it is not known.
         reason: Why it did, a sentence without a full stop.
     """
-    ledger.execute(
+    left = ledger.execute(
         "UPDATE step SET outcome = 'ERROR', verdict = 'ERROR', reason = ?, "
         "end_ns = coalesce(end_ns, ?) WHERE outcome = 'running'",
         (reason, ended_ns),
     )
+    if left.rowcount:
+        ledger.execute("UPDATE session SET verdict = coalesce(verdict, 'ERROR')")
     ledger.execute(
         "UPDATE step SET outcome = 'SKIPPED', reason = ? WHERE outcome = 'planned'",
         (f"not run, {reason}",),

@@ -17,7 +17,7 @@ from app.record.store import Session, StepRow
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench_at, campaign
 from tests.app.record.recording import INFO
-from workloads.base import Workload
+from workloads.base import LoadResult, Workload
 from workloads.scratch import Scratch, prepare
 
 STEPS = """
@@ -225,3 +225,21 @@ def test_a_fio_that_fails_has_no_window_and_spoils_no_other_step(
     assert [step.outcome for step in steps] == ["DONE", "ERROR", "DONE"]
     assert "out of luck" in steps[1].reason
     assert (steps[1].window_start_ns, steps[1].window_end_ns) == (None, None)
+
+
+def test_an_operator_who_does_not_wait_is_an_abort_too(stand: Stand) -> None:
+    """The second Ctrl-C: Python raises it in the thread that runs the campaign."""
+
+    class Impatient:
+        name = driver = "fio"
+        channels = ()
+
+        def run(self, *_: object) -> LoadResult:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stand.run(make_load=lambda *_: Impatient())
+    outcomes = [step.outcome for step in stand.steps()]
+    assert outcomes == ["DONE", "ABORTED", "SKIPPED"]
+    with Session.open(stand.path) as session:
+        assert session.info.verdict == "ABORTED"
