@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -151,6 +151,9 @@ class StartDialog(QDialog):
         self._about.setText(choice.description)
         if choice.campaign is None:
             self.form.complain(choice.error)
+        elif self.isVisible():
+            # Not before the layouts know of the other text.
+            QTimer.singleShot(0, self, self.adjustSize)
 
     def set_plan(self, plan: RunPlan, problem: str) -> None:
         """Show the choices of a run that did not begin, and why it did not."""
