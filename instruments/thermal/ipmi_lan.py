@@ -1,10 +1,12 @@
 """The sensors of a BMC by pyghmi, in process: the session is held between reads."""
 
 import struct
+import threading
 from typing import Any
 
 from pyghmi.constants import Health  # type: ignore[import-untyped]  # ships no types
 from pyghmi.exceptions import PyghmiException  # type: ignore[import-untyped]
+from pyghmi.ipmi import sdr as sdr_module  # type: ignore[import-untyped]
 
 from instruments.errors import SourceError
 from instruments.reading import Identity, Status
@@ -25,6 +27,14 @@ UNITS = {
 }
 """Ours, factor and offset for each unit of IPMI that is kept."""
 
+READ_S = 20.0
+"""Longest wait for all sensors together."""
+
+LIST_S = 60.0
+"""Longest wait for the list of hundreds of sensors."""
+
+_LISTING = threading.Lock()
+_LISTS: dict[str, dict[Any, Any]] = {}
 _OWN = 0x20
 _THRESHOLD = 1
 _NO_NUMBER = 3
@@ -46,7 +56,7 @@ class LanBmc:
         self._session = session
         self._where = where
         try:
-            sdr = session.command.init_sdr()
+            sdr = _list_sensors(session, where)
         except (PyghmiException, NotImplementedError, LookupError, struct.error) as e:
             raise SourceError(
                 f"the BMC's list of sensors cannot be read ({e!r})",
@@ -80,13 +90,14 @@ class LanBmc:
             SourceError: The BMC answers no more.
         """
         values, raw = [], []
-        for key, entry in self._sensors.items():
-            answer = self._session.raw_command(
-                4, 0x2D, (entry.sensor_number,), rslun=entry.sensor_lun
-            )
-            shown = answer.get("error") or bytes(answer["data"]).hex(" ")
-            raw.append(f"{entry.name}: {shown}")
-            values.append(self._value(key, entry, answer))
+        with self._session.within(READ_S):
+            for key, entry in self._sensors.items():
+                answer = self._session.raw_command(
+                    4, 0x2D, (entry.sensor_number,), rslun=entry.sensor_lun
+                )
+                shown = answer.get("error") or bytes(answer["data"]).hex(" ")
+                raw.append(f"{entry.name}: {shown}")
+                values.append(self._value(key, entry, answer))
         return values, "\n".join(raw).encode()
 
     def close(self) -> None:
@@ -113,6 +124,17 @@ class LanBmc:
             return self._session.ask(6, 0x37).hex()
         except SourceError:
             return ""
+
+
+def _list_sensors(session: BmcSession, where: str) -> Any:
+    """Fetch the list of sensors, or take it from when this BMC was last opened.
+
+    pyghmi keeps lists by firmware and date for all BMCs together, so that two servers
+    of one kind would show each other's sensors; here each has a store of its own.
+    """
+    with _LISTING, session.within(LIST_S):
+        sdr_module.shared_sdrs = _LISTS.setdefault(where, {})
+        return session.command.init_sdr()
 
 
 def _status(health: int) -> Status:

@@ -7,10 +7,12 @@ small steps up to a deadline of our own. The loop and the sessions are global in
 pyghmi: two users of one BMC share a session, which is closed with the last of them.
 """
 
+import math
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from pyghmi.exceptions import (  # type: ignore[import-untyped]  # ships no types
@@ -77,6 +79,8 @@ class BmcSession:
             self._busy = _BUSY.setdefault(id(self._session), threading.Lock())
         self.command.ipmi_session = self
         self._open = True
+        self._limit_s = 0.0
+        self._end = math.inf
         try:
             if not _turn(lambda: bool(answers) or self._session.broken, LOGIN_S):
                 raise self._silent(LOGIN_S)
@@ -104,6 +108,8 @@ class BmcSession:
         Raises:
             SourceError: No answer came in time, or the session has ended.
         """
+        if time.monotonic() > self._end:
+            raise self._silent(self._limit_s)
         answers: list[dict[str, Any]] = []
         if not self._busy.acquire(timeout=COMMAND_S):
             raise self._silent(COMMAND_S)
@@ -150,6 +156,15 @@ class BmcSession:
                 way_out="See what the account may do, and whether the BMC can do it.",
             )
         return bytes(answer["data"])
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Bound several commands together: a BMC may answer each just in time."""
+        self._limit_s, self._end = seconds, time.monotonic() + seconds
+        try:
+            yield
+        finally:
+            self._end = math.inf
 
     def close(self) -> None:
         """Log out if nobody else uses the session; may be called twice."""

@@ -4,7 +4,7 @@ import json
 import ssl
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -103,9 +103,15 @@ class RedfishClient:
         """Ask for an action; raises SourceError."""
         return self._request("POST", path, body)[0]
 
-    def patch(self, path: str, body: Mapping[str, object]) -> Document:
-        """Change a document; raises SourceError."""
-        return self._request("PATCH", path, body)[0]
+    def patch(self, path: str, body: Mapping[str, object], etag: str = "") -> Document:
+        """Change a document; raises SourceError.
+
+        Args:
+            path: Where it is.
+            body: What shall be other.
+            etag: The version it was read in, which some services insist on.
+        """
+        return self._request("PATCH", path, body, etag)[0]
 
     def close(self) -> None:
         """Log out and let go; may be called twice."""
@@ -149,11 +155,19 @@ class RedfishClient:
         self._session = urlsplit(headers.get("Location", "")).path
 
     def _request(
-        self, method: str, path: str, body: Mapping[str, object] | None = None
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, object] | None = None,
+        etag: str = "",
     ) -> tuple[Document, Mapping[str, str]]:
+        headers = {"If-Match": etag} if etag else {}
         end = time.monotonic() + self._target.timeout_s
         for _ in range(_MOST_REDIRECTS + 1):
-            response, content = self._send(method, path, body, end)
+            request = self._http.build_request(
+                method, path, json=body, headers=headers, timeout=self._left(end)
+            )
+            response, content = self._send(request, end)
             if not response.is_redirect:
                 break
             path = self._redirected(path, response.headers.get("Location", ""))
@@ -168,14 +182,15 @@ class RedfishClient:
             return {}, response.headers
         return _parsed(content, response.headers, place), response.headers
 
-    def _send(
-        self, method: str, path: str, body: Mapping[str, object] | None, end: float
-    ) -> tuple[httpx.Response, bytes]:
+    def _left(self, end: float) -> float:
+        return max(0.1, end - time.monotonic())
+
+    def _send(self, request: httpx.Request, end: float) -> tuple[httpx.Response, bytes]:
         """Send one request; the deadline holds for a trickling answer, too."""
+        path = request.url.path
         waited = self._target.timeout_s
-        left = max(0.1, end - time.monotonic())
         try:
-            with self._http.stream(method, path, json=body, timeout=left) as response:
+            with closing(self._http.send(request, stream=True)) as response:
                 content = bytearray()
                 for chunk in response.iter_bytes():
                     content += chunk

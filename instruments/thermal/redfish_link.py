@@ -17,7 +17,9 @@ class _Client(Protocol):
 
     def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]: ...
 
-    def patch(self, path: str, body: Mapping[str, object]) -> dict[str, Any]: ...
+    def patch(
+        self, path: str, body: Mapping[str, object], etag: str = ""
+    ) -> dict[str, Any]: ...
 
     def close(self) -> None: ...
 
@@ -50,8 +52,9 @@ class RedfishLink:
         return self._client.post(path, body)
 
     def patch(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
-        """Change a document; raises SourceError."""
-        return self._client.patch(path, body)
+        """Change a document in the version it has now; raises SourceError."""
+        etag = str(self._client.get(path).get("@odata.etag") or "")
+        return self._client.patch(path, body, etag)
 
     def identify(self) -> Identity:
         """Ask for maker, model and serial of the first chassis; raises SourceError."""

@@ -10,6 +10,7 @@ from instruments.thermal.redfish_values import (
     metrics_values,
     power_values,
     sensor_values,
+    supply_values,
     thermal_values,
 )
 from instruments.thermal.sensor_values import SensorValue
@@ -98,9 +99,19 @@ def _new(get: Get, chassis: Document, query: str) -> list[Resource]:
         if not found and (metrics := _link(subsystem, "ThermalMetrics")):
             found.append(Resource(metrics, metrics_values))
         found += _collection(get, _link(subsystem, "Fans"), query, fan_values)
+    if not any(resource.parse is sensor_values for resource in found):
+        found += _supplies(get, _link(chassis, "PowerSubsystem"))
     if metrics := _link(chassis, "EnvironmentMetrics"):
         found.append(Resource(metrics, metrics_values))
     return found
+
+
+def _supplies(get: Get, path: str) -> Iterator[Resource]:
+    supplies = _link(get(path), "PowerSupplies") if path else ""
+    members = get(supplies).get("Members") if supplies else None
+    for member in members or ():
+        if metrics := _link(get(str(member["@odata.id"])), "Metrics"):
+            yield Resource(metrics, supply_values, single=True)
 
 
 def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resource]:

@@ -98,6 +98,23 @@ def metrics_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
         yield from _fan(key, named, entry)
 
 
+def supply_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
+    """Read PowerSupplyMetrics: what one supply takes, gives and how warm it is."""
+    supply = _id(document).removesuffix("/Metrics").rsplit("/", 1)[-1]
+    for field, quantity, unit in (
+        ("InputPowerWatts", "power", "W"),
+        ("OutputPowerWatts", "output_power", "W"),
+        ("InputVoltage", "voltage", "V"),
+        ("InputCurrentAmps", "current", "A"),
+        ("TemperatureCelsius", "temperature", "degC"),
+    ):
+        entry = document.get(field)
+        if isinstance(entry, dict):
+            key = str(entry.get("DataSourceUri") or f"{_id(document)}#{field}")
+            named = {"Name": supply, "Status": document.get("Status") or {}}
+            yield _value(key, named, quantity, unit, entry.get("Reading"))
+
+
 def fan_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     """Read one Fan of ThermalSubsystem, which may tell percent and 1/min."""
     speed = document.get("SpeedPercent")
@@ -142,7 +159,9 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
     if state not in ("Enabled", "InTest", "Updating", "Deferring"):
         return Status.ABSENT
     health = _HEALTH.get(str(told.get("Health") or "OK"), Status.OK)
-    if number is None or health is not Status.OK:
+    if number is None:
+        return Status.NAN
+    if health is not Status.OK:
         return health
     limits = entry.get("Thresholds") or {}
     for status, names, levels in (

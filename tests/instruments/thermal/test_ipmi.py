@@ -140,6 +140,30 @@ def test_a_wrong_password_is_one_sentence_without_it(
     assert f"bmc (127.0.0.1:{bmc.port})" in text
 
 
+def test_the_password_is_in_the_environment_and_never_in_the_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "ipmitool"
+    tool.write_text(
+        "#!/bin/sh\n"
+        f'echo "$@" >> {tmp_path}/arguments\n'
+        f"printenv IPMI_PASSWORD >> {tmp_path}/passwords\n"
+        'case "$*" in *"sdr list"*) echo "Inlet Temp,21,degrees C,ok" ;; esac\n'
+    )
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    ipmi = source(623, "ipmitool")
+    ipmi.open()
+    reading = ipmi.read()
+    ipmi.close()
+    arguments = (tmp_path / "arguments").read_text().splitlines()
+    passwords = (tmp_path / "passwords").read_text().splitlines()
+    assert passwords == [PASSWORD] * len(arguments)
+    assert not any(PASSWORD in line for line in arguments)
+    assert PASSWORD.encode() not in reading.raw
+    assert shown(reading)["bmc.temperature.inlet"] == (21.0, Status.OK)
+
+
 def test_a_missing_password_names_the_variable(
     bmc: IpmiSim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +179,19 @@ def test_silence_ends_by_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(SourceError, match=r"no answer within 0\.5 s") as silent:
             source(mute.getsockname()[1], "pyghmi").open()
     assert silent.value.status is Status.TIMEOUT
+
+
+def test_a_bmc_that_answers_each_command_just_in_time_is_given_up(
+    bmc: IpmiSim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ipmi = source(bmc.port, "pyghmi")
+    try:
+        ipmi.open()
+        monkeypatch.setattr("instruments.thermal.ipmi_lan.READ_S", -1.0)
+        with pytest.raises(SourceError, match="no answer within"):
+            ipmi.read()
+    finally:
+        ipmi.close()
 
 
 def test_two_users_of_one_bmc_do_not_log_each_other_out(bmc: IpmiSim) -> None:

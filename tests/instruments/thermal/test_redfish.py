@@ -125,6 +125,34 @@ def test_the_new_schema_with_expanded_sensors(new: RedfishServer) -> None:
     assert len(watts) == 1, "EnvironmentMetrics tells the same sensor again"
 
 
+def test_the_new_schema_without_a_list_of_sensors() -> None:
+    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    del tree["/Chassis/1U"]["Sensors"]
+    power = "/Chassis/1U/PowerSubsystem"
+    bay = f"{power}/PowerSupplies/Bay1"
+    link = "/redfish/v1{}".format
+    tree["/Chassis/1U"]["PowerSubsystem"] = {"@odata.id": link(power)}
+    tree[power] = {"PowerSupplies": {"@odata.id": link(f"{power}/PowerSupplies")}}
+    tree[f"{power}/PowerSupplies"] = {"Members": [{"@odata.id": link(bay)}]}
+    tree[bay] = {"Metrics": {"@odata.id": link(f"{bay}/Metrics")}}
+    tree[f"{bay}/Metrics"] = {
+        "Status": {"State": "Enabled", "Health": "Warning"},
+        "InputPowerWatts": {"Reading": 937.4},
+        "InputVoltage": {"Reading": None},
+    }
+    server = RedfishServer(tree)
+    try:
+        found = read_once(source(server.url))
+    finally:
+        server.close()
+    assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
+    assert found["bmc.temperature.exhaust"] == (40.0, Status.OK)
+    assert found["bmc.fan_percent.fan-bay-1"] == (45.0, Status.OK)
+    assert found["bmc.power.bay1"] == (937.4, Status.WARN)
+    assert_gap(found["bmc.voltage.bay1"], Status.NAN)
+    assert found["bmc.power.system"] == (374.5, Status.OK)
+
+
 def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
     tree: Tree = {path: dict(document) for path, document in NEW.items()}
     del tree["/"]["ProtocolFeaturesSupported"]
