@@ -24,6 +24,7 @@ from instruments.power.options import (
 from instruments.power.points import Point, Sample, Timing, Value, points
 from instruments.power.polled import PolledMeter
 from instruments.power.scpi_values import parse_value
+from instruments.power.step_ranges import STEP_RANGES, StepRanges, take_ranges
 from instruments.reading import Identity, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
@@ -56,22 +57,17 @@ class Chroma:
     """The dialect.
 
     Args:
-        voltage_range: Range in V, one of `VOLTAGE_RANGES`.
-        current_range: Range in A, one of `CURRENT_RANGES`.
+        ranges: In V and A, of `VOLTAGE_RANGES` and `CURRENT_RANGES`.
         elements: Channels that are read, of `CHANNELS`.
     """
 
     def __init__(
         self,
-        voltage_range: float,
-        current_range: float,
+        ranges: StepRanges,
         elements: Sequence[str] = ("1",),
     ) -> None:
         self.points: Sequence[Point] = points(tuple(QUESTIONS), elements)
-        self._ranges = {
-            "VOLT:RANG": f"V{voltage_range:g}",
-            "CURR:RANG": f"A{current_range:g}",
-        }
+        self._ranges = ranges
         self._elements = tuple(elements)
         self._channels: tuple[str, ...] = ("",)
         self._per_wh = 1.0
@@ -90,24 +86,30 @@ class Chroma:
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, learn the unit of energy, start it; see `Dialect`."""
         scpi.write("SYST:HEAD OFF")
-        for channel in self._channels:
-            if channel:
-                scpi.write(f"CHAN{channel}")  # ranges are those of one channel
-            for node, wanted in self._ranges.items():
-                scpi.write(f"{node} {wanted}")
-                taken = scpi.ask(f"{node}?")
-                if taken.strip().upper() != wanted:
-                    raise scpi.refuse(f"{node} is {taken} after it was set to {wanted}")
+        self._fix_ranges(scpi)
         mode = scpi.ask("ENER:MODE?").strip().upper()
         if not mode.startswith(("J", "W")):
             raise scpi.refuse(f'"{mode[:40]}" is no unit of energy')
         self._per_wh = JOULES_A_WH if mode.startswith("J") else 1.0
         scpi.write("TRIG OFF")
         scpi.write("TRIG:MODE ENERGY")
-        self.restart(scpi)
+        self._start(scpi)
 
-    def restart(self, scpi: Scpi) -> None:
-        """Count energy from zero; see `Dialect`."""
+    def begin_step(self, scpi: Scpi, label: str) -> None:
+        """Take the step's ranges and count energy from zero; see `Dialect`."""
+        if self._ranges.choose(label):
+            self._fix_ranges(scpi)
+        self._start(scpi)
+
+    def _fix_ranges(self, scpi: Scpi) -> None:
+        volts, amperes = self._ranges.now
+        for channel in self._channels:
+            if channel:
+                scpi.write(f"CHAN{channel}")  # ranges are those of one channel
+            _fix(scpi, "VOLT:RANG", f"V{volts:g}")
+            _fix(scpi, "CURR:RANG", f"A{amperes:g}")
+
+    def _start(self, scpi: Scpi) -> None:
         for channel in self._channels:
             self._trigger(scpi, channel, "OFF")
             scpi.write("TRIG ON")
@@ -149,6 +151,14 @@ class Chroma:
         return value[0] / self._per_wh, value[1]
 
 
+def _fix(scpi: Scpi, node: str, wanted: str) -> None:
+    """Set a range and read it back."""
+    scpi.write(f"{node} {wanted}")
+    taken = scpi.ask(f"{node}?")
+    if taken.strip().upper() != wanted:
+        raise scpi.refuse(f"{node} is {taken} after it was set to {wanted}")
+
+
 def _parse(quantity: str, answer: str, where: str) -> Value:
     """Read a value; some negative numbers stand for what is none.
 
@@ -165,9 +175,7 @@ def _parse(quantity: str, answer: str, where: str) -> Value:
 
 def _build(settings: Settings) -> PolledMeter:
     dialect = Chroma(
-        settings.number("voltage_range"),
-        settings.number("current_range"),
-        take_elements(settings),
+        take_ranges(settings, VOLTAGE_RANGES, CURRENT_RANGES), take_elements(settings)
     )
     resource = settings.text("resource")
     return PolledMeter(settings.name, "chroma", resource, dialect, TIMING)
@@ -181,6 +189,7 @@ DRIVER = Driver(
         RESOURCE,
         voltage_range(300.0, VOLTAGE_RANGES),
         current_range(20.0, CURRENT_RANGES),
+        STEP_RANGES,
         elements(CHANNELS),
     ),
     _build,

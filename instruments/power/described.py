@@ -100,7 +100,7 @@ class Described:
             if not re.fullmatch(expected, answer, re.IGNORECASE):
                 raise scpi.refuse(f'{question} is "{answer[:60]}", not {expected}')
 
-    def restart(self, scpi: Scpi) -> None:
+    def begin_step(self, scpi: Scpi, label: str) -> None:  # noqa: ARG002
         """Send what integrates energy from zero; see `Dialect`."""
         for command in self._description.restart:
             scpi.write(command)

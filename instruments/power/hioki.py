@@ -26,6 +26,7 @@ from instruments.power.options import (
 from instruments.power.points import Point, Sample, Timing, Value, points
 from instruments.power.polled import PolledMeter
 from instruments.power.scpi_values import parse_value
+from instruments.power.step_ranges import STEP_RANGES, StepRanges, take_ranges
 from instruments.reading import Identity, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
@@ -55,6 +56,7 @@ ITEMS = {
 """Item of the meter by quantity of ours."""
 
 _TIME = "TIME"
+_KINDS = ("VOLTAGE", "CURRENT")
 _ERRORS = {"999.99": Status.OVERRANGE, "888.88": Status.ERROR, "777.77": Status.NAN}
 _LEAST_ERROR = 777.77e9
 
@@ -63,19 +65,17 @@ class Hioki:
     """The dialect.
 
     Args:
-        voltage_range: Range in V, one of `VOLTAGE_RANGES`.
-        current_range: Range in A, one of `CURRENT_RANGES`.
+        ranges: In V and A, of `VOLTAGE_RANGES` and `CURRENT_RANGES`.
         elements: Channels that are read, of `CHANNELS`.
     """
 
     def __init__(
         self,
-        voltage_range: float,
-        current_range: float,
+        ranges: StepRanges,
         elements: Sequence[str] = ("1",),
     ) -> None:
         self.points: Sequence[Point] = points(tuple(ITEMS.values()), elements)
-        self._ranges = (("VOLTAGE", voltage_range), ("CURRENT", current_range))
+        self._ranges = ranges
         self._elements = tuple(elements)
         self._suffixes: tuple[str, ...] = ("",)
 
@@ -93,17 +93,14 @@ class Hioki:
         """Fix ranges, start the integrator; see `Dialect`."""
         scpi.write(":HEADER ON")
         self._halt(scpi)  # ranges stay as they are while it integrates
-        for suffix in self._suffixes:
-            for kind, wanted in self._ranges:
-                node = f":{kind}{suffix}"
-                scpi.write(f"{node}:AUTO OFF")
-                scpi.write(f"{node}:RANGE {wanted:g}")
-                _check(scpi, node, wanted)
+        self._fix_ranges(scpi)
         self._start(scpi)
 
-    def restart(self, scpi: Scpi) -> None:
-        """Integrate from zero; see `Dialect`."""
+    def begin_step(self, scpi: Scpi, label: str) -> None:
+        """Take the step's ranges and integrate from zero; see `Dialect`."""
         self._halt(scpi)
+        if self._ranges.choose(label):
+            self._fix_ranges(scpi)
         self._start(scpi)
 
     def sample(self, scpi: Scpi) -> Sample:
@@ -120,6 +117,14 @@ class Hioki:
     def release(self, scpi: Scpi) -> None:
         """Stop the integrator; see `Dialect`."""
         scpi.write(":INTEGRATE:STATE STOP")
+
+    def _fix_ranges(self, scpi: Scpi) -> None:
+        for suffix in self._suffixes:
+            for kind, wanted in zip(_KINDS, self._ranges.now, strict=True):
+                node = f":{kind}{suffix}"
+                scpi.write(f"{node}:AUTO OFF")
+                scpi.write(f"{node}:RANGE {wanted:g}")
+                _check(scpi, node, wanted)
 
     def _start(self, scpi: Scpi) -> None:
         scpi.write(":INTEGRATE:STATE START")
@@ -177,9 +182,7 @@ def _seconds(text: str) -> float:
 
 def _build(settings: Settings) -> PolledMeter:
     dialect = Hioki(
-        settings.number("voltage_range"),
-        settings.number("current_range"),
-        take_elements(settings),
+        take_ranges(settings, VOLTAGE_RANGES, CURRENT_RANGES), take_elements(settings)
     )
     return PolledMeter(
         settings.name,
@@ -199,6 +202,7 @@ DRIVER = Driver(
         resource("TCPIP::192.0.2.5::3300::SOCKET"),
         voltage_range(300.0, VOLTAGE_RANGES),
         current_range(10.0, CURRENT_RANGES),
+        STEP_RANGES,
         elements(CHANNELS),
     ),
     _build,

@@ -34,8 +34,8 @@ class Dialect(Protocol):
         """Fix ranges, choose values, start the integrator; raises SourceError."""
         ...
 
-    def restart(self, scpi: Scpi) -> None:
-        """Integrate energy from zero; raises SourceError."""
+    def begin_step(self, scpi: Scpi, label: str) -> None:
+        """Take a step's ranges, integrate energy from zero; raises SourceError."""
         ...
 
     def sample(self, scpi: Scpi) -> Sample:
@@ -145,11 +145,13 @@ class PolledMeter:
         )
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
-        """Integrate from zero, so that digits last for a long campaign."""
-        self._dialect.restart(self._opened())
-        # Until then, the energy before is shown.
-        self._sleep(2.0 * self._timing.window_s)
-        self._integrated = (math.nan, self._clock())
+        """Take the step's ranges and integrate from zero; see `Stepped`.
+
+        From zero, because a meter's few digits do not last for a long campaign.
+        """
+        scpi = self._opened()
+        self._dialect.begin_step(scpi, label)
+        self._settle(scpi)
 
     def end_step(self) -> Sequence[Reading]:
         """Read nothing more; see `Stepped`."""

@@ -11,6 +11,7 @@ from instruments.power.options import (
 )
 from instruments.power.points import Timing
 from instruments.power.polled import PolledMeter
+from instruments.power.step_ranges import STEP_RANGES, take_ranges
 from instruments.power.yokogawa_dialect import (
     CURRENT_RANGES,
     ELEMENTS,
@@ -27,8 +28,7 @@ from instruments.settings import Kind, Option, Settings
 def _build(settings: Settings) -> PolledMeter:
     rate_s = settings.number("rate")
     dialect = Yokogawa(
-        settings.number("voltage_range"),
-        settings.number("current_range"),
+        take_ranges(settings, VOLTAGE_RANGES, CURRENT_RANGES),
         take_elements(settings),
         rate_s,
     )
@@ -51,6 +51,7 @@ DRIVER = Driver(
         RESOURCE,
         voltage_range(300.0, VOLTAGE_RANGES),
         current_range(10.0, CURRENT_RANGES),
+        STEP_RANGES,
         elements(ELEMENTS),
         Option(
             "rate",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from instruments.power.identity import Family, parse_identity
 from instruments.power.points import Point, Sample, points
 from instruments.power.scpi_values import parse_value, split_values
+from instruments.power.step_ranges import StepRanges
 from instruments.reading import Identity
 from instruments.scpi import Scpi
 
@@ -60,21 +61,19 @@ class Yokogawa:
     """The dialect of both makers; which of them it is, *IDN? tells.
 
     Args:
-        voltage_range: Range in V, one of `VOLTAGE_RANGES`.
-        current_range: Range in A, one of `CURRENT_RANGES`.
+        ranges: In V and A, of `VOLTAGE_RANGES` and `CURRENT_RANGES`.
         elements: Elements that are read, of `ELEMENTS`.
         rate_s: Refresh in seconds, one of `RATES_S`; a GW Instek has its own.
     """
 
     def __init__(
         self,
-        voltage_range: float,
-        current_range: float,
+        ranges: StepRanges,
         elements: Sequence[str] = ("1",),
         rate_s: float = 0.25,
     ) -> None:
         self.points: Sequence[Point] = points(tuple(ITEMS.values()), elements)
-        self._ranges = (("VOLT", voltage_range, "V"), ("CURR", current_range, "A"))
+        self._ranges = ranges
         self._rate_s = rate_s
         self._elements = elements
         self._is_gw_instek = False
@@ -105,10 +104,7 @@ class Yokogawa:
                 scpi.write(command)
         self._halt(scpi)  # ranges stay as they are while it integrates
         _fix(scpi, ":INP:CFAC", "3", 3.0)
-        for kind, wanted, unit in self._ranges:
-            _fix(scpi, f":INP:{kind}:AUTO", "0", 0.0)
-            text = f"{wanted * 1000:g}M{unit}" if wanted < 1.0 else f"{wanted:g}{unit}"
-            _fix(scpi, f":INP:{kind}:RANG", text, wanted)
+        self._fix_ranges(scpi)
         if not self._is_gw_instek:
             _fix(scpi, ":RATE", f"{self._rate_s * 1000:g}MS", self._rate_s)
         self._choose_items(scpi)
@@ -117,9 +113,11 @@ class Yokogawa:
         scpi.write(":INTEG:TIM 0,0,0")
         self._start(scpi)
 
-    def restart(self, scpi: Scpi) -> None:
-        """Integrate from zero; see `Dialect`."""
+    def begin_step(self, scpi: Scpi, label: str) -> None:
+        """Take the step's ranges and integrate from zero; see `Dialect`."""
         self._halt(scpi)
+        if self._ranges.choose(label):
+            self._fix_ranges(scpi)
         self._start(scpi)
 
     def sample(self, scpi: Scpi) -> Sample:
@@ -145,6 +143,14 @@ class Yokogawa:
             scpi.write(":INTEG:STOP")
         if not _state(scpi).startswith("RES"):
             scpi.write(":INTEG:RES")
+
+    def _fix_ranges(self, scpi: Scpi) -> None:
+        for kind, unit, wanted in zip(
+            ("VOLT", "CURR"), "VA", self._ranges.now, strict=True
+        ):
+            _fix(scpi, f":INP:{kind}:AUTO", "0", 0.0)
+            text = f"{wanted * 1000:g}M{unit}" if wanted < 1.0 else f"{wanted:g}{unit}"
+            _fix(scpi, f":INP:{kind}:RANG", text, wanted)
 
     def _start(self, scpi: Scpi) -> None:
         scpi.write(":INTEG:STAR")

@@ -6,6 +6,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.power.chroma import QUESTIONS, Chroma
+from instruments.power.step_ranges import StepRanges
 from instruments.reading import Status
 from tests.instruments.power.dialects import scripted, written
 from tests.instruments.scripted import Line
@@ -48,7 +49,7 @@ END = written("CHAN 1", "TRIG OFF", "SYST:LOC")
 @pytest.mark.parametrize(("mode", "energy"), [("JOULE", 1.5), ("WHR", 5400.0)])
 def test_a_session_sends_exactly_this(mode: str, energy: float) -> None:
     lines = [*opening(mode), *values(), *END]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     identity = meter.open()
     reading = meter.read()
     meter.close()
@@ -61,7 +62,7 @@ def test_a_session_sends_exactly_this(mode: str, energy: float) -> None:
 
 def test_an_unknown_unit_of_energy_is_refused() -> None:
     lines = [*opening("BTU")[:8], *END]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     with pytest.raises(SourceError, match='"BTU" is no unit of energy'):
         meter.open()
     script.finish()
@@ -75,7 +76,7 @@ def test_a_meter_with_one_channel_takes_no_channel() -> None:
         *(("TRIG?", "RUNNING"), *values(""), *values("")),
         *written("TRIG OFF", "SYST:LOC"),
     ]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     meter.open()
     assert meter.read().values[0] == 22.97
     meter.close()
@@ -92,7 +93,7 @@ def test_two_channels() -> None:
         *(("TRIG? 3", "RUNNING"), *values(), *values(" 3"), *values(), *values(" 3")),
         *written("CHAN 1", "TRIG OFF", "CHAN 3", "TRIG OFF", "SYST:LOC"),
     ]
-    meter, script, _ = scripted(Chroma(300.0, 20.0, ("1", "3")), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0)), ("1", "3")), lines)
     meter.open()
     reading = meter.read()
     meter.close()
@@ -107,7 +108,7 @@ def test_two_channels() -> None:
 )
 def test_negative_numbers_that_stand_for_no_value(answer: str, status: Status) -> None:
     lines = [*opening(), *values(answers=(answer, *ANSWERS[1:])), *END]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     meter.open()
     reading = meter.read()
     meter.close()
@@ -120,7 +121,7 @@ def test_negative_numbers_that_stand_for_no_value(answer: str, status: Status) -
 @pytest.mark.parametrize("state", ["STOP", "FINISH"])
 def test_energy_is_stale_when_it_is_not_counted(state: str) -> None:
     lines = [*opening(), *values(running=state), *END]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     meter.open()
     reading = meter.read()
     meter.close()
@@ -132,7 +133,7 @@ def test_energy_is_stale_when_it_is_not_counted(state: str) -> None:
 
 def test_a_range_that_was_not_taken_is_refused() -> None:
     lines = [*opening()[:4], ("VOLT:RANG?", "V600"), *END]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     with pytest.raises(SourceError, match=r"VOLT:RANG is V600 after .* set to V300"):
         meter.open()
     script.finish()
@@ -149,7 +150,7 @@ def test_a_range_that_was_not_taken_is_refused() -> None:
 def test_other_instruments_are_refused_and_left_alone(
     answer: str, sentence: str
 ) -> None:
-    dialect = Chroma(300.0, 20.0, ("1", "2"))
+    dialect = Chroma(StepRanges((300.0, 20.0)), ("1", "2"))
     meter, script, _ = scripted(dialect, [("*IDN?", answer)])
     with pytest.raises(SourceError, match=sentence):
         meter.open()
@@ -158,7 +159,7 @@ def test_other_instruments_are_refused_and_left_alone(
 
 def test_an_answer_that_is_no_number_is_an_error() -> None:
     lines = [*opening(), *values(answers=("RUNNING", *ANSWERS[1:]))[:2], *END]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), lines)
+    meter, script, _ = scripted(Chroma(StepRanges((300.0, 20.0))), lines)
     meter.open()
     with pytest.raises(SourceError, match="came where a number was expected"):
         meter.read()
@@ -169,11 +170,32 @@ def test_an_answer_that_is_no_number_is_an_error() -> None:
 def test_a_step_begins_with_energy_at_zero() -> None:
     again: list[Line] = [
         *written("CHAN 1", "TRIG OFF", "TRIG ON"),
-        ("TRIG? 1", "RUNNING"),
+        *(("TRIG? 1", "RUNNING"), *values()),
     ]
-    meter, script, _ = scripted(Chroma(300.0, 20.0), [*opening(), *again, *END])
+    meter, script, _ = scripted(
+        Chroma(StepRanges((300.0, 20.0))), [*opening(), *again, *END]
+    )
     meter.open()
     meter.begin_step("Idle", under_load=False)
     assert meter.end_step() == ()
+    meter.close()
+    script.finish()
+
+
+def test_a_step_has_ranges_of_its_own() -> None:
+    def begun(amperes: str) -> list[Line]:
+        return [
+            *(("CHAN 1", None), ("VOLT:RANG V300", None), ("VOLT:RANG?", "V300")),
+            *((f"CURR:RANG {amperes}", None), ("CURR:RANG?", amperes)),
+            *written("CHAN 1", "TRIG OFF", "TRIG ON"),
+            *(("TRIG? 1", "RUNNING"), *values()),
+        ]
+
+    ranges = StepRanges((300.0, 20.0), {"Standby": (300.0, 0.2)})
+    lines = [*opening(), *begun("A0.2"), *begun("A20"), *END]
+    meter, script, _ = scripted(Chroma(ranges), lines)
+    meter.open()
+    meter.begin_step("Standby", under_load=False)
+    meter.begin_step("Idle", under_load=False)
     meter.close()
     script.finish()

@@ -47,7 +47,7 @@ END = written("SYST:LOC")
 
 
 def test_a_session_sends_exactly_this() -> None:
-    lines = [*opening(), ("ENER:RES", None), *read("581,230"), *END]
+    lines = [*opening(), ("ENER:RES", None), *read("1,2"), *read("581,230"), *END]
     meter, script, _ = scripted(Described(METER), lines, line_end="\r")
     identity = meter.open()
     meter.begin_step("Idle", under_load=False)

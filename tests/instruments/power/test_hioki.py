@@ -6,6 +6,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.power.hioki import Hioki
+from instruments.power.step_ranges import StepRanges
 from instruments.reading import SECOND, Status
 from tests.instruments.power.dialects import scripted, written
 from tests.instruments.scripted import Line
@@ -47,7 +48,7 @@ def opening(row: str = ROW.format(0)) -> list[Line]:
 
 def test_a_session_sends_exactly_this() -> None:
     lines = [*opening(), (ASKED, ROW.format(1)), *END]
-    meter, script, _ = scripted(Hioki(300.0, 10.0), lines, line_end="\r")
+    meter, script, _ = scripted(Hioki(StepRanges((300.0, 10.0))), lines, line_end="\r")
     identity = meter.open()
     reading = meter.read()
     meter.close()
@@ -64,7 +65,7 @@ def test_an_integrator_in_use_is_stopped_and_reset() -> None:
         *(state("START"), *written(":INTEGRATE:STATE STOP"), state("STOP")),
         *written(":INTEGRATE:STATE RESET"),
     ]
-    meter, script, _ = scripted(Hioki(300.0, 10.0), [*lines, *END])
+    meter, script, _ = scripted(Hioki(StepRanges((300.0, 10.0))), [*lines, *END])
     meter.open()
     meter.close()
     script.finish()
@@ -81,7 +82,7 @@ def test_two_channels_are_numbered() -> None:
         *((":HEADER ON", None), state("RESET"), state("RESET")),
         *(*fixed("1"), *fixed("2"), *START, (asked, row), (asked, row), *END),
     ]
-    meter, script, _ = scripted(Hioki(300.0, 10.0, ("1", "2")), lines)
+    meter, script, _ = scripted(Hioki(StepRanges((300.0, 10.0)), ("1", "2")), lines)
     meter.open()
     reading = meter.read()
     meter.close()
@@ -101,7 +102,9 @@ def test_two_channels_are_numbered() -> None:
 def test_other_instruments_are_refused_and_left_alone(
     answer: str, sentence: str
 ) -> None:
-    meter, script, _ = scripted(Hioki(300.0, 10.0, ("1", "2")), [("*IDN?", answer)])
+    meter, script, _ = scripted(
+        Hioki(StepRanges((300.0, 10.0)), ("1", "2")), [("*IDN?", answer)]
+    )
     with pytest.raises(SourceError, match=sentence):
         meter.open()
     script.finish()
@@ -110,7 +113,7 @@ def test_other_instruments_are_refused_and_left_alone(
 @pytest.mark.parametrize(("volts", "automatic"), [("600", "OFF"), ("300", "ON")])
 def test_a_range_that_was_not_taken_is_refused(volts: str, automatic: str) -> None:
     lines = [*opening()[:4], *fixed("", volts, automatic)[:4], *END]
-    meter, script, _ = scripted(Hioki(300.0, 10.0), lines)
+    meter, script, _ = scripted(Hioki(StepRanges((300.0, 10.0))), lines)
     with pytest.raises(SourceError, match=f"{volts} .automatic: {automatic}.*to 300"):
         meter.open()
     script.finish()
@@ -131,7 +134,9 @@ def test_numbers_that_stand_for_no_value_are_gaps(
     before: str, after: str, status: Status
 ) -> None:
     row = ROW.format(1).replace(before, after)
-    meter, script, _ = scripted(Hioki(300.0, 10.0), [*opening(), (ASKED, row), *END])
+    meter, script, _ = scripted(
+        Hioki(StepRanges((300.0, 10.0))), [*opening(), (ASKED, row), *END]
+    )
     meter.open()
     reading = meter.read()
     meter.close()
@@ -152,7 +157,9 @@ def test_numbers_that_stand_for_no_value_are_gaps(
     ],
 )
 def test_other_names_than_asked_for_are_refused(row: str) -> None:
-    meter, script, _ = scripted(Hioki(300.0, 10.0), [*opening(), (ASKED, row), *END])
+    meter, script, _ = scripted(
+        Hioki(StepRanges((300.0, 10.0))), [*opening(), (ASKED, row), *END]
+    )
     meter.open()
     with pytest.raises(SourceError, match="came where P,S,Q,PF,U"):
         meter.read()
@@ -162,7 +169,7 @@ def test_other_names_than_asked_for_are_refused(row: str) -> None:
 
 def test_energy_is_stale_when_the_integrator_stands_still() -> None:
     lines = [*opening(), (ASKED, ROW.format(1)), (ASKED, ROW.format(1)), *END]
-    meter, script, clock = scripted(Hioki(300.0, 10.0), lines)
+    meter, script, clock = scripted(Hioki(StepRanges((300.0, 10.0))), lines)
     meter.open()
     assert meter.read().statuses[-1] is Status.OK
     clock.now += 3 * SECOND
@@ -174,11 +181,30 @@ def test_energy_is_stale_when_the_integrator_stands_still() -> None:
 def test_a_step_begins_with_energy_at_zero() -> None:
     again: list[Line] = [
         *(state("START"), *written(":INTEGRATE:STATE STOP"), state("STOP")),
-        *(*written(":INTEGRATE:STATE RESET"), *START, (ASKED, ROW.format(0)), *END),
+        *(*written(":INTEGRATE:STATE RESET"), *START, (ASKED, ROW.format(0))),
+        *((ASKED, ROW.format(1)), *END),
     ]
-    meter, script, _ = scripted(Hioki(300.0, 10.0), [*opening(), *again])
+    meter, script, _ = scripted(Hioki(StepRanges((300.0, 10.0))), [*opening(), *again])
     meter.open()
     meter.begin_step("Idle", under_load=False)
     assert meter.read().statuses[-1] is Status.OK
+    meter.close()
+    script.finish()
+
+
+def test_a_step_has_ranges_of_its_own() -> None:
+    small = [
+        (sent.replace("RANGE 10", "RANGE 0.2"), back and back.replace("10", "0.2"))
+        for sent, back in fixed()
+        if not isinstance(back, SourceError)
+    ]
+    again: list[Line] = [
+        *(state("START"), *written(":INTEGRATE:STATE STOP"), state("STOP")),
+        *(*written(":INTEGRATE:STATE RESET"), *small, *START, (ASKED, ROW.format(0))),
+    ]
+    ranges = StepRanges((300.0, 10.0), {"Standby": (300.0, 0.2)})
+    meter, script, _ = scripted(Hioki(ranges), [*opening(), *again, *END])
+    meter.open()
+    meter.begin_step("Standby", under_load=False)
     meter.close()
     script.finish()

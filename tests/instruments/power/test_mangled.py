@@ -15,6 +15,7 @@ from instruments.power.hioki import Hioki
 from instruments.power.lmg_source import Lmg
 from instruments.power.points import Timing
 from instruments.power.polled import Dialect, PolledMeter
+from instruments.power.step_ranges import StepRanges
 from instruments.power.yokogawa_dialect import Yokogawa
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig, BenchModel
@@ -32,10 +33,10 @@ def pa1000() -> Dialect:
 
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {
-    "yokogawa": lambda: Yokogawa(300.0, 10.0, ("1", "2")),
-    "gwinstek": lambda: Yokogawa(300.0, 10.0),
-    "hioki": lambda: Hioki(300.0, 10.0, ("1", "2")),
-    "chroma": lambda: Chroma(300.0, 20.0, ("1", "4")),
+    "yokogawa": lambda: Yokogawa(StepRanges((300.0, 10.0)), ("1", "2")),
+    "gwinstek": lambda: Yokogawa(StepRanges((300.0, 10.0))),
+    "hioki": lambda: Hioki(StepRanges((300.0, 10.0)), ("1", "2")),
+    "chroma": lambda: Chroma(StepRanges((300.0, 20.0)), ("1", "4")),
     "pa1000": pa1000,
 }
 

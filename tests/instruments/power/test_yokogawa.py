@@ -6,6 +6,7 @@ import pytest
 
 from instruments.errors import BadInput, SourceError
 from instruments.hosts import LocalHost
+from instruments.power.step_ranges import StepRanges
 from instruments.power.yokogawa import DRIVER
 from instruments.power.yokogawa_dialect import Yokogawa
 from instruments.reading import SECOND, Status
@@ -79,7 +80,7 @@ def data(row: str) -> Line:
 
 def test_a_session_with_a_wt310_sends_exactly_this() -> None:
     script_lines = [*opening(), data(ROW.format("1")), *END]
-    meter, script, clock = scripted(Yokogawa(300.0, 0.5), script_lines)
+    meter, script, clock = scripted(Yokogawa(StepRanges((300.0, 0.5))), script_lines)
     identity = meter.open()
     reading = meter.read()
     meter.close()
@@ -99,7 +100,7 @@ def test_several_elements_have_channels_of_their_own() -> None:
     items = (*(f"{name},{e}" for e in "12" for name in NAMES[:-1]), "TIME,1")
     row = ",".join([*(str(n) for n in range(16)), "1"])
     lines = [*opening(items, row), data(row), *END]
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5, ("1", "2")), lines)
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5)), ("1", "2")), lines)
     meter.open()
     reading = meter.read()
     meter.close()
@@ -111,7 +112,9 @@ def test_several_elements_have_channels_of_their_own() -> None:
 
 @pytest.mark.parametrize("before", [("STAR", "STOP"), ("STOP",), ("TIM",)])
 def test_an_integrator_in_use_is_stopped_and_reset(before: tuple[str, ...]) -> None:
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), [*opening(before=before), *END])
+    meter, script, _ = scripted(
+        Yokogawa(StepRanges((300.0, 0.5))), [*opening(before=before), *END]
+    )
     meter.open()
     meter.close()
     script.finish()
@@ -130,7 +133,9 @@ def gpm(headers: str, row: str = REAL_GPM) -> list[Line]:
 
 def test_a_gw_instek_repeats_headers_and_wants_cr_lf() -> None:
     lines = [*gpm("P,S,Q,PF,Urms,Irms,fU,WP,Time"), data(REAL_GPM), *END]
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), lines, line_end="\r")
+    meter, script, _ = scripted(
+        Yokogawa(StepRanges((300.0, 0.5))), lines, line_end="\r"
+    )
     assert meter.open().serial == "GES913349"
     reading = meter.read()
     meter.close()
@@ -142,14 +147,16 @@ def test_a_gw_instek_repeats_headers_and_wants_cr_lf() -> None:
 
 def test_values_that_stand_elsewhere_are_refused() -> None:
     lines = [*gpm("Urms,Irms,P,S,fU,PF,Q,WH,TIME")[:-5], *END]
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), lines, line_end="\r")
+    meter, script, _ = scripted(
+        Yokogawa(StepRanges((300.0, 0.5))), lines, line_end="\r"
+    )
     with pytest.raises(SourceError, match="value 1 is U, not P"):
         meter.open()
     script.finish()
 
 
 def test_a_gw_instek_has_one_element() -> None:
-    dialect = Yokogawa(300.0, 0.5, ("1", "2"))
+    dialect = Yokogawa(StepRanges((300.0, 0.5)), ("1", "2"))
     meter, script, _ = scripted(dialect, [("*IDN?", GPM)])
     with pytest.raises(SourceError, match="GPM-8213 has one element only"):
         meter.open()
@@ -169,7 +176,7 @@ def test_a_gw_instek_has_one_element() -> None:
 def test_other_instruments_are_refused_and_left_alone(
     answer: str, sentence: str
 ) -> None:
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), [("*IDN?", answer)])
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5))), [("*IDN?", answer)])
     with pytest.raises(SourceError, match=sentence):
         meter.open()
     script.finish()
@@ -179,7 +186,7 @@ def test_a_range_that_was_not_taken_is_refused() -> None:
     lines = opening()
     at = lines.index((":INP:VOLT:RANG?", "300.0E+00"))
     lines[at:] = [(":INP:VOLT:RANG?", "600.0E+00"), *END]
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), lines)
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5))), lines)
     with pytest.raises(SourceError, match=r"RANG is 600.0E\+00 after .* set to 300V"):
         meter.open()
     script.finish()
@@ -188,7 +195,7 @@ def test_a_range_that_was_not_taken_is_refused() -> None:
 def test_an_integrator_that_does_not_start_is_refused() -> None:
     lines = opening()[:-2]
     lines += [(":INTEG:STAT?", "ERR"), *END]
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), lines)
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5))), lines)
     with pytest.raises(SourceError, match="integrator does not start"):
         meter.open()
     script.finish()
@@ -199,7 +206,9 @@ def test_an_integrator_that_does_not_start_is_refused() -> None:
 )
 def test_what_is_no_value_is_a_gap(token: str, status: Status) -> None:
     row = ROW.format("1").replace("22.97E+00", token)
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), [*opening(), data(row), *END])
+    meter, script, _ = scripted(
+        Yokogawa(StepRanges((300.0, 0.5))), [*opening(), data(row), *END]
+    )
     meter.open()
     reading = meter.read()
     meter.close()
@@ -211,7 +220,7 @@ def test_what_is_no_value_is_a_gap(token: str, status: Status) -> None:
 
 def test_energy_is_stale_when_the_integrator_stands_still() -> None:
     lines = [*opening(), data(ROW.format("1")), data(ROW.format("1")), *END]
-    meter, script, clock = scripted(Yokogawa(300.0, 0.5), lines)
+    meter, script, clock = scripted(Yokogawa(StepRanges((300.0, 0.5))), lines)
     meter.open()
     assert meter.read().statuses[-1] is Status.OK
     clock.now += 3 * SECOND
@@ -225,7 +234,9 @@ def test_energy_is_stale_when_the_integrator_stands_still() -> None:
 
 @pytest.mark.parametrize("row", ["1,2,3", "1", ROW.format("1") + ",1"])
 def test_a_wrong_number_of_values_is_never_given_names(row: str) -> None:
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), [*opening(), data(row), *END])
+    meter, script, _ = scripted(
+        Yokogawa(StepRanges((300.0, 0.5))), [*opening(), data(row), *END]
+    )
     meter.open()
     with pytest.raises(SourceError, match="values came where 9 were asked for"):
         meter.read()
@@ -236,7 +247,7 @@ def test_a_wrong_number_of_values_is_never_given_names(row: str) -> None:
 def test_a_time_out_is_not_asked_again_but_opened_anew() -> None:
     first: list[Line] = [*opening(), (":NUM:NORM:VAL?", TIMEOUT)]
     second = [*opening(), data(ROW.format("1")), *END]
-    meter, script, _ = scripted(Yokogawa(300.0, 0.5), first, second)
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5))), first, second)
     meter.open()
     with pytest.raises(SourceError, match=r"mains \(VISA\): no answer") as caught:
         meter.read()
@@ -250,9 +261,11 @@ def test_a_time_out_is_not_asked_again_but_opened_anew() -> None:
 def test_a_step_begins_with_energy_at_zero() -> None:
     again: list[Line] = [
         *(*halted("STAR", "STOP"), *written(":INTEG:STAR"), (":INTEG:STAT?", "STAR")),
-        *(data(ROW.format("0")), *END),
+        *(data(ROW.format("0")), data(ROW.format("1")), *END),
     ]
-    meter, script, clock = scripted(Yokogawa(300.0, 0.5), [*opening(), *again])
+    meter, script, clock = scripted(
+        Yokogawa(StepRanges((300.0, 0.5))), [*opening(), *again]
+    )
     meter.open()
     meter.begin_step("Idle", under_load=False)
     assert meter.read().statuses[-1] is Status.OK
@@ -277,8 +290,46 @@ def test_it_waits_for_values_that_new_ranges_keep_away_but_not_for_ever(
     missing = data(ROW.format("0").replace("22.97E+00", "NAN"))
     lines = [*opening()[:-1], *[missing] * refreshes]
     lines += [data(ROW.format("0"))] if waited < 3.0 else []
-    meter, script, clock = scripted(Yokogawa(300.0, 0.5), [*lines, *END])
+    meter, script, clock = scripted(Yokogawa(StepRanges((300.0, 0.5))), [*lines, *END])
     meter.open()
     meter.close()
     script.finish()
     assert sum(clock.slept) == pytest.approx(waited)
+
+
+def test_a_step_has_ranges_of_its_own_and_keeps_them_when_it_comes_back() -> None:
+    small = [
+        (sent.replace("500MA", "200MA"), back and str(back).replace("500", "200"))
+        for sent, back in opening()
+    ]
+    fixes = [
+        line for line in small if line[0].startswith(":INP:") and "CF" not in line[0]
+    ]
+    step: list[Line] = [
+        *(*halted("STAR", "STOP"), *fixes, *written(":INTEG:STAR")),
+        *((":INTEG:STAT?", "STAR"), data(ROW.format("0")), (":NUM:NORM:VAL?", TIMEOUT)),
+    ]
+    ranges = StepRanges((300.0, 0.5), {"Standby": (300.0, 0.2)})
+    meter, script, _ = scripted(Yokogawa(ranges), [*opening(), *step], [*small, *END])
+    meter.open()
+    meter.begin_step("Standby", under_load=False)
+    with pytest.raises(SourceError):
+        meter.read()
+    meter.open()
+    meter.close()
+    script.finish()
+
+
+@pytest.mark.parametrize(
+    "text", ["Standby", "Standby = 300 V", "Standby = 310 V, 1 A", "S = 300 V, 1.2.3 A"]
+)
+def test_step_ranges_that_are_none(text: str) -> None:
+    given = {"resource": "VISA", "step_ranges": [text]}
+    with pytest.raises(BadInput, match="step_ranges has") as caught:
+        DRIVER.build(DRIVER.settings("mains", given, LocalHost()))
+    assert caught.value.where == "step_ranges"
+
+
+def test_step_ranges_of_a_bench_are_taken() -> None:
+    given = {"resource": "VISA", "step_ranges": ["Power on = 300 V, 20 A"]}
+    assert DRIVER.build(DRIVER.settings("mains", given, LocalHost())).name == "mains"
