@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.instruments.thermal.rooted import RootedHost, tool
 
-FIXTURES = Path(__file__).parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 _REPLAY = """
 for node in "$@"; do :; done

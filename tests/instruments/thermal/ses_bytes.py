@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-FIXTURES = Path(__file__).parent / "fixtures" / "ses"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "ses"
 PAGES = {"cf": 0x01, "es": 0x02, "th": 0x05, "ed": 0x07, "aes": 0x0A}
 STATES = (
     "Unsupported",
