@@ -17,12 +17,12 @@ from app.ui.empty import EmptyState
 from app.ui.event_log import EventLog
 from app.ui.icons import Icons
 from app.ui.playhead import Playhead
+from app.ui.progress_words import beginning_of, share_of, state_of
 from app.ui.readouts import ReadoutPanel
 from app.ui.record import Record, open_record
 from app.ui.run_control import RunControl
 from app.ui.step_list import StepList, step_lines
 from app.ui.theme import Theme
-from app.ui.units import clock
 
 _BEAT_MS = 400
 _IDLE = "Nothing is being recorded"
@@ -185,28 +185,19 @@ class LiveView(QWidget):
             fraction = progress.fraction if progress else 0.0
             self.steps.set_progress(fraction, "Stopping: the load ends, data are kept")
         elif self._run.is_running and progress is not None:
-            text = progress.state.capitalize()
-            if progress.step and progress.remaining_s:
-                text = (
-                    f"{text}, step {progress.step} of {progress.steps}, "
-                    f"{clock(progress.remaining_s)} to go"
-                )
-            elif progress.step_fraction:
-                text = f"{text}, {progress.step_fraction:.0%}"
-            self.steps.set_progress(progress.fraction, text)
+            self.steps.set_progress(progress.fraction, state_of(progress))
             if progress.session is None:
-                self._show_beginning(progress.state, progress.step_fraction)
+                self._show_beginning(progress.state)
         elif self._run.is_running:
-            self._show_beginning("starting", 0.0)
+            self._show_beginning("starting")
 
-    def _show_beginning(self, state: str, fraction: float) -> None:
+    def _show_beginning(self, state: str) -> None:
         """Say what goes on before there is anything to chart."""
         self._stack.setCurrentIndex(0)
         self._empty.set_title(state.capitalize())
         plan = self._run.plan
-        name = f"{plan.campaign.name}. " if plan is not None else ""
-        done = f"{fraction:.0%} done" if fraction else "The charts come in a moment"
-        self._empty.say(f"{name}{done}.")
+        campaign = None if plan is None else plan.campaign
+        self._empty.say(beginning_of(self._progress, campaign))
 
     def _name_readings(self) -> None:
         """Say whether the readings go on or are the last ones."""
@@ -264,7 +255,8 @@ class LiveView(QWidget):
         self.readouts.show_at(now)
         self.pane.chart.set_limit(now)
         self.pane.chart.extend([layer])
-        self.steps.set_lines(step_lines(news.steps, now, self._running_text()))
+        share = share_of(self._progress) if self._run.is_running else ""
+        self.steps.set_lines(step_lines(news.steps, now, share))
         self._events = news.events
         self.log.set_events(news.log, news.record.wall_time)
         if self._watching and news.record.session.state != "recording":
@@ -273,12 +265,6 @@ class LiveView(QWidget):
             self._name_readings()
             self.session_opened.emit(news.record.path)
             self._look_again()
-
-    def _running_text(self) -> str:
-        progress = self._progress
-        if progress is None or not self._run.is_running or not progress.step:
-            return ""
-        return f"{progress.step_fraction:.0%}"
 
     def _give_up(self, record: Record, error: Exception) -> None:
         if self._is_due():
