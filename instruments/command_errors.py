@@ -2,7 +2,8 @@
 
 import posixpath
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, SourceError
+from instruments.reading import Status
 
 _PACKAGES = {
     "nvme": "nvme-cli",
@@ -17,6 +18,10 @@ _PACKAGES = {
 """The Debian package of a program where it is not named like it."""
 
 
+class TooLate(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
+    """A program, or the machine that it runs on, did not answer in time."""
+
+
 def missing(program: str, place: str = "") -> BenchError:
     """Make the error of a program that is not there; `place` is another machine."""
     name = posixpath.basename(program)
@@ -28,9 +33,9 @@ def missing(program: str, place: str = "") -> BenchError:
     )
 
 
-def too_late(program: str, timeout_s: float, place: str = "") -> BenchError:
+def too_late(program: str, timeout_s: float, place: str = "") -> TooLate:
     """Make the error of a program that was stopped at its deadline."""
-    return BenchError(
+    return TooLate(
         f"it did not finish within {timeout_s:g} s and was stopped",
         where=f"{program} on {place}" if place else program,
         way_out="See whether the device it asks still answers.",
@@ -43,4 +48,20 @@ def cannot_start(program: str, reason: str, place: str = "") -> BenchError:
         f"the program cannot be started ({reason})",
         where=f"{program} on {place}" if place else program,
         way_out="See whether it is executable and made for this machine.",
+    )
+
+
+def lost_source(source: str, error: BenchError) -> SourceError:
+    """Make the error of a source whose tool or machine failed.
+
+    Args:
+        source: Name of the source.
+        error: What happened; its status is kept, or told from what it is.
+    """
+    usual = Status.TIMEOUT if isinstance(error, TooLate) else Status.ERROR
+    return SourceError(
+        error.what,
+        where=f"{source} ({error.where})" if error.where else source,
+        way_out=error.way_out,
+        status=error.status if isinstance(error, SourceError) else usual,
     )

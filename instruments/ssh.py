@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import asyncssh
 
-from instruments import ssh_script
+from instruments import ssh_files, ssh_script
 from instruments.command import Completed
-from instruments.command_errors import cannot_start, missing, too_late
+from instruments.command_errors import TooLate, cannot_start, missing, too_late
 from instruments.errors import BenchError
 from instruments.ssh_connection import LOOP, Connection
 from instruments.ssh_started import LIFE_S, NotStarted, RemoteStarted
@@ -66,11 +66,9 @@ class SshHost:
     ) -> dict[str, str | None]:
         """Read small text files in one go; see `Host`."""
         found: dict[str, str | None] = {}
-        for part in _parts(paths):
-            # Each line as "path NUL line"; only files without a line are named in
-            # the complaints, and those that are not are empty.
-            done = self.run(["grep", "-aZH", "", "--", *part], timeout_s)
-            found |= _texts(part, done)
+        for part in ssh_files.parts(paths):
+            done = self.run(ssh_files.command(part), timeout_s)
+            found |= ssh_files.texts(part, done)
         return found
 
     def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
@@ -127,7 +125,11 @@ class SshHost:
                 if await self._connection.is_alive(connection):
                     raise too_late(tool, timeout_s, str(self)) from None
                 self._connection.drop(connection)
-                raise self._lost("it does not answer any more") from None
+                raise TooLate(
+                    "it does not answer any more",
+                    where=str(self),
+                    way_out="See whether it is up and the network is.",
+                ) from None
             except (OSError, asyncssh.Error) as error:
                 self._connection.drop(connection)
                 raise self._lost(f"the connection was lost ({error})") from error
@@ -171,30 +173,3 @@ class SshHost:
             where=f"{path} on {self}",
             way_out="See whether it is there and whether you may read it.",
         )
-
-
-def _parts(paths: Iterable[str]) -> Iterable[list[str]]:
-    """Split paths so that each part fits into a command line."""
-    part: list[str] = []
-    size = 0
-    for path in paths:
-        size += len(path.encode()) + 3
-        if size > ssh_script.LARGEST:
-            yield part
-            part, size = [], len(path.encode()) + 3
-        part.append(path)
-    if part:
-        yield part
-
-
-def _texts(paths: list[str], done: Completed) -> dict[str, str | None]:
-    lines: dict[str, list[str]] = {path: [] for path in paths}
-    for line in done.stdout.split("\n")[:-1]:
-        path, nul, rest = line.partition("\0")
-        if nul and path in lines:
-            lines[path].append(f"{rest}\n")
-    found: dict[str, str | None] = {}
-    for path, text in lines.items():
-        is_bad = not text and f"grep: {path}: " in done.stderr
-        found[path] = None if is_bad else "".join(text)
-    return found

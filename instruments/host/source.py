@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from instruments.command_errors import lost_source
 from instruments.driver import period
 from instruments.errors import BenchError, SourceError
 from instruments.host.counters import memory_available, usual_disks, usual_networks
@@ -98,7 +99,7 @@ class HostSource:
             blocks = self._host.list_folder("/sys/block")
             disks = self._choose_disks(blocks)
         except BenchError as error:
-            raise self._failed(error) from error
+            raise lost_source(self.name, error) from error
         found = look(texts, self._clock())
         interfaces = self._wanted[1] or usual_networks(found.networks)
         self._require("disk", disks, found.disks)
@@ -133,7 +134,7 @@ class HostSource:
                 [*FILES, _LOAD, _MEMORY], max(1.0, min(self.period_s, 5.0))
             )
         except BenchError as error:
-            raise self._failed(error) from error
+            raise lost_source(self.name, error) from error
         end = self._clock()
         now = look(texts, (start + end) // 2)
         load = (texts[_LOAD] or "nan").split()[0]
@@ -180,10 +181,6 @@ class HostSource:
                 way_out=f"Known there: {', '.join(sorted(known))}.",
                 status=Status.ABSENT,
             )
-
-    def _failed(self, error: BenchError) -> SourceError:
-        where = f"{self.name} ({error.where})"
-        return SourceError(error.what, where=where, way_out=error.way_out)
 
 
 def _location(name: str) -> str:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from math import nan
 
+from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
@@ -112,7 +113,7 @@ class Hwmon:
         try:
             chips = scan(self._host, self._names)
         except BenchError as error:
-            raise self._failed(error) from error
+            raise lost_source(self.name, error) from error
         self._sensors = {sensor.key: sensor for sensor in list_sensors(chips)}
         return chips
 
@@ -121,7 +122,7 @@ class Hwmon:
         try:
             return self._host.read_many(paths, max(1.0, min(self.period_s, _TIMEOUT_S)))
         except BenchError as error:
-            raise self._failed(error) from error
+            raise lost_source(self.name, error) from error
 
     def _has_lost(self, texts: dict[str, str | None]) -> bool:
         """Tell whether a chip that was there at the start gives nothing at all."""
@@ -132,10 +133,6 @@ class Hwmon:
         }
         lost = any(sensor.chip not in alive for sensor in self._sensors.values())
         return lost or any(key not in self._sensors for key in self._keys)
-
-    def _failed(self, error: BenchError) -> SourceError:
-        where = f"{self.name} ({error.where})"
-        return SourceError(error.what, where=where, way_out=error.way_out)
 
 
 def _summary(chips: list[Chip]) -> str:

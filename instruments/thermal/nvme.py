@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
@@ -67,7 +68,7 @@ class Nvme:
             self._drives = self._find()
             logs = {drive.node: self._log(drive) for drive in self._drives}
         except BenchError as error:
-            raise self._placed(error) from error
+            raise lost_source(self.name, error) from error
         declared = [
             value
             for drive in self._drives
@@ -100,7 +101,7 @@ class Nvme:
             values |= {value.key: value for value in drive_values(drive, log)}
         end = self._clock()
         if trouble is not None and not raw:
-            raise self._placed(trouble)
+            raise lost_source(self.name, trouble)
         return make_reading(
             self._channels, self._keys, values, (start, end), json.dumps(raw).encode()
         )
@@ -150,13 +151,6 @@ class Nvme:
             where=f"{node} on {self._host}",
             way_out="It needs root: log in as root, or set sudo of the [[host]]; the "
             "driver hwmon needs no rights.",
-        )
-
-    def _placed(self, error: BenchError) -> SourceError:
-        where = f"{self.name} ({error.where})"
-        status = getattr(error, "status", Status.ERROR)
-        return SourceError(
-            error.what, where=where, way_out=error.way_out, status=status
         )
 
 

@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 
+from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
@@ -58,7 +59,7 @@ class Sensors:
         try:
             version = run_tool(self._host, ["sensors", "-v"], _TIMEOUT_S).stdout
         except SourceError as error:
-            raise self._placed(error) from error
+            raise lost_source(self.name, error) from error
         chips, _ = self._ask()
         # One that cannot be read does not even say what it would measure.
         known = [value for value in list_values(chips) if value.unit]
@@ -91,7 +92,7 @@ class Sensors:
         try:
             done = run_tool(self._host, argv, _TIMEOUT_S)
         except SourceError as error:
-            raise self._placed(error) from error
+            raise lost_source(self.name, error) from error
         chips = parse(done.stdout)
         if chips:
             return chips, done.stdout
@@ -106,10 +107,6 @@ class Sensors:
             way_out=way_out,
             status=Status.ERROR if chips is None else Status.ABSENT,
         )
-
-    def _placed(self, error: SourceError) -> SourceError:
-        error.where = f"{self.name} ({error.where})"
-        return error
 
 
 def _discover(host: Host) -> list[Found]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from instruments import command
+from instruments.command_errors import missing
 from instruments.errors import BenchError
 
 PYTHON = sys.executable
@@ -27,6 +28,26 @@ def test_a_missing_tool_is_a_sentence_with_the_way_out() -> None:
         command.run(["no-such-tool"], 1)
     with pytest.raises(BenchError, match="not installed"):
         command.start(["no-such-tool"])
+
+
+def test_system_folders_are_searched_after_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, word in (("bin", "first"), ("sbin", "last")):
+        (tmp_path / folder).mkdir()
+        for name in ("both", folder):
+            tool = tmp_path / folder / name
+            tool.write_text(f"#!/bin/sh\necho {word}\n")
+            tool.chmod(0o755)
+    monkeypatch.setattr(command, "SYSTEM_FOLDERS", (str(tmp_path / "sbin"),))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert command.run(["both"], 5).stdout == "first\n"
+    assert command.run(["sbin"], 5).stdout == "last\n"
+
+
+def test_a_missing_tool_names_its_package() -> None:
+    assert "apt install sg3-utils'" in str(missing("/usr/bin/sg_ses"))
+    assert str(missing("smartctl", "root@head")).startswith("smartctl on root@head: ")
 
 
 def test_a_file_that_is_no_program_is_a_sentence(tmp_path: Path) -> None:

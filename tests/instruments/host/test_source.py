@@ -1,5 +1,6 @@
 """A machine whose counters the test moves, and this machine, here and over SSH."""
 
+import signal
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
@@ -14,7 +15,7 @@ from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.ssh import SshHost
 from tests.instruments.rooted import RootedHost, write_tree
-from tests.sshd import sshd
+from tests.sshd import Sshd, sshd
 
 NET = "a|b\n c|d\n  eth0: {} 1 0 0 0 0 0 0 {} 1 0 0 0 0 0 0\n"
 DISK = "   8 0 sda {} 0 {} 0 {} 0 {} 0 0 {} 0\n"
@@ -200,14 +201,19 @@ sudo = false
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> Iterator[str]:
-    with sshd(tmp_path) as server:
-        yield BENCH.format(
-            user=server.user,
-            port=server.port,
-            key=server.key,
-            known_hosts=server.known_hosts,
-        )
+def server(tmp_path: Path) -> Iterator[Sshd]:
+    with sshd(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def bench(server: Sshd) -> str:
+    return BENCH.format(
+        user=server.user,
+        port=server.port,
+        key=server.key,
+        known_hosts=server.known_hosts,
+    )
 
 
 def test_a_bench_measures_this_machine_and_another(bench: str) -> None:
@@ -235,3 +241,35 @@ def test_a_bench_makes_its_hosts(bench: str) -> None:
     assert isinstance(build_host(found, ""), LocalHost)
     with pytest.raises(BadInput, match='no host "tail"'):
         build_host(found, "tail")
+
+
+def test_a_machine_that_goes_down_is_lost_and_comes_back(
+    bench: str, server: Sshd
+) -> None:
+    found = parse_bench(bench, "bench.toml")
+    source = build_source(found, found.sources[1])
+    source.open()
+    source.read()
+    server.stop()
+    for _ in range(2):
+        with pytest.raises(SourceError, match=r"head \(") as caught:
+            source.read()
+        assert caught.value.status is Status.ERROR
+        source.close()
+    with pytest.raises(SourceError, match="Connection refused"):
+        source.open()
+    server.start()
+    source.open()
+    assert len(source.read().channels) == 2
+    source.close()
+
+
+def test_a_machine_that_hangs_is_late(bench: str, server: Sshd) -> None:
+    found = parse_bench(bench, "bench.toml")
+    source = build_source(found, found.sources[1])
+    source.open()
+    server.signal_connections(signal.Signals.SIGSTOP)
+    with pytest.raises(SourceError, match="does not answer") as caught:
+        source.read()
+    assert caught.value.status is Status.TIMEOUT
+    source.close()
