@@ -5,7 +5,6 @@ command of SMART makes a SATA drive finish its queue first.
 """
 
 import math
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.thermal.drive_crew import Crew
 from instruments.thermal.drive_list import Drive
+from instruments.thermal.drive_target import Target, declare
 from instruments.thermal.slots import find_slots, locations
 
 AT_ONCE = 4
@@ -39,12 +39,6 @@ class Answer:
     values: Mapping[str, Pair]
     raw: str = ""
     trouble: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    drive: Drive
-    channels: tuple[Channel, ...]
 
 
 class DrivePoll(ABC):
@@ -87,7 +81,7 @@ class DrivePoll(ABC):
         self._enclosure = enclosure
         self._is_loaded = False
         self._crew: Crew[Drive, Answer] = Crew(self.ask, timeout_s + _GRACE_S)
-        self._targets: list[list[_Target]] = []
+        self._targets: list[list[Target]] = []
         self._turn = 0
         self._silent_turns = 0
         self._channels: tuple[Channel, ...] = ()
@@ -137,7 +131,15 @@ class DrivePoll(ABC):
             raise SourceError(
                 error.what, where=where, way_out=error.way_out, status=status
             ) from error
-        targets = self._declare(drives, places)
+        period_ns = int(self._every_s * SECOND)
+        targets = declare(
+            drives,
+            places,
+            self.quantities,
+            before=self._channels,
+            source=self.name,
+            period_ns=period_ns,
+        )
         # Turns of like size, so that the beat stays even.
         turns = max(1, math.ceil(len(targets) / AT_ONCE))
         self._targets = [targets[turn::turns] for turn in range(turns)]
@@ -209,26 +211,3 @@ class DrivePoll(ABC):
         """Forget the drives; nothing is held open between reads."""
         self._targets = []
         self.host.close()
-
-    def _declare(
-        self, drives: Sequence[Drive], places: Mapping[str, str]
-    ) -> list[_Target]:
-        known = {channel.name: channel for channel in self._channels}
-        used: set[str] = set()
-        targets = []
-        for drive in drives:
-            # Two paths to one drive would be asked, and named, twice.
-            name = re.sub(r"[^A-Za-z0-9_-]+", "_", drive.serial or drive.name)
-            location = places.get(drive.node) or f"drive-{name}"
-            if location in used:
-                continue
-            used.add(location)
-            period_ns = int(self._every_s * SECOND)
-            channels = (
-                Channel(self.name, quantity, unit, location, period_ns)
-                for quantity, unit in self.quantities(drive)
-            )
-            targets.append(
-                _Target(drive, tuple(known.get(c.name, c) for c in channels))
-            )
-        return targets

@@ -1,7 +1,6 @@
 """SAS links as a source: errors a second, links up and slow, paths active."""
 
 import math
-import re
 import time
 from collections.abc import Callable, Sequence
 
@@ -10,7 +9,16 @@ from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
-from instruments.thermal.sas_path import Phy, SasHealth, read_sas_health
+from instruments.thermal.sas_groups import (
+    Pair,
+    added,
+    count_links,
+    count_paths,
+    group,
+    group_of,
+    rate,
+)
+from instruments.thermal.sas_path import SasHealth, read_sas_health
 
 _RATES = {
     "invalid_dwords": "invalid_dword_count",
@@ -19,10 +27,6 @@ _RATES = {
     "reset_problems": "phy_reset_problem_count",
 }
 """Quantities of the counters, each as a rate over the time since the last read."""
-
-_NAME = re.compile(r"phy-(\d+)(?::(\d+))?:\d+$")
-
-Pair = tuple[float, Status]
 
 
 class SasLinks:
@@ -144,63 +148,17 @@ class SasLinks:
         now: int,
     ) -> Pair:
         if not channel.location:
-            return _paths(channel.quantity, health)
-        phys = _group(health, channel.location)
+            return count_paths(channel.quantity, health)
+        phys = group(health, channel.location)
         if not phys:
             return math.nan, Status.ABSENT
         counter = _RATES.get(channel.quantity)
         if counter is None:
-            return _links(channel.quantity, phys)
+            return count_links(channel.quantity, phys)
         if before is None:
             return math.nan, Status.NAN
         then, old = before
-        return _rate(_added(_group(old, channel.location), phys, counter), now - then)
-
-
-def group_of(phy: str) -> str:
-    """Get the HBA or expander of a phy by its name, such as "expander-0-1"."""
-    found = _NAME.match(phy)
-    if found is None:
-        return "other"
-    host, expander = found.groups()
-    return f"host{host}" if expander is None else f"expander-{host}-{expander}"
-
-
-def _group(health: SasHealth, location: str) -> dict[str, Phy]:
-    phys = health.phys.items()
-    return {name: phy for name, phy in phys if group_of(name) == location}
-
-
-def _paths(quantity: str, health: SasHealth) -> Pair:
-    if quantity == "paths_active":
-        return float(sum(p.active for p in health.paths.values())), Status.OK
-    failed = sum(p.failed for p in health.paths.values())
-    return float(failed), Status.CRIT if failed else Status.OK
-
-
-def _links(quantity: str, phys: dict[str, Phy]) -> Pair:
-    if quantity == "links_up":
-        return float(sum(phy.rate is not None for phy in phys.values())), Status.OK
-    slow = sum(phy.is_slow for phy in phys.values())
-    return float(slow), Status.WARN if slow else Status.OK
-
-
-def _added(old: dict[str, Phy], new: dict[str, Phy], counter: str) -> int | None:
-    """Get how much a counter grew; None where nothing comparable was read."""
-    total: int | None = None
-    for name, phy in new.items():
-        first = old[name].errors.get(counter) if name in old else None
-        last = phy.errors.get(counter)
-        # One that fell was reset: what was added before that is not known.
-        if first is not None and last is not None and last >= first:
-            total = (total or 0) + last - first
-    return total
-
-
-def _rate(added: int | None, time_ns: int) -> Pair:
-    if added is None or time_ns <= 0:
-        return math.nan, Status.NAN
-    return added * SECOND / time_ns, Status.WARN if added else Status.OK
+        return rate(added(group(old, channel.location), phys, counter), now - then)
 
 
 def _discover(host: Host) -> list[Found]:

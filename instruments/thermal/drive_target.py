@@ -1,0 +1,52 @@
+"""Which channels a drive has, by the slot it sits in or by its serial number."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from instruments.reading import Channel
+from instruments.thermal.drive_list import Drive
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A drive that is asked, and the channels of what it says."""
+
+    drive: Drive
+    channels: tuple[Channel, ...]
+
+
+def declare(
+    drives: Sequence[Drive],
+    places: Mapping[str, str],
+    quantities: Callable[[Drive], Sequence[tuple[str, str]]],
+    *,
+    before: Sequence[Channel],
+    source: str,
+    period_ns: int,
+) -> list[Target]:
+    """Declare the channels of drives.
+
+    Args:
+        drives: The drives; a second path to one of them is left out.
+        places: Location by node, where it is known; others go by serial number.
+        quantities: Gets quantity and unit of what is read of a drive.
+        before: Channels that were declared before; they stay the same objects.
+        source: Name of the source.
+        period_ns: Time until a drive is asked again.
+    """
+    known = {channel.name: channel for channel in before}
+    used: set[str] = set()
+    targets = []
+    for drive in drives:
+        name = re.sub(r"[^A-Za-z0-9_-]+", "_", drive.serial or drive.name)
+        location = places.get(drive.node) or f"drive-{name}"
+        if location in used:
+            continue
+        used.add(location)
+        channels = (
+            Channel(source, quantity, unit, location, period_ns)
+            for quantity, unit in quantities(drive)
+        )
+        targets.append(Target(drive, tuple(known.get(c.name, c) for c in channels)))
+    return targets
