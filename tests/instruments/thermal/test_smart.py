@@ -4,6 +4,7 @@ import json
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -293,6 +294,16 @@ def test_named_drives_only(drives: Drives) -> None:
     assert {c.location for c in source.channels} == {"drive-SSDB"}
     with pytest.raises(SourceError, match="/dev/sdz is not there"):
         Smart("drives", drives.host, ("/dev/sdz",)).open()
+
+
+def test_a_drive_may_be_named_by_a_link(drives: Drives, tmp_path: Path) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
+    link = tmp_path / "wwn-0x5000c500a0000001"
+    link.symlink_to("/dev/sdb")
+    source = Smart("drives", drives.host, (str(link),))
+    source.open()
+    assert [drive.node for drive in source.drives] == ["/dev/sdb"]
 
 
 def test_no_drive_and_no_tool_are_said(drives: Drives) -> None:
