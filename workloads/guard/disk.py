@@ -15,7 +15,8 @@ class DiskIdentity:
         wwn: World wide name, "" where it has none.
         size: In bytes.
         diskseq: The kernel's count of disks that came; a disk that goes and comes
-            back under the same name has another one. 0 where the kernel has none.
+            back under the same name has another one. 0 where the kernel has none
+            (before Linux 5.15).
         number: Major and minor number, such as "8:16".
     """
 
@@ -87,6 +88,11 @@ class Disk:
         return own.serial or own.wwn or f"{self.name}:{own.size}"
 
     @property
+    def best_path(self) -> str:
+        """The path to write into a bench: one that stays, where there is one."""
+        return self.links[0] if self.links else self.path
+
+    @property
     def title(self) -> str:
         """Name it for a person."""
         parts = (
@@ -109,12 +115,13 @@ class Findings:
         disk: The disk.
         mounts: Places where it or a part of it is mounted, in any namespace.
         swaps: Parts of it that are swap space in use.
-        holders: Devices that are built on it or its parts: md, LVM, dm-crypt.
+        holders: Devices that are built on it or its parts: md, LVM, dm-crypt, loop.
         multipath: The multipath device it is a path of, "" where it is none.
         twins: Other disks with its WWN or serial: other paths to the same disk.
         signatures: Traces of data on it and its partitions.
         is_system: Whether the running system stands on it.
         pools: ZFS pools that are imported from it.
+        writers: Programs that have it or a part of it open for writing.
         busy: Why it cannot be had for oneself, "" where it can.
         blind: What could not be looked at, and why; never taken for "nothing".
     """
@@ -128,5 +135,13 @@ class Findings:
     signatures: tuple[Signature, ...] = ()
     is_system: bool = False
     pools: tuple[str, ...] = ()
+    writers: tuple[str, ...] = ()
     busy: str = ""
     blind: tuple[str, ...] = ()
+
+    @property
+    def is_used(self) -> bool:
+        """Whether something that is in use was found on it."""
+        return bool(
+            self.mounts or self.swaps or self.holders or self.multipath or self.pools
+        )

@@ -75,6 +75,9 @@ RULES: dict[str, Callable[[Findings], str]] = {
     ),
     "twin": _twin,
     "holder": lambda f: _when(f.holders, f"{_some(f.holders)} is built on it"),
-    "busy": lambda f: _when(f.busy, f"something else has it in use ({f.busy})"),
+    "open": lambda f: _when(f.writers, f"{_some(f.writers)} has it open for writing"),
+    "busy": lambda f: _when(
+        f.busy and not f.is_used, f"something else has it in use ({f.busy})"
+    ),
 }
 """Rules that nothing overrules, in the order in which they are said."""

@@ -1,5 +1,7 @@
 """Looking at real loop devices: what is there is found, in every namespace."""
 
+import os
+import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +13,8 @@ from instruments.command import Completed
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
-from workloads.guard.look import find_disk, list_disks, look
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk, list_disks
 from workloads.guard.objections import objections
 
 HOST = LocalHost()
@@ -39,13 +42,22 @@ def test_a_blank_disk_is_a_safe_target(device: str, tmp_path: Path) -> None:
     assert disk in list_disks(HOST)
     link = tmp_path / "link"
     link.symlink_to(device)
-    assert find_disk(HOST, str(link)) == disk
+    assert find_disk(HOST, str(link))[0] == disk
 
 
 def test_what_is_no_block_device_is_said(tmp_path: Path) -> None:
-    for path in ("/dev/null", "/dev/no-such-disk", str(tmp_path), "/etc/hosts"):
+    for path in ("/dev/no-such-disk", str(tmp_path), "/etc/hosts", "loop0", "-a"):
         with pytest.raises(BadInput, match="there is no block device"):
             find_disk(HOST, path)
+    with pytest.raises(BadInput, match="a raw device that leads to no disk"):
+        find_disk(HOST, "/dev/null")
+
+
+def test_a_node_by_another_name_is_the_same_disk(device: str, tmp_path: Path) -> None:
+    number = Path(device).stat().st_rdev
+    alias = tmp_path / "harmless"
+    os.mknod(alias, stat.S_IFBLK | 0o600, number)
+    assert find_disk(HOST, str(alias))[0].path == device
 
 
 def test_a_file_system_is_a_trace_of_data(device: str) -> None:

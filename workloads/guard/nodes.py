@@ -1,0 +1,239 @@
+"""Block devices as the kernel lists them, and the way from any path to one of them."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from instruments.errors import BadInput, BenchError
+from instruments.hosts import Host
+from workloads.guard.disk import Disk, DiskIdentity
+
+TIMEOUT_S = 20.0
+# Without NAME there are no trees: everything would stand side by side.
+_COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,SIZE,TYPE,RO,VENDOR,MODEL,SERIAL,WWN,TRAN,PKNAME"
+_FACTS = {
+    "diskseq": "diskseq",
+    "backing": "loop/backing_file",
+    "wwid": "device/wwid",
+    "own wwid": "wwid",
+    "uuid": "dm/uuid",
+    "page 80": "device/vpd_pg80",
+    "serial": "serial",
+    "device serial": "device/serial",
+    "vendor": "device/vendor",
+    "model": "device/model",
+}
+_LINKS = "find /dev/disk/by-id -type l -printf '%f %l\\n' 2>/dev/null | sort"
+_SLOTS = "ls -d /sys/class/block/*/device/enclosure_device:* 2>/dev/null; true"
+_NVME_GENERIC = re.compile(r"ng(\d+n\d+)")
+_NVME_CONTROLLER = re.compile(r"nvme\d+")
+
+Node = dict[str, Any]
+"""A device as lsblk describes it, with what stands on it as "children"."""
+
+
+def list_nodes(host: Host, *names: str) -> list[Node]:
+    """List devices by the kernel's names, all where none is given.
+
+    Raises:
+        BenchError: The host or its lsblk cannot be asked.
+    """
+    paths = [node_path(name) for name in names]
+    done = host.run(["lsblk", "-J", "-b", "-o", _COLUMNS, *paths], TIMEOUT_S)
+    try:
+        nodes = json.loads(done.stdout)["blockdevices"]
+    except (ValueError, KeyError) as error:
+        if names and done.code and not done.stdout.strip():
+            return []
+        raise BenchError(
+            f"lsblk gave no list of disks ({done.stderr.strip()[:100]})",
+            where=host.name or "this machine",
+            way_out="See whether util-linux 2.33 or later is installed there.",
+        ) from error
+    return [node for node in nodes if isinstance(node, dict)]
+
+
+def list_disks(host: Host) -> list[Disk]:
+    """List every whole block device of a host that has a capacity, without touching it.
+
+    Raises:
+        BenchError: The host or its lsblk cannot be asked.
+    """
+    nodes = {str(node["kname"]): node for top in list_nodes(host) for node in tree(top)}
+    disks = make_disks(host, [node for node in nodes.values() if node.get("size")])
+    return [disk for disk in disks if disk.is_whole and disk.identity.size > 0]
+
+
+def find_disk(host: Host, path: str) -> tuple[Disk, Node]:
+    """Find the device that a path leads to: through links, other nodes, raw devices.
+
+    Returns:
+        The device, and its node with all that stands on it.
+
+    Raises:
+        BadInput: There is no block device there.
+        BenchError: The host cannot be asked.
+    """
+    nodes = list_nodes(host, kernel_name(host, path))
+    if not nodes:
+        raise _no_device(path)
+    [disk] = make_disks(host, nodes[:1])
+    return disk, nodes[0]
+
+
+def kernel_name(host: Host, path: str) -> str:
+    """Find the kernel's name of the block device that a path leads to.
+
+    What counts is the device number, not the name of the node. Raw devices (sg, bsg,
+    NVMe generic) are led back to the disk they belong to.
+
+    Raises:
+        BadInput: It leads to no block device, or to more than one.
+    """
+    # Links are resolved first, and what is not absolute is nobody's device.
+    if not path.startswith("/"):
+        raise _no_device(path)
+    done = host.run(["stat", "-L", "-c", "%F:%t:%T", "--", path], TIMEOUT_S)
+    kind, _, number = done.stdout.strip().partition(":")
+    if done.code or not kind.endswith("special file"):
+        raise _no_device(path)
+    major, minor = (int(part, 16) for part in number.split(":"))
+    folder = "block" if kind.startswith("block") else "char"
+    link = f"/sys/dev/{folder}/{major}:{minor}"
+    place = host.run(["readlink", "-e", link], TIMEOUT_S).stdout.strip()
+    name = place.rpartition("/")[2]
+    if not name:
+        raise _no_device(path)
+    return name if folder == "block" else _behind(host, path, place, name)
+
+
+def _behind(host: Host, path: str, place: str, name: str) -> str:
+    """Lead a raw character device back to its disk."""
+    found = host.list_folder(f"{place}/device/block")
+    if match := _NVME_GENERIC.fullmatch(name):
+        found = [f"nvme{match[1]}"]
+    elif _NVME_CONTROLLER.fullmatch(name):
+        known = host.list_folder("/sys/class/block")
+        spaces = [one for one in known if re.fullmatch(rf"{name}n\d+", one)]
+        raise BadInput(
+            f"{name} is a controller with {len(spaces)} namespaces and no disk",
+            where=path,
+            way_out=f"Name one of {', '.join(spaces)}." if spaces else "Name a disk.",
+        )
+    if len(found) == 1 and found[0] in host.list_folder("/sys/class/block"):
+        return found[0]
+    raise BadInput(
+        f"{name} is a raw device that leads to no disk",
+        where=path,
+        way_out="Name the disk itself, by a path below /dev/disk/by-id.",
+    )
+
+
+def _no_device(path: str) -> BadInput:
+    return BadInput(
+        "there is no block device",
+        where=path,
+        way_out="List the disks with: bayscope targets. Or give a path below "
+        "/dev/disk/by-id.",
+    )
+
+
+def node_path(name: str) -> str:
+    """Get the path of a kernel name; "!" stands for "/" in sysfs."""
+    return f"/dev/{name.replace('!', '/')}"
+
+
+def tree(node: Node) -> Iterator[Node]:
+    """Go through a device and all that stands on it."""
+    yield node
+    for child in node.get("children") or ():
+        yield from tree(child)
+
+
+def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
+    """Describe devices; one round of questions for all of them."""
+    names = [str(node["kname"]).replace("/", "!") for node in nodes]
+    wanted = [f"/sys/class/block/{n}/{file}" for n in names for file in _FACTS.values()]
+    read = host.read_many(wanted)
+    links = _by_name(host, _LINKS)
+    slots = _slots(host)
+    disks = []
+    for name, node in zip(names, nodes, strict=True):
+        base = f"/sys/class/block/{name}"
+        facts = {
+            key: (read.get(f"{base}/{file}") or "").strip()
+            for key, file in _FACTS.items()
+        }
+        disks.append(_disk(node, name, facts, links.get(name, ()), slots.get(name, "")))
+    return disks
+
+
+def _disk(
+    node: Node, name: str, facts: Mapping[str, str], links: tuple[str, ...], slot: str
+) -> Disk:
+    wwn = node.get("wwn") or facts["wwid"] or facts["own wwid"]
+    if facts["uuid"].startswith("mpath-"):
+        wwn = facts["uuid"].removeprefix("mpath-")
+    # lsblk has these from udev; without it the kernel's own files tell.
+    serial = node.get("serial") or facts["serial"] or facts["device serial"]
+    if facts["page 80"].startswith("\0"):  # four bytes of header, SPC-4
+        serial = serial or facts["page 80"][4:]
+    words = (
+        node.get("vendor") or facts["vendor"],
+        node.get("model") or facts["model"],
+    )
+    size = int(node.get("size") or 0)
+    return Disk(
+        path=node_path(name),
+        name=name,
+        type=str(node.get("type") or ""),
+        identity=DiskIdentity(
+            serial=_clean(serial),
+            wwn=_clean(wwn),
+            size=size,
+            diskseq=int(facts["diskseq"] or 0),
+            number=str(node.get("maj:min") or "").strip(),
+        ),
+        model=" ".join(_clean(word) for word in words if word),
+        transport=str(node.get("tran") or ""),
+        slot=slot,
+        read_only=node.get("ro") in (True, 1, "1"),
+        backing=facts["backing"],
+        partitions=tuple(
+            str(child["kname"])
+            for child in node.get("children") or ()
+            if child.get("type") == "part"
+        ),
+        links=links,
+    )
+
+
+def _clean(text: object) -> str:
+    """Make what a device says of itself one line that can be typed and shown."""
+    shown = "".join(mark if mark.isprintable() else " " for mark in str(text or ""))
+    return " ".join(shown.split())
+
+
+def _by_name(host: Host, script: str) -> dict[str, tuple[str, ...]]:
+    """Find the stable names of devices; a WWN or serial before anything else."""
+    found: dict[str, list[str]] = {}
+    for line in host.run(["sh", "-c", script], TIMEOUT_S).stdout.splitlines():
+        link, _, target = line.partition(" ")
+        found.setdefault(target.rpartition("/")[2], []).append(
+            f"/dev/disk/by-id/{link}"
+        )
+    return {name: tuple(sorted(links, key=_rank)) for name, links in found.items()}
+
+
+def _rank(link: str) -> tuple[bool, str]:
+    return "/wwn-" in link or "/nvme-eui." in link or "/lvm-pv" in link, link
+
+
+def _slots(host: Host) -> dict[str, str]:
+    """Find the slots that the kernel's ses driver knows disks to be in."""
+    found = {}
+    for line in host.run(["sh", "-c", _SLOTS], TIMEOUT_S).stdout.splitlines():
+        before, _, slot = line.partition("/device/enclosure_device:")
+        found[before.rpartition("/")[2]] = f"slot {slot.strip()}"
+    return found

@@ -1,0 +1,237 @@
+"""What a machine has in use: mounts in every namespace, swap, pools, open devices."""
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from instruments.errors import BenchError
+from instruments.hosts import Host, LocalHost
+from workloads.guard.disk import Disk
+from workloads.guard.nodes import TIMEOUT_S, list_disks
+
+_SYSTEM_PLACES = ("/", "/boot", "/boot/efi", "/usr", "/var", "/etc", "/home")
+_MOUNT_TABLES = "cat /proc/[0-9]*/mountinfo 2>/dev/null | sort -u"
+_PROBE = """
+import json, os, stat, sys
+own, excl = int(sys.argv[1]), sys.argv[2:]
+out = {"writers": [], "busy": {}}
+for pid in os.listdir("/proc") if own >= 0 else ():
+    if not pid.isdigit() or int(pid) in (own, os.getpid()):
+        continue
+    try:
+        fds = os.listdir("/proc/%s/fd" % pid)
+        name = open("/proc/%s/comm" % pid).read().strip()
+    except OSError:
+        continue
+    for fd in fds:
+        try:
+            st = os.stat("/proc/%s/fd/%s" % (pid, fd))
+            if not stat.S_ISBLK(st.st_mode):
+                continue
+            info = open("/proc/%s/fdinfo/%s" % (pid, fd)).read()
+        except OSError:
+            continue
+        flags = int(info.split("flags:")[1].split()[0], 8)
+        # Tools that only ask a drive something open it with O_NONBLOCK.
+        if flags & os.O_ACCMODE and not flags & os.O_NONBLOCK:
+            number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
+            out["writers"].append([number, "%s (process %s)" % (name, pid)])
+for path in excl:
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK))
+    except OSError as error:
+        out["busy"][path] = [error.errno, os.strerror(error.errno)]
+print(json.dumps(out))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """One line of a mount table: device number, source and place."""
+
+    number: str
+    source: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one machine has in use, read once for any number of disks.
+
+    Attributes:
+        mounts: All mounts of all namespaces that a process lives in.
+        swaps: Device numbers of swap space in use, with its name.
+        system: Kernel names of all devices that the running system stands on.
+        pools: Devices of imported ZFS pools, with the pool's name.
+        loops: Files and devices behind loop devices, with the loop's name.
+        disks: All whole disks that it has.
+        writers: Pairs of device number and program that has it open for writing.
+        blind: What could not be looked at, and why.
+    """
+
+    mounts: tuple[Mount, ...]
+    swaps: Mapping[str, str]
+    system: frozenset[str]
+    pools: Mapping[str, str]
+    loops: Mapping[str, str]
+    disks: tuple[Disk, ...]
+    writers: tuple[tuple[str, str], ...]
+    blind: tuple[str, ...] = ()
+
+
+def survey(host: Host) -> Survey:
+    """Look at everything on a machine that may use a disk.
+
+    Raises:
+        BenchError: The machine cannot be asked.
+    """
+    blind: list[str] = []
+    tables = host.run(["sh", "-c", _MOUNT_TABLES], TIMEOUT_S).stdout
+    mounts = parse_mounts(tables)
+    if not mounts:
+        blind.append("the mount tables below /proc cannot be read")
+    swaps = _swaps(host, blind)
+    return Survey(
+        mounts=mounts,
+        swaps=swaps,
+        system=_system(host, mounts, swaps),
+        pools=_pools(host, blind),
+        loops=_loops(host),
+        disks=tuple(list_disks(host)),
+        writers=_writers(host, blind),
+        blind=tuple(blind),
+    )
+
+
+def parse_mounts(text: str) -> tuple[Mount, ...]:
+    """Read lines of /proc/PID/mountinfo (proc(5)); unfit lines are left out."""
+    found = []
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(), after.split()
+        if len(fields) >= 5 and len(kind) >= 2:
+            found.append(Mount(fields[2], kind[1], fields[4]))
+    return tuple(found)
+
+
+def try_exclusive(host: Host, path: str) -> tuple[str, str]:
+    """Try to have a device for oneself for a moment, reading only.
+
+    O_EXCL on a block device fails where anything has claimed it or a part of it.
+
+    Returns:
+        Why it is busy, and why that cannot be told; both "" where it can be had.
+    """
+    tried = _probe(host, -1, path)
+    if tried.trouble or path not in tried.busy:
+        return "", tried.trouble
+    number, told = tried.busy[path]
+    return (
+        (told, "") if number == errno.EBUSY else ("", f"it cannot be opened ({told})")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Probed:
+    writers: tuple[tuple[str, str], ...] = ()
+    busy: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    trouble: str = ""
+
+
+def _probe(host: Host, own: int, *paths: str) -> _Probed:
+    local = isinstance(host, LocalHost) and not getattr(sys, "frozen", False)
+    python = sys.executable if local else "python3"
+    try:
+        done = host.run([python, "-I", "-c", _PROBE, str(own), *paths], TIMEOUT_S)
+        found = json.loads(done.stdout)
+    except BenchError as error:
+        return _Probed(trouble=f"whether it is in use cannot be tried, {error.what}")
+    except ValueError:
+        return _Probed(trouble="whether it is in use cannot be tried, no answer")
+    return _Probed(
+        tuple(sorted({(str(number), str(who)) for number, who in found["writers"]})),
+        {path: (int(code), str(told)) for path, (code, told) in found["busy"].items()},
+    )
+
+
+def _writers(host: Host, blind: list[str]) -> tuple[tuple[str, str], ...]:
+    probed = _probe(host, os.getpid() if isinstance(host, LocalHost) else 0)
+    if probed.trouble:
+        blind.append(probed.trouble)
+    return probed.writers
+
+
+def _swaps(host: Host, blind: list[str]) -> dict[str, str]:
+    text = host.read_many(["/proc/swaps"])["/proc/swaps"]
+    if text is None:
+        blind.append("/proc/swaps cannot be read")
+        return {}
+    found = {}
+    for line in text.splitlines()[1:]:
+        path = line.split()[0] if line.strip() else ""
+        if path and (number := _number(host, path)):
+            found[number] = path
+    return found
+
+
+def _number(host: Host, path: str) -> str:
+    done = host.run(["stat", "-L", "-c", "%F:%t:%T", "--", path], TIMEOUT_S)
+    kind, _, number = done.stdout.strip().partition(":")
+    if done.code or not kind.startswith("block"):
+        return ""
+    major, minor = (int(part, 16) for part in number.split(":"))
+    return f"{major}:{minor}"
+
+
+def _system(
+    host: Host, mounts: tuple[Mount, ...], swaps: Mapping[str, str]
+) -> frozenset[str]:
+    """Find every device that the running system stands on, down to the disks."""
+    own = host.read_many(["/proc/self/mountinfo"])["/proc/self/mountinfo"]
+    seen = parse_mounts(own) if own else mounts
+    system = [mount for mount in seen if mount.place in _SYSTEM_PLACES]
+    # The source may be /dev/root or an overlay; the number tells the device.
+    numbers = {*swaps, *(mount.number for mount in system)}
+    sources = {mount.source for mount in system if mount.source.startswith("/dev/")}
+    names: set[str] = set()
+    for number in sorted(numbers):
+        link = host.run(["readlink", "-e", f"/sys/dev/block/{number}"], TIMEOUT_S)
+        if name := link.stdout.strip().rpartition("/")[2]:
+            sources.add(f"/dev/{name.replace('!', '/')}")
+    for source in sorted(sources):
+        done = host.run(["lsblk", "-s", "-n", "-l", "-o", "KNAME", source], TIMEOUT_S)
+        names.update(done.stdout.split())
+    return frozenset(names)
+
+
+def _loops(host: Host) -> dict[str, str]:
+    names = [n for n in host.list_folder("/sys/block") if n.startswith("loop")]
+    files = {f"/sys/block/{name}/loop/backing_file": name for name in names}
+    read = host.read_many(files)
+    return {text.strip(): files[path] for path, text in read.items() if text}
+
+
+def _pools(host: Host, blind: list[str]) -> dict[str, str]:
+    """Find the devices of imported ZFS pools; no ZFS is no pool."""
+    try:
+        done = host.run(["zpool", "status", "-P", "-L"], TIMEOUT_S)
+    except BenchError:
+        return {}
+    if done.code and "module" not in done.stderr:
+        blind.append(f"zpool does not say what it has ({done.stderr.strip()[:80]})")
+    return parse_pools(done.stdout)
+
+
+def parse_pools(text: str) -> dict[str, str]:
+    """Read `zpool status -P -L`: which device belongs to which pool."""
+    pool, found = "", {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 2 and words[0] == "pool:":
+            pool = words[1]
+        elif words and words[0].startswith("/dev/"):
+            found[words[0]] = pool
+    return found
