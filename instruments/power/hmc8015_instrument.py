@@ -132,8 +132,9 @@ class Instrument:
         A value that stays away, such as one over range, does not keep it waiting.
         """
         answer = ""
+        # The next refresh is still made of what was before the settings, too.
+        self._sleep(REFRESH_S)
         for _ in range(_SETTLE_TRIES):
-            # Until the next refresh, values are those from before the settings.
             self._sleep(REFRESH_S)
             answer = self._scpi.ask("CHAN1:MEAS:DATA?")
             tokens = split_values(answer)
