@@ -10,7 +10,8 @@ from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from instruments.settings import complete
 from instruments.switch import ipmi, redfish, ses, snmp
-from instruments.switch.base import Guarded, SwitchDriver
+from instruments.switch.base import SwitchDriver
+from instruments.switch.guard import Guarded
 
 SECTION = "switch"
 _DRIVERS: tuple[SwitchDriver, ...] = (

@@ -16,7 +16,8 @@ from app.bench import Bench
 from app.bench.switches import build_switch
 from app.record.recorder import Recorder
 from instruments.errors import Aborted, BenchError
-from instruments.switch.base import POWER_ACTIONS, Acted, Guarded, user
+from instruments.switch.base import POWER_ACTIONS
+from instruments.switch.guard import Acted, Guarded, user
 
 
 def act(

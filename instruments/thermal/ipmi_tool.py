@@ -33,6 +33,7 @@ _STATES = {
     "lnr": Status.CRIT,
     "unr": Status.CRIT,
 }
+_SILENT = "Error: Unable to establish IPMI v2 / RMCP+ session"
 READ_S = 20.0
 LIST_S = 60.0
 """The first listing of a BMC with hundreds of sensors takes tens of seconds."""
@@ -70,6 +71,7 @@ class ToolBmc:
         self._tool = ["ipmitool", "-I", "lanplus", "-C", f"{cipher}", "-H", address]
         self._tool += ["-p", f"{port}", "-U", user, "-E", "-R", "1", "-N", "2"]
         self._cache = ""
+        self._let_in = False
         self._units: dict[str, str] = {}
         try:
             made = self._call(["mktemp", "-t", "bayscope-sdr-XXXXXXXX"], 10.0, {})
@@ -136,15 +138,23 @@ class ToolBmc:
     def _ask(self, *arguments: str, seconds: float) -> str:
         done = self._call([*self._tool, *arguments], seconds, self._env)
         complaint = " ".join(done.stderr.split()).rstrip(".")
-        if done.code and not done.stdout.strip():
-            status = Status.TIMEOUT if "timeout" in complaint.lower() else Status.ERROR
+        if not done.code or done.stdout.strip():
+            self._let_in = True
+            return done.stdout
+        if complaint == _SILENT:
+            # It says the same of silence and of a wrong password.
             raise SourceError(
-                f"ipmitool was not let in ({complaint or f'exit code {done.code}'})",
+                "ipmitool gets no session with the BMC",
                 where=self._where,
-                way_out="See address, user, password and cipher (3 or 17).",
-                status=status,
+                way_out="Is it switched on, and are address, port, user and password "
+                "right?",
+                status=Status.TIMEOUT if self._let_in else Status.ERROR,
             )
-        return done.stdout
+        raise SourceError(
+            f"ipmitool was not let in ({complaint or f'exit code {done.code}'})",
+            where=self._where,
+            way_out="See user, password and cipher (3 or 17).",
+        )
 
     def _call(
         self, argv: list[str], seconds: float, env: Mapping[str, str]

@@ -1,12 +1,10 @@
 """A Redfish service over HTTP: documents, actions, and in a sentence what failed."""
 
-import json
 import ssl
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -14,22 +12,11 @@ import httpx
 from instruments.errors import SourceError
 from instruments.link_errors import explain
 from instruments.pinning import fetch_certificate, fingerprint, pinned_context
-from instruments.reading import Status
-
-Document = dict[str, Any]
+from instruments.thermal.redfish_answer import Document, parsed, refused
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
 _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
-
-_REFUSALS = {
-    401: ("it refuses user or password (401)", "See user, and the password kept."),
-    403: ("the account may not do that (403)", "See the account's role on the BMC."),
-    404: ("there is no such document (404)", "See address, chassis and schema."),
-    405: ("it does not allow that (405)", "The BMC's firmware cannot do it."),
-    429: ("it has too many requests (429)", "Take a longer period."),
-    503: ("it is busy or starting up (503)", "Wait until the BMC is up."),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +164,10 @@ class RedfishClient:
             )
         place = f"{self._where}, {path}"
         if response.status_code >= 400:
-            raise self._refused(response.status_code, content, place)
+            raise refused(response.status_code, content, place)
         if method != "GET" and not content.strip():
             return {}, response.headers
-        return _parsed(content, response.headers, place), response.headers
+        return parsed(content, response.headers, place), response.headers
 
     def _left(self, end: float) -> float:
         return max(0.1, end - time.monotonic())
@@ -254,44 +241,3 @@ class RedfishClient:
                 way_out="Give that as address, if it is the BMC.",
             )
         return new.path + (f"?{new.query}" if new.query else "")
-
-    def _refused(self, code: int, content: bytes, place: str) -> SourceError:
-        what, way_out = _REFUSALS.get(
-            code, (f"it answers with the error {code}", "See the BMC's own log.")
-        )
-        told = _message(content)
-        if told and code not in (401, 404):
-            what = f"{what}: {told}"
-        status = Status.TIMEOUT if code == 503 else Status.ERROR
-        return SourceError(what, where=place, way_out=way_out, status=status)
-
-
-def _parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
-    start = content.lstrip()[:1]
-    if start == b"<" or "html" in headers.get("Content-Type", ""):
-        raise SourceError(
-            "it answers with a web page and not with Redfish",
-            where=place,
-            way_out="Is Redfish switched on in the BMC, and the address right?",
-        )
-    try:
-        document = json.loads(content)
-    except ValueError:
-        raise SourceError(
-            f"its answer is no JSON, or breaks off after {len(content)} bytes",
-            where=place,
-            way_out="Is the BMC overloaded? A longer period may help.",
-        ) from None
-    if not isinstance(document, dict):
-        raise SourceError("its answer is no Redfish document", where=place)
-    return document
-
-
-def _message(content: bytes) -> str:
-    """Get the BMC's own words of an error (Redfish's extended information)."""
-    with suppress(ValueError, LookupError, TypeError, AttributeError):
-        error = json.loads(content)["error"]
-        details = error.get("@Message.ExtendedInfo") or [{}]
-        text = str(details[0].get("Message") or error.get("message") or "")
-        return " ".join(text.split())[:200].rstrip(".")
-    return ""

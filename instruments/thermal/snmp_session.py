@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pyasn1.type import univ  # type: ignore[import-untyped]  # ships no types
 from pysnmp.carrier.asyncio.dgram import (  # type: ignore[import-untyped]
     udp,
     udp6,
@@ -32,6 +31,7 @@ from instruments.thermal.snmp_agent import (
     SnmpAgent,
     resolve,
 )
+from instruments.thermal.snmp_answer import answer_of
 
 _BATCH = 24
 _ROWS = 24
@@ -113,7 +113,7 @@ class SnmpSession:
                 batch //= 2
                 continue
             self._check(reply)
-            found.update((str(name), _answer(value)) for name, value in reply.values)
+            found.update((str(name), answer_of(value)) for name, value in reply.values)
             left = left[len(part) :]
         return found
 
@@ -134,7 +134,7 @@ class SnmpSession:
                 below = oid.startswith(f"{column}.") and oid not in found
                 if not below or isinstance(value, rfc1905.EndOfMibView):
                     return found
-                found[oid] = _answer(value)
+                found[oid] = answer_of(value)
                 fresh += 1
                 start = oid
             if not fresh:
@@ -226,29 +226,6 @@ def _introduce(engine: SnmpEngine, agent: SnmpAgent) -> None:
 
 def _nulls(oids: Sequence[str]) -> list[tuple[Any, Any]]:
     return [(rfc1902.ObjectName(oid), rfc1902.Null("")) for oid in oids]
-
-
-def _answer(value: Any) -> Answer:
-    """Read a value by its type; texts that are numbers count as numbers."""
-    if isinstance(
-        value, rfc1905.NoSuchObject | rfc1905.NoSuchInstance | rfc1905.EndOfMibView
-    ):
-        return Answer(missing=True)
-    if isinstance(value, univ.Integer):
-        return Answer(float(int(value)), bits=_bits(value))
-    if isinstance(value, rfc1902.OctetString):
-        text = bytes(value).decode("utf-8", "replace").strip("\0 \r\n")
-        try:
-            return Answer(float(text), text)
-        except ValueError:
-            return Answer(text=text)
-    return Answer(text=value.prettyPrint())
-
-
-def _bits(value: Any) -> int:
-    if isinstance(value, rfc1902.Counter64):
-        return 64
-    return 32 if isinstance(value, rfc1902.Counter32) else 0
 
 
 def _sentence(error: str) -> str:

@@ -8,7 +8,11 @@ import pytest
 
 from app.bench import Bench, parse_bench
 from app.operations.switching import act, acted_as_json, journal_file, read_state
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session
 from instruments.errors import Aborted, BadInput, BenchError, SourceError
+from tests.app.record.recording import INFO
 from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
 
 TEXT = """
@@ -104,4 +108,17 @@ def test_nothing_is_done_that_cannot_be_written_down(
 
 def test_a_state_is_read_without_permission(bench: Bench, tmp_path: Path) -> None:
     assert read_state(bench, "server") == "on"
+    assert not journal_file().exists()
+
+
+def test_a_recording_that_is_under_way_gets_the_record(
+    bench: Bench, tmp_path: Path
+) -> None:
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    record = act(bench, "server", "identify", confirm=bool, recorder=recorder)
+    recorder.close()
+    with Session.open(tmp_path / "s.bayscope") as session:
+        rows = [(row.action, row.detail) for row in session.journal()]
+    assert ("switch", record.text) in rows
     assert not journal_file().exists()

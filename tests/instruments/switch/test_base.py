@@ -9,10 +9,10 @@ from instruments.switch.base import (
     LOCATE_OFF,
     OFF,
     ON,
-    Guarded,
     await_state,
     permission,
 )
+from instruments.switch.guard import Guarded
 
 
 class Lamp:

@@ -13,7 +13,8 @@ from instruments.hosts import LocalHost
 from instruments.pinning import fetch_certificate, fingerprint
 from instruments.reading import Reading, Status
 from instruments.settings import Value
-from instruments.thermal.redfish import DRIVER, Redfish
+from instruments.thermal.redfish import DRIVER
+from instruments.thermal.redfish_source import Redfish
 from tests.redfish_server import (
     NEW,
     OLD,
@@ -275,6 +276,22 @@ def test_a_certificate_of_its_own_is_refused_with_its_fingerprint(
         source(secure.url).open()
     assert f'fingerprint = "{shows}"' in str(refused.value)
     assert not secure.asked, "not a word before it is trusted"
+
+
+def test_a_certificate_of_a_known_authority_needs_no_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_certificate(tmp_path / "bmc.pem")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "bmc.pem"))
+    server = RedfishServer(OLD, tmp_path / "bmc.pem")
+    try:
+        found = read_once(source(server.url))
+        other = source(server.url.replace("127.0.0.1", "localhost"))
+        with pytest.raises(SourceError, match="not trusted"):
+            other.open()
+    finally:
+        server.close()
+    assert found["bmc.fan.fan1"] == (2100.0, Status.OK)
 
 
 def test_a_pinned_certificate_is_accepted_and_no_other(secure: RedfishServer) -> None:

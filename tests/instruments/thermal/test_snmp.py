@@ -12,8 +12,9 @@ from instruments.errors import BadInput, SourceError
 from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.settings import Value
-from instruments.thermal.snmp import DRIVER, POWER, Snmp
+from instruments.thermal.snmp import DRIVER, POWER
 from instruments.thermal.snmp_profile import load_profile, profile_names
+from instruments.thermal.snmp_source import Snmp
 from tests.snmp_agent import PRIVACY, SECRET, USER, SnmpAgentSim, eaton_records
 
 RARITAN = """

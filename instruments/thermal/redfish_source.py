@@ -1,0 +1,170 @@
+"""One Redfish service as a source: its documents are found once and polled then."""
+
+import logging
+import time
+from collections.abc import Callable
+
+from instruments.errors import SourceError
+from instruments.reading import Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.redfish_link import RedfishLink
+from instruments.thermal.redfish_tree import Resource
+from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+
+_AT_ONCE = 8
+"""Single sensors that are asked in one read, where they do not come together."""
+
+_log = logging.getLogger(__name__)
+
+
+class Redfish:
+    """One BMC as a source of section "thermal".
+
+    Args:
+        settings: Name and options.
+        open_link: Connects and logs in; raises SourceError.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = "redfish"
+
+    def __init__(
+        self,
+        settings: Settings,
+        open_link: Callable[[str], RedfishLink],
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.name = settings.name
+        self.period_s = settings.number("period")
+        self._settings = settings
+        self._open_link = open_link
+        self._clock = clock
+        self._first_certificate = ""
+        self._link: RedfishLink | None = None
+        self._resources: list[Resource] = []
+        self._turn = 0
+        self._keys: dict[str, tuple[str, ...]] = {}
+        self._by_key: dict[str, Channel] = {}
+        self._channels: tuple[Channel, ...] = ()
+        self._parts: dict[tuple[str, ...], tuple[Channel, ...]] = {}
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get one channel for each sensor; empty before `open`."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Log in, find the documents with sensors and read each once.
+
+        Raises:
+            SourceError: Not reached, not trusted, not let in, or there is no sensor.
+        """
+        self.close()
+        where = f"{self.name} ({self._settings.text('address')})"
+        self._turn = 0
+        self._link = link = self._open_link(where)
+        try:
+            self._remember(link.certificate, where)
+            identity = link.identify()
+            schema, chassis = (
+                self._settings.text("schema"),
+                self._settings.text("chassis"),
+            )
+            self._resources = link.find(schema, chassis)
+            values: dict[str, SensorValue] = {}
+            for resource in self._resources:
+                found = {value.key: value for value in resource.read(link.get)}
+                fresh = {k: v for k, v in found.items() if k not in values}
+                self._keys[resource.path] = tuple(fresh)
+                values.update(fresh)
+            if not values:
+                raise SourceError(
+                    "the service has no sensor with a number",
+                    where=where,
+                    way_out="See chassis and schema.",
+                )
+        except BaseException:
+            self.close()
+            raise
+        link.raw(clear=True)
+        channels = make_channels(self.name, values.values(), self.period_s)
+        if channels != self._by_key:
+            self._by_key, self._channels = channels, tuple(channels.values())
+            self._parts.clear()
+        return identity
+
+    def read(self) -> Reading:
+        """Get the documents; a part of the sensors where they come one by one.
+
+        Raises:
+            SourceError: Not one of the documents was had.
+        """
+        if self._link is None:
+            raise SourceError("it is not open", where=self.name)
+        start = self._clock()
+        values: dict[str, SensorValue] = {}
+        lost: dict[str, Status] = {}
+        trouble: SourceError | None = None
+        asked = self._next()
+        for resource in asked:
+            try:
+                found = resource.read(self._link.get)
+            except SourceError as error:
+                trouble = error
+                lost.update(dict.fromkeys(self._keys[resource.path], error.status))
+            else:
+                for value in found:
+                    values.setdefault(value.key, value)
+        if trouble is not None and not values:
+            raise trouble
+        end = self._clock()
+        keys = tuple(key for r in asked for key in self._keys[r.path])
+        channels = self._parts.setdefault(keys, self._channels_of(keys))
+        reading = make_reading(
+            channels, keys, values, (start, end), self._link.raw(clear=True)
+        )
+        if not lost:
+            return reading
+        statuses = tuple(
+            lost.get(key, status)
+            for key, status in zip(keys, reading.statuses, strict=True)
+        )
+        return Reading(channels, start, end, reading.values, statuses, reading.raw)
+
+    def close(self) -> None:
+        """Log out; may be called twice."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _next(self) -> list[Resource]:
+        """Choose what is asked now: all that come together, and a few single ones."""
+        together = [r for r in self._resources if not r.single]
+        single = [r for r in self._resources if r.single]
+        if len(single) <= _AT_ONCE:
+            return [*together, *single]
+        first = self._turn
+        self._turn = first + _AT_ONCE if first + _AT_ONCE < len(single) else 0
+        return [*together, *single[first : first + _AT_ONCE]]
+
+    def _channels_of(self, keys: tuple[str, ...]) -> tuple[Channel, ...]:
+        return tuple(self._by_key[key] for key in keys)
+
+    def _remember(self, certificate: str, where: str) -> None:
+        """Keep to the certificate that was trusted first, and tell it."""
+        if not certificate or certificate == self._first_certificate:
+            return
+        if self._first_certificate:
+            raise SourceError(
+                f"it shows another certificate than at first ({certificate})",
+                where=where,
+                way_out="Was the BMC replaced or reset? If so, start again.",
+            )
+        self._first_certificate = certificate
+        if self._settings.flag("trust"):
+            _log.warning(
+                'trusting the certificate of %s; pin it with fingerprint = "%s"',
+                where,
+                certificate,
+            )

@@ -1,0 +1,202 @@
+"""One SNMP device as a source: its values are found once and asked for then."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from instruments.errors import BenchError, SourceError
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.thermal.snmp_agent import Answer, SnmpAgent, agent_of
+from instruments.thermal.snmp_link import SnmpLink, open_session
+from instruments.thermal.snmp_points import Point
+from instruments.thermal.snmp_profile import Profile
+
+_THERMAL_NAMES = {
+    "P": "power",
+    "S": "apparent_power",
+    "U": "voltage",
+    "I": "current",
+    "f": "frequency",
+    "Wh": "energy",
+}
+"""In a thermal source, so that an outlet's watts are not summed with a meter's."""
+
+
+class Snmp:
+    """One device as a source of section "thermal" or "power".
+
+    Args:
+        settings: Name, options of `OPTIONS`, and period.
+        section: "thermal" or "power".
+        profile: What the device has; None where the bench says it.
+        own: What the bench names itself.
+        connect: Opens a conversation; raises SourceError.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    driver = "snmp"
+
+    def __init__(
+        self,
+        settings: Settings,
+        section: str,
+        profile: Profile | None,
+        own: Sequence[Point],
+        *,
+        connect: Callable[[SnmpAgent, str], SnmpLink] = open_session,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
+        self.name = settings.name
+        self.section = section
+        self.period_s = settings.number("period")
+        self._settings = settings
+        self._profile = profile
+        self._own = own
+        self._connect = connect
+        self._clock = clock
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        self._where = f"{self.name} ({self._address})"
+        self._link: SnmpLink | None = None
+        self._points: tuple[Point, ...] = ()
+        self._channels: tuple[Channel, ...] = ()
+        self._counters: dict[str, tuple[float, int]] = {}
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get one channel for each value the device has; empty before `open`."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Ask the device who it is and which values it has.
+
+        Raises:
+            SourceError: Not reached, not let in, or it has none of the values.
+        """
+        self.close()
+        try:
+            agent = agent_of(self._settings)
+        except SourceError:
+            raise
+        except BenchError as e:
+            raise SourceError(e.what, where=self._where, way_out=e.way_out) from None
+        self._link = self._connect(agent, self._where)
+        try:
+            identity = self._link.identify(self._profile, self._address)
+            points = tuple(self._find(self._link))
+        except BaseException:
+            self.close()
+            raise
+        if points != self._points:
+            self._points = points
+            made = make_channels(self.name, map(_shell, points), self.period_s)
+            self._channels = tuple(made.values())
+        return identity
+
+    def read(self) -> Reading:
+        """Get all values in as few questions as the agent allows.
+
+        Raises:
+            SourceError: No answer, or the agent refuses.
+        """
+        if self._link is None:
+            raise SourceError("it is not open", where=self._where)
+        oids = [oid for point in self._points for oid in (point.oid, point.state)]
+        start = self._clock()
+        answers = self._link.get([oid for oid in dict.fromkeys(oids) if oid])
+        end = self._clock()
+        values = {
+            point.oid: self._judge(point, answers, (start + end) // 2)
+            for point in self._points
+        }
+        raw = "\n".join(f"{oid} = {a.shown}" for oid, a in answers.items()).encode()
+        keys = [point.oid for point in self._points]
+        return make_reading(self._channels, keys, values, (start, end), raw)
+
+    def close(self) -> None:
+        """End the conversation; may be called twice."""
+        self._counters.clear()
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _find(self, link: SnmpLink) -> list[Point]:
+        scopes = self._settings.texts("scopes")
+        outlets = self._settings.texts("outlets")
+        if outlets:
+            scopes = ("outlet",)
+        found = link.find(self._profile, scopes) if self._profile else []
+        if outlets:
+            found = self._chosen(found, outlets)
+        if self.section == "thermal":
+            found = [
+                replace(p, quantity=_THERMAL_NAMES.get(p.quantity, p.quantity))
+                for p in found
+            ]
+        points = list({point.oid: point for point in (*found, *self._own)}.values())
+        if not points:
+            raise SourceError(
+                "the device has none of the values that are looked for",
+                where=self._where,
+                way_out="See profile and scopes, or name identifiers with oids.",
+            )
+        return points
+
+    def _chosen(self, found: Sequence[Point], outlets: Sequence[str]) -> list[Point]:
+        """Keep some outlets; one alone is the meter itself and has no place."""
+        places = {point.location.removeprefix("outlet") for point in found}
+        for outlet in outlets:
+            if outlet not in places:
+                known = ", ".join(sorted(places, key=lambda p: (len(p), p)))
+                raise SourceError(
+                    f"there is no outlet {outlet} that is measured",
+                    where=self._where,
+                    way_out=f"Known there: {known or 'none'}.",
+                )
+        wanted = {f"outlet{outlet}" for outlet in outlets}
+        kept = [point for point in found if point.location in wanted]
+        if len(outlets) == 1:
+            kept = [replace(point, location="") for point in kept]
+        return kept
+
+    def _judge(self, point: Point, answers: dict[str, Answer], now: int) -> SensorValue:
+        number, status = point.value(answers)
+        if point.rate and status.is_value:
+            bits = answers[point.oid].bits
+            number, status = self._growth(point, number, bits, now)
+        shell = _shell(point)
+        return replace(shell, value=number, status=status)
+
+    def _growth(
+        self, point: Point, number: float, bits: int, now: int
+    ) -> tuple[float, Status]:
+        """Difference a counter; the first reading and a counter set back are gaps.
+
+        A counter of 32 bits that fell from its upper half has wrapped; one of 64 bits
+        does not wrap in the life of a device, so that it was set back.
+        """
+        before = self._counters.get(point.oid)
+        self._counters[point.oid] = (number, now)
+        if before is None or now <= before[1]:
+            return math.nan, Status.STALE
+        grown = number - before[0]
+        top = 2.0**32 * point.factor
+        if grown < 0 and bits == 32 and before[0] > top / 2:
+            grown += top
+        if grown < 0:
+            return math.nan, Status.STALE
+        return grown * SECOND / (now - before[1]), Status.OK
+
+
+def _shell(point: Point) -> SensorValue:
+    return SensorValue(
+        point.oid,
+        "",
+        point.quantity,
+        point.unit,
+        math.nan,
+        Status.ABSENT,
+        point.location,
+    )
