@@ -139,9 +139,8 @@ class SshHost:
                 raise self._lost(f"the connection was lost while {tool} ran")
             if code < 0 and loop.time() - began >= timeout_s:
                 raise too_late(tool, timeout_s, str(self))
-        return Completed(
-            stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code
-        )
+        texts = ssh_script.without_greeting(stdout), ssh_script.without_greeting(stderr)
+        return Completed(*texts, code)
 
     def _check(self, tool: str, done: Completed) -> None:
         """Tell a tool that did not start from one that ended badly."""

@@ -13,11 +13,15 @@ from instruments.command import SYSTEM_FOLDERS
 MISSING = "bayscope: missing: "
 """Begins the complaint of a line whose tool is not there; its name follows."""
 
+BEGIN = "bayscope: begin"
+"""The line after which output is the tool's, and no greeting of the account's shell."""
+
 LARGEST = 96 * 1024
 """Bytes of a command line that are safe: Linux takes 128 KiB for one argument."""
 
 # A function, and variables read from stdin, which no list of processes shows.
 _PREPARE = (
+    f'echo "{BEGIN}"; echo "{BEGIN}" >&2; '
     f"PATH=$PATH:{':'.join(SYSTEM_FOLDERS)} LC_ALL=C.UTF-8; export PATH LC_ALL; "
     'while IFS= read -r v && [ -n "$v" ]; do export "$v"; done; '
     'need() { command -v -- "$1" >/dev/null || '
@@ -94,6 +98,13 @@ def settings(variables: Mapping[str, str]) -> str:
     if any("\n" in line for line in lines):
         raise ValueError("a variable with a line break")
     return "".join(f"{line}\n" for line in [*lines, ""])
+
+
+def without_greeting(output: bytes) -> str:
+    """Decode what was printed, from the line on after which it is the tool's."""
+    text = output.decode("utf-8", "replace")
+    _, begun, rest = text.partition(f"{BEGIN}\n")
+    return rest if begun else text
 
 
 def missing_tool(stderr: str) -> str:

@@ -54,6 +54,9 @@ class RemoteStarted:
             raise
         ready, _, _ = select.select([reading], [], [], _START_S)
         first = self.stdout.readline() if ready else b""
+        while first and first.strip() != ssh_script.BEGIN.encode():
+            first = self.stdout.readline()  # a greeting of the account's shell
+        first = self.stdout.readline()
         if not first.strip().isdigit():
             self.close()
             raise NotStarted(self.stderr_text(), self._code)
@@ -111,7 +114,7 @@ class RemoteStarted:
 
     def stderr_text(self) -> str:
         """Get what it has complained about so far (at most the last 256 KiB)."""
-        return self._complaints.decode("utf-8", "replace")
+        return ssh_script.without_greeting(self._complaints)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to its process group; nothing happens if it has ended."""

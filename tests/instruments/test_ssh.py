@@ -390,6 +390,19 @@ AS=root "$@"
 """
 
 
+def test_a_shell_that_greets_is_not_taken_for_the_tool(own: Sshd) -> None:
+    # bash reads this file when sshd starts it; other shells have their own.
+    (own.key.parent / ".bashrc").write_text("echo Hello; echo there >&2\n")
+    host = SshHost("head", _target(own))
+    done = host.run(["sh", "-c", "echo out; echo oops >&2"], 5)
+    assert done == Completed("out\n", "oops\n", 0)
+    with host.start(["sh", "-c", "echo out; echo oops >&2"]) as running:
+        assert running.stdout.read() == b"out\n"
+        assert running.wait(5) == 0
+        assert running.stderr_text() == "oops\n"
+    host.close()
+
+
 def test_sudo_runs_tools_as_root(own: Sshd) -> None:
     own.tool("sudo", SUDO)
     host = SshHost("head", _target(own), sudo=True)
