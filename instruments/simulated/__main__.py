@@ -12,7 +12,7 @@ from instruments.simulated.server import serve
 
 
 def main() -> int:
-    """Serve until a signal; print the two ports as one line of JSON when ready."""
+    """Serve until a signal; print the ports as one line of JSON when ready."""
     parser = argparse.ArgumentParser(prog="instruments.simulated", description=__doc__)
     parser.add_argument("--port", type=int, default=5025, help="of the meter; 0: free")
     parser.add_argument("--enclosure-port", type=int, help="default: the next one")
@@ -22,6 +22,8 @@ def main() -> int:
     parser.add_argument(
         "--meter", default="hmc8015", help=f"one of {', '.join(PERSONALITIES)}"
     )
+    parser.add_argument("--vxi11-port", type=int, help="of the meter; 0: free")
+    parser.add_argument("--serial", action="store_true", help="a line for the meter")
     parser.add_argument(
         "--fault",
         action="append",
@@ -30,6 +32,11 @@ def main() -> int:
         help=f"one of {', '.join(NAMES)}",
     )
     given = parser.parse_args()
+    ways: dict[str, str] = {}
+
+    def ready(meter: int, enclosure: int) -> None:
+        print(json.dumps({"meter": meter, "enclosure": enclosure, **ways}), flush=True)
+
     try:
         serve(
             given.port,
@@ -39,16 +46,15 @@ def main() -> int:
             target=given.target,
             faults=given.fault,
             meter=given.meter,
-            ready=_ready,
+            vxi11_port=given.vxi11_port,
+            serial=given.serial,
+            ways=ways.update,
+            ready=ready,
         )
     except BenchError as error:
         print(error, file=sys.stderr)
         return error.exit_code
     return 0
-
-
-def _ready(meter: int, enclosure: int) -> None:
-    print(json.dumps({"meter": meter, "enclosure": enclosure}), flush=True)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,8 @@ class EnclosurePort:
             "SIMulate:SPEedup": lambda: f"{self._bench.enclosure.speedup:g}",
             "SIMulate:AMBient": lambda: f"{self._bench.enclosure.ambient:g}",
             "SIMulate:TARGet": lambda: self._bench.reader.watched,
+            "SIMulate:SHARe": lambda: f"{self._bench.acquisition.share:g}",
+            "SIMulate:CREst": lambda: f"{self._bench.acquisition.crest:g}",
         }
         self._commands: dict[str, Callable[[str], None]] = {
             "SIMulate:FULL": self._set_full,
@@ -51,6 +53,8 @@ class EnclosurePort:
             "SIMulate:AMBient": self._set_ambient,
             "SIMulate:TARGet": lambda text: self._bench.follow(Path(text)),
             "SIMulate:SLOT": self._set_slot,
+            "SIMulate:SHARe": self._set_share,
+            "SIMulate:CREst": self._set_crest,
         }
 
     @property
@@ -154,6 +158,12 @@ class EnclosurePort:
 
     def _set_ambient(self, text: str) -> None:
         self._bench.enclosure.ambient = _number(text, -20.0, 60.0)
+
+    def _set_share(self, text: str) -> None:
+        self._bench.acquisition.share = _number(text, 0.0, 100.0)
+
+    def _set_crest(self, text: str) -> None:
+        self._bench.acquisition.crest = _number(text, 1.0, 100.0)
 
     def _set_slot(self, text: str) -> None:
         number, _, name = text.partition(",")

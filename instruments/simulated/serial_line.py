@@ -23,6 +23,8 @@ class SerialLine:
         path: The device a client opens, such as "/dev/pts/3".
     """
 
+    kind = "serial"
+
     def __init__(self, answer: Answer, faults: Faults) -> None:
         self._answer = answer
         self._faults = faults

@@ -3,7 +3,7 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,6 +13,8 @@ from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort, is_simulate
 from instruments.simulated.faults import Port, parse_fault
 from instruments.simulated.listener import Listener
+from instruments.simulated.serial_line import SerialLine
+from instruments.simulated.vxi11 import Vxi11Server
 
 TICK_S = 0.1
 
@@ -24,9 +26,12 @@ class SimulatedBench:
         config: Speed-up, seed, target and faults.
         port: TCP port of the meter; 0 takes a free one.
         enclosure_port: TCP port of the enclosure; 0 takes a free one.
+        vxi11_port: TCP port of the meter's VXI-11; 0 takes a free one, None is without.
+        serial: Whether the meter has a serial line, too.
 
     Attributes:
         model: What is simulated.
+        ways: VISA resources of the meter besides its socket: "vxi11", "serial".
         answer_meter: Gives the meter's answer to a line, for another way in.
 
     Raises:
@@ -35,7 +40,13 @@ class SimulatedBench:
     """
 
     def __init__(
-        self, config: BenchConfig, *, port: int = 0, enclosure_port: int = 0
+        self,
+        config: BenchConfig,
+        *,
+        port: int = 0,
+        enclosure_port: int = 0,
+        vxi11_port: int | None = None,
+        serial: bool = False,
     ) -> None:
         self.model = BenchModel(config)
         for text in config.faults:
@@ -65,6 +76,16 @@ class SimulatedBench:
         except BaseException:
             self._meter.close()
             raise
+        self._more: list[Vxi11Server | SerialLine] = []
+        try:
+            if vxi11_port is not None:
+                self._more.append(Vxi11Server(self.answer_meter, faults, vxi11_port))
+            if serial:
+                self._more.append(SerialLine(self.answer_meter, faults))
+        except BaseException:
+            self._close_ports()
+            raise
+        self.ways = {way.kind: way.resource for way in self._more}
         self._closing = threading.Event()
         self._ticker = threading.Thread(target=self._tick, name="physics", daemon=True)
         self._ticker.start()
@@ -84,8 +105,11 @@ class SimulatedBench:
         if not self._closing.is_set():
             self._closing.set()
             self._ticker.join()
-            self._meter.close()
-            self._enclosure.close()
+            self._close_ports()
+
+    def _close_ports(self) -> None:
+        for port in (self._meter, self._enclosure, *self._more):
+            port.close()
 
     def __enter__(self) -> Self:
         return self
@@ -130,6 +154,9 @@ def serve(
     target: Path | None = None,
     faults: Sequence[str] = (),
     meter: str = "hmc8015",
+    vxi11_port: int | None = None,
+    serial: bool = False,
+    ways: Callable[[Mapping[str, str]], object] = lambda _ways: None,
     ready: Callable[[int, int], None] = lambda _meter, _enclosure: None,
 ) -> None:
     """Be a simulated bench until SIGINT or SIGTERM; call it from the main thread.
@@ -143,6 +170,9 @@ def serve(
         target: The file or device whose load is followed; None follows all disks.
         faults: Faults from the start, such as "drop" or "silence,10,meter".
         meter: Which model of power meter there is.
+        vxi11_port: TCP port of the meter's VXI-11; 0 takes a free one, None is without.
+        serial: Whether the meter has a serial line, too.
+        ways: Is told the VISA resources of those two, before `ready`.
         ready: Is told both port numbers once clients can connect.
 
     Raises:
@@ -161,8 +191,13 @@ def serve(
     config = BenchConfig(speedup, seed, target, tuple(faults), meter)
     try:
         with SimulatedBench(
-            config, port=port, enclosure_port=enclosure_port
+            config,
+            port=port,
+            enclosure_port=enclosure_port,
+            vxi11_port=vxi11_port,
+            serial=serial,
         ) as running:
+            ways(running.ways)
             ready(running.meter_port, running.enclosure_port)
             stop.wait()
     finally:

@@ -73,6 +73,8 @@ class Vxi11Server:
         BenchError: A port is taken, or not ours to take.
     """
 
+    kind = "vxi11"
+
     def __init__(
         self,
         answer: Answer,

@@ -27,20 +27,9 @@ from instruments.visa_ports import serial_ports, usb_instruments, usb_resources
 
 @pytest.fixture
 def bench() -> Iterator[SimulatedBench]:
-    with SimulatedBench(BenchConfig(speedup=20)) as running:
+    config = BenchConfig(speedup=20)
+    with SimulatedBench(config, vxi11_port=0, serial=True) as running:
         yield running
-
-
-@pytest.fixture
-def network(bench: SimulatedBench) -> Iterator[Vxi11Server]:
-    with closing(Vxi11Server(bench.answer_meter, bench.model.faults)) as server:
-        yield server
-
-
-@pytest.fixture
-def line(bench: SimulatedBench) -> Iterator[SerialLine]:
-    with closing(SerialLine(bench.answer_meter, bench.model.faults)) as made:
-        yield made
 
 
 def fail(bench: SimulatedBench, text: str) -> None:
@@ -77,13 +66,9 @@ def check_fault(
     ],
 )
 def test_vxi11(
-    bench: SimulatedBench,
-    network: Vxi11Server,
-    fault: str,
-    sentence: str,
-    seconds: float,
+    bench: SimulatedBench, fault: str, sentence: str, seconds: float
 ) -> None:
-    assert check_fault(bench, network.resource, fault, sentence) < seconds
+    assert check_fault(bench, bench.ways["vxi11"], fault, sentence) < seconds
 
 
 def test_vxi11_through_the_port_mapper(bench: SimulatedBench) -> None:
@@ -96,11 +81,12 @@ def test_vxi11_through_the_port_mapper(bench: SimulatedBench) -> None:
 
 
 def test_vxi11_throws_away_what_an_earlier_user_did_not_fetch(
-    bench: SimulatedBench, network: Vxi11Server
+    bench: SimulatedBench,
 ) -> None:
-    with closing(VisaTransport(network.resource)) as earlier:
+    resource = bench.ways["vxi11"]
+    with closing(VisaTransport(resource)) as earlier:
         earlier.write("*IDN?")
-        with closing(HMC8015("mains", network.resource)) as driver:
+        with closing(HMC8015("mains", resource)) as driver:
             assert driver.open().simulated
         assert earlier.query("*OPC?").startswith("Rohde&Schwarz")
 
@@ -112,16 +98,13 @@ def test_vxi11_throws_away_what_an_earlier_user_did_not_fetch(
         ("garbage", "bytes that are no text"),
     ],
 )
-def test_serial(
-    bench: SimulatedBench, line: SerialLine, fault: str, sentence: str
-) -> None:
-    assert check_fault(bench, line.resource, fault, sentence) < 2.0
+def test_serial(bench: SimulatedBench, fault: str, sentence: str) -> None:
+    assert check_fault(bench, bench.ways["serial"], fault, sentence) < 2.0
 
 
-def test_a_serial_line_that_is_unplugged(
-    bench: SimulatedBench, line: SerialLine
-) -> None:
-    with closing(HMC8015("mains", line.resource)) as driver:
+def test_a_serial_line_that_is_unplugged(bench: SimulatedBench) -> None:
+    line = SerialLine(bench.answer_meter, bench.model.faults)
+    with closing(line), closing(HMC8015("mains", line.resource)) as driver:
         driver.open()
         line.close()
         with pytest.raises(SourceError, match="unplugged") as caught:
@@ -219,16 +202,15 @@ def test_only_what_the_maker_made_is_asked() -> None:
     assert DRIVER.discover(LocalHost()) == []
 
 
-def test_discover_names_what_answers(
-    network: Vxi11Server, bench: SimulatedBench
-) -> None:
+def test_discover_names_what_answers(bench: SimulatedBench) -> None:
+    here = bench.ways["vxi11"]
     with SimulatedBench(BenchConfig(meter="yokogawa")) as other:
         another = f"TCPIP::127.0.0.1::{other.meter_port}::SOCKET"
         nobody = "ASRL/dev/no-such-port::INSTR"
-        resources = [nobody, network.resource, another]
+        resources = [nobody, here, another]
         look = finder((), (FAMILY,), resources=lambda _: resources)
         found = look(LocalHost())
-    assert found == [Found("HMC8015 SIM000001", {"resource": network.resource})]
+    assert found == [Found("HMC8015 SIM000001", {"resource": here})]
 
 
 def test_a_typed_in_address_is_identified(bench: SimulatedBench) -> None:

@@ -68,6 +68,10 @@ def test_power_speedup_and_ambient(port: EnclosurePort, model: BenchModel) -> No
     assert (port.handle("SIM:SPE?"), model.enclosure.speedup) == ("50", 50.0)
     assert port.handle("SIM:AMB 20.5") == "OK"
     assert port.handle("SIM:AMB?") == "20.5"
+    assert port.handle("SIM:SHARe 0.5") == "OK"
+    assert (port.handle("SIM:SHAR?"), model.acquisition.share) == ("0.5", 0.5)
+    assert port.handle("SIM:CREst 4") == "OK"
+    assert (port.handle("SIM:CRE?"), model.acquisition.crest) == ("4", 4.0)
 
 
 def test_a_slot_can_fail_in_every_way_there_is(port: EnclosurePort) -> None:
@@ -99,6 +103,8 @@ def test_the_target_can_change(port: EnclosurePort, tmp_path: Path) -> None:
         ("SIM:POW maybe", "expected ON or OFF"),
         ("SIM:SPE 0", "is no number from 0.1 to 1000"),
         ("SIM:AMB nan", "is no number from"),
+        ("SIM:SHAR 200", "is no number from 0 to 100"),
+        ("SIM:CRE 0.5", "is no number from 1 to 100"),
         ("SIM:SLOT 60,absent", "is no number from 0 to 59"),
         ("SIM:SLOT 1,fine", "not a valid Status"),
     ],

@@ -13,6 +13,7 @@ from instruments import command
 from instruments.errors import BenchError
 from instruments.noise.simulated import SimulatedSoundMeter
 from instruments.power.hmc8015 import HMC8015
+from instruments.power.hmc8015_discover import identify
 from instruments.simulated.process import SimulatorProcess
 from instruments.thermal.simulated import SimulatedEnclosure
 
@@ -87,6 +88,16 @@ def test_a_signal_ends_it_quietly(number: signal.Signals) -> None:
         running.send_signal(number)
         assert running.wait(5) == 0
         assert running.stderr_text() == ""
+
+
+def test_it_tells_the_other_ways_in() -> None:
+    argv = [sys.executable, "-m", "instruments.simulated", "--port", "0"]
+    with command.start([*argv, "--vxi11-port", "0", "--serial"]) as running:
+        told = json.loads(running.stdout.readline())
+        for way in ("vxi11", "serial"):
+            assert identify(told[way]).serial == "SIM000001"
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(5) == 0
 
 
 def _runs(status: Path) -> bool:
