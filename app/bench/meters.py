@@ -15,7 +15,7 @@ from resources import read_text
 ALLOWED_UNITS = ("W", "VA", "var", "V", "A", "Hz", "Wh", "Ah", "s", "%", "deg", "")
 _LINE_ENDS = {"lf": "", "crlf": "\r"}
 KEYS = (
-    *("title", "idn", "terminator", "period", "window", "latency"),
+    *("title", "idn", "terminator", "acknowledged", "period", "window", "latency"),
     *("setup", "check", "restart", "release", "separator", "nan", "overrange", "value"),
 )
 """What a description may have at its top."""
@@ -77,6 +77,7 @@ def _description(top: TomlTable) -> Description:
         timing,
         _fields(top),
         setup=_commands(top, "setup"),
+        acknowledged=top.flag("acknowledged", False),
         checks=tuple(
             (_question(table, "ask"), _expression(table, "answer", is_last=True))
             for table in top.tables("check")

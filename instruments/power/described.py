@@ -42,7 +42,8 @@ class Description:
         idn: Expression that the whole answer to *IDN? matches, whatever its case.
         timing: Its beat.
         fields: What is read.
-        setup: Commands after connecting; none of them is answered.
+        setup: Commands after connecting.
+        acknowledged: Whether an empty line answers each command.
         checks: Questions after that, and the expressions that their answers match.
         restart: Commands that integrate energy from zero.
         release: Commands before letting go.
@@ -57,6 +58,7 @@ class Description:
     timing: Timing
     fields: tuple[Field, ...]
     setup: tuple[str, ...] = ()
+    acknowledged: bool = False
     checks: tuple[tuple[str, str], ...] = ()
     restart: tuple[str, ...] = ()
     release: tuple[str, ...] = ()
@@ -93,8 +95,7 @@ class Described:
 
     def set_up(self, scpi: Scpi) -> None:
         """Send the setup, and make sure of it; see `Dialect`."""
-        for command in self._description.setup:
-            scpi.write(command)
+        self._send(scpi, self._description.setup)
         for question, expected in self._description.checks:
             answer = scpi.ask(question)
             if not re.fullmatch(expected, answer, re.IGNORECASE):
@@ -102,8 +103,7 @@ class Described:
 
     def begin_step(self, scpi: Scpi, label: str) -> None:  # noqa: ARG002
         """Send what integrates energy from zero; see `Dialect`."""
-        for command in self._description.restart:
-            scpi.write(command)
+        self._send(scpi, self._description.restart)
 
     def sample(self, scpi: Scpi) -> Sample:
         """Ask question after question; see `Dialect`."""
@@ -114,12 +114,18 @@ class Described:
 
     def release(self, scpi: Scpi) -> None:
         """Send what lets go of it; see `Dialect`."""
-        for command in self._description.release:
-            scpi.write(command)
+        self._send(scpi, self._description.release)
 
     @property
     def _fields(self) -> tuple[Field, ...]:
         return self._description.fields
+
+    def _send(self, scpi: Scpi, commands: Sequence[str]) -> None:
+        for command in commands:
+            if not self._description.acknowledged:
+                scpi.write(command)
+            elif answer := scpi.ask(command):
+                raise scpi.refuse(f'"{answer[:60]}" came as the answer to {command}')
 
     def _split(self, scpi: Scpi, ask: str, answer: str) -> list[str]:
         """Part an answer, which has as many values as its last position says."""

@@ -41,17 +41,12 @@ class Pa1000Meter:
             return IDENTITY
         if text == ":FRD?":
             return ",".join(self._value(name) for name in self._selected)
-        if text in (":RNG:VLT?", ":RNG:AMP?"):
-            return "0"
-        if text == ":SEL:CLR":
-            self._selected.clear()
-        elif text.startswith(":SEL:") and text[5:] in SELECTIONS:
-            self._selected.append(SELECTIONS[text[5:]])
-        elif text in (":INT:RUN", ":INT:RUN 1", ":INT:RUN 0"):
-            self._acquisition.integrator.running = not text.endswith("0")
-        elif text == ":INT:RESET":
-            self._acquisition.integrator.reset()
-        return None  # what it does not know is not answered
+        if text in (":RNG:VLT:AUT?", ":RNG:AMP:AUT?"):
+            return "1"
+        if text.endswith("?"):
+            return None  # what it does not know is not answered
+        self._carry_out(text)
+        return ""  # over Ethernet every command is acknowledged
 
     def unasked(self) -> list[str]:
         """Say nothing by itself; see `Personality`."""
@@ -63,6 +58,17 @@ class Pa1000Meter:
         self._acquisition.voltage.automatic = True
         self._acquisition.current.automatic = True
         self._selected.clear()
+
+    def _carry_out(self, text: str) -> None:
+        integrator = self._acquisition.integrator
+        if text == ":SEL:CLR":
+            self._selected.clear()
+        elif text.startswith(":SEL:") and text[5:] in SELECTIONS:
+            self._selected.append(SELECTIONS[text[5:]])
+        elif text in (":INT:MAN:RUN", ":INT:MAN:STOP"):
+            integrator.running = text.endswith("RUN")
+        elif text == ":INT:RESET" and not integrator.running:
+            integrator.reset()
 
     def _value(self, name: str) -> str:
         value = self._acquisition.values.get(name, math.nan)

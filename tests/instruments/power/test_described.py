@@ -155,3 +155,19 @@ def test_a_description_with_a_mistake_is_offered_and_says_it_when_chosen() -> No
     settings = driver.settings("m", {"meter": "a", "resource": "VISA"}, LocalHost())
     with pytest.raises(BadInput, match=r"a\.toml, line 3: unit is missing\. Add it"):
         driver.build(settings)
+
+
+def test_a_meter_may_answer_each_command_with_an_empty_line() -> None:
+    acknowledging = Described(replace(METER, acknowledged=True))
+    lines = [(sent, "" if back is None else back) for sent, back in opening()]
+    meter, script, _ = scripted(acknowledging, [*lines, ("SYST:LOC", "")])
+    meter.open()
+    meter.close()
+    script.finish()
+    lines = [("*IDN?", IDN), ("SYST:REM", "580.5,230.1"), ("SYST:LOC", "")]
+    meter, script, _ = scripted(acknowledging, lines)
+    with pytest.raises(
+        SourceError, match=r'"580\.5,230\.1" came as the answer to SYST'
+    ):
+        meter.open()
+    script.finish()
