@@ -46,6 +46,9 @@ def test_a_description_is_read() -> None:
     assert (meter.setup, meter.release) == (("SYST:REM",), ("SYST:LOC",))
     assert meter.checks == (("RANG?", "300"),)
     assert meter.separator == ";"
+    assert not meter.acknowledged
+    answering = GOOD.replace("period", "acknowledged = true\nperiod", 1)
+    assert parse_meter(answering, "acme.toml").acknowledged
     power, energy = meter.fields
     assert (power.position, power.point.quantity, power.scale) == (1, "P", 1.0)
     assert energy.point == ("drive_energy", "Wh", "element2")
