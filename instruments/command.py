@@ -22,6 +22,7 @@ from instruments.command_errors import cannot_start, missing, too_late
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 """Where programs are looked for after the PATH."""
 
+_KILLED_S = 1.0
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
 
 
@@ -126,19 +127,19 @@ def run(
     """
     _require(argv[0])
     try:
-        with subprocess.Popen(
+        process = subprocess.Popen(
             list(argv),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=_environment(env),
             start_new_session=True,
-        ) as process:
-            try:
-                stdout, stderr = process.communicate(timeout=timeout_s)
-            except BaseException:
-                os.killpg(process.pid, signal.SIGKILL)
-                raise
+        )
+        try:
+            stdout, stderr = process.communicate(timeout=timeout_s)
+        except BaseException:
+            _kill(process)
+            raise
     except subprocess.TimeoutExpired:
         raise too_late(argv[0], timeout_s) from None
     except OSError as error:
@@ -148,6 +149,17 @@ def run(
         stderr.decode("utf-8", "replace"),
         process.returncode,
     )
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a tool that took too long; one that hangs in the kernel is left to it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_KILLED_S)
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
 
 
 def start(
