@@ -168,13 +168,13 @@ class HMC8015:
 
     def begin_capture(self) -> None:
         """Measure P, U and I only, once each refresh; see `Capturing`."""
-        self._change(self._tasks.capture)
         self.period_s = REFRESH_S
+        self._change(self._tasks.capture)
 
     def end_capture(self) -> None:
         """Measure all functions again; see `Capturing`."""
-        self._change(self._tasks.measure)
         self.period_s = self._config.period_s
+        self._change(self._tasks.measure)
 
     def close(self) -> None:
         """Stop the integrator, give the front panel back, let go; may be repeated."""
@@ -189,11 +189,10 @@ class HMC8015:
 
     def _change(self, task: Task) -> None:
         """Do something else from now on."""
-        session = self._opened()
         if self._tasks.ranging in (self._task, task):
             self._energy_is_of_step = False  # ranges move
-        self._task = task
-        session.change(task, self._wanted_ranges())
+        self._task = task  # where the link is lost, it is opened for this
+        self._opened().change(task, self._wanted_ranges())
 
     def _wanted_ranges(self) -> Ranges | None:
         return None if self._task is self._tasks.ranging else self._ranges

@@ -146,8 +146,11 @@ class Instrument:
 
     def start_integrator(self) -> None:
         """Begin to integrate energy, from zero."""
-        # Whether INT:STAR needs INT:STAT ON is not known; TIME will tell.
-        self._scpi.set("INT:STOP", "INT:MODE MAN", "INT:RES", "INT:STAR")
+        # Whether it minds to be stopped while it stands is not known, nor whether
+        # INT:STAR needs INT:STAT ON; TIME will tell.
+        self._scpi.set("INT:STOP")
+        self._scpi.errors()
+        self._scpi.set("INT:MODE MAN", "INT:RES", "INT:STAR")
         self._scpi.check("starting the integrator")
 
     def stop_integrator(self) -> None:

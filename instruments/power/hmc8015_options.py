@@ -32,7 +32,7 @@ def config_from(settings: Settings) -> Config:
         settings.number("voltage_range"),
         settings.number("current_range"),
         dict(_step_ranges(text) for text in settings.texts("step_ranges")),
-        int(settings.text("crest_factor")),
+        settings.integer("crest_factor"),
         mode,
         functions,
         find_functions(settings.texts("extra"), "extra"),
@@ -91,9 +91,9 @@ OPTIONS = (
     Option(
         "crest_factor",
         "The greatest peak that is not clipped, as a multiple of the range.",
-        Kind.CHOICE,
-        "3",
-        choices=("3", "6"),
+        Kind.INTEGER,
+        3,
+        choices=(3, 6),
     ),
     Option(
         "mode",

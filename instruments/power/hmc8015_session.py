@@ -10,7 +10,7 @@ from instruments.power.hmc8015_watch import Watch
 from instruments.reading import SECOND, Reading, Status
 
 _PROTECTION_S = 60.0
-_RANGES_S = 1.0
+_SETTINGS_S = 1.0
 _AGAIN_S = 0.02
 
 
@@ -41,7 +41,7 @@ class Session:
         self._ranges: Ranges | None = config.ranges
         self._last_answer = ""
         self._protection_checked = 0
-        self._ranges_checked = 0
+        self._settings_checked = 0
         self._watch = Watch(self._ranges, config.crest_factor)
         self.seen: Parsed = {}
 
@@ -103,7 +103,7 @@ class Session:
             self._sleep(_AGAIN_S)
             start, answer, parsed, end = self._ask()
         self._last_answer = answer
-        self._check_settings(end)
+        self._check_settings(end, end - start)
         self.seen = self._watch.judge(answer, parsed, end)
         return self._reading(task, self.seen, start, end, answer)
 
@@ -130,15 +130,23 @@ class Session:
         else:
             self._instrument.fix_ranges(ranges)
 
-    def _check_settings(self, now: int) -> None:
-        """Notice a meter that was reset, or that somebody else has set up."""
-        self._instrument.check_functions()
-        if self._ranges and now - self._ranges_checked > _RANGES_S * SECOND:
-            self._instrument.check_ranges(self._ranges)
-            self._ranges_checked = now
+    def _check_settings(self, now: int, took: int) -> None:
+        """Notice a meter that was reset, or that somebody else has set up.
+
+        Its functions are looked at with every reading; where one question takes a
+        third of the beat, once a second, as the ranges are.
+        """
+        due = now - self._settings_checked > _SETTINGS_S * SECOND
+        slow = 3.0 * took > self._config.period_s * SECOND
+        if due or not slow:
+            self._instrument.check_functions()
+        if due:
+            if self._ranges:
+                self._instrument.check_ranges(self._ranges)
+            self._settings_checked = now
 
     def _watch_anew(self) -> None:
-        self._ranges_checked = self._clock()
+        self._settings_checked = self._clock()
         self._watch = Watch(self._ranges, self._config.crest_factor)
         self._watch.integrator_started(self._clock())
 

@@ -26,6 +26,8 @@ RAIL_SHARE = 0.01
 HARMONICS = {1: 1.0, 3: 0.035, 5: 0.02, 7: 0.015, 9: 0.01}
 """Share of the RMS current by order; the voltage has a quarter of all but the first."""
 
+_EVERY_HARMONIC = {order: HARMONICS.get(order, 0.0) for order in range(1, 51)}
+
 VOLTAGES = (5.0, 15.0, 30.0, 60.0, 150.0, 300.0, 600.0)
 CURRENTS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
@@ -203,7 +205,7 @@ class Acquisition:
             "FU": now.frequency or math.nan,
             "FPLL": now.frequency or math.nan,
         }
-        for order, part in HARMONICS.items():
+        for order, part in _EVERY_HARMONIC.items():
             quarter = part if order == 1 else part / 4.0
             values[f"UK{order}"] = now.voltage * quarter
         return {name: value + known for name, value in values.items()}
@@ -219,7 +221,7 @@ class Acquisition:
             "ITHD": 4.5,
             "FI": now.frequency or math.nan,
         }
-        for order, part in HARMONICS.items():
+        for order, part in _EVERY_HARMONIC.items():
             values[f"IK{order}"] = now.current * part
         return {name: value + known for name, value in values.items()}
 
@@ -234,7 +236,7 @@ class Acquisition:
             "PPP": now.active * 2.0,
             "PMP": 0.0,
         }
-        for order, part in HARMONICS.items():
+        for order, part in _EVERY_HARMONIC.items():
             share = part if order == 1 else part**2 / 4.0
             values[f"PK{order}"] = now.active * share
         return {name: value + known for name, value in values.items()}

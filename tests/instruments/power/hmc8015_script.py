@@ -69,7 +69,10 @@ def use(order: str) -> list[Line]:
     return [*functions(order, order), *page(order=order)]
 
 
-INTEGRATE = [*confirmed("INT:STOP", "INT:MODE MAN", "INT:RES", "INT:STAR"), NO_ERROR]
+INTEGRATE: list[Line] = [
+    *(*confirmed("INT:STOP"), NO_ERROR),
+    *(*confirmed("INT:MODE MAN", "INT:RES", "INT:STAR"), NO_ERROR),
+]
 END = [*confirmed("INT:STOP"), ("SYST:LOC", None)]
 
 

@@ -50,7 +50,7 @@ def test_direct_current_has_means() -> None:
         ({"current_range": "auto"}, "current_range", "0.005, .* 20 A"),
         ({"current_range": 16}, "current_range", "Expected"),
         ({"period": 0.01}, "period", "0.05"),
-        ({"crest_factor": "4"}, "crest_factor", "3, 6"),
+        ({"crest_factor": 4}, "crest_factor", "3, 6"),
         ({"mode": "auto"}, "mode", "ac, dc"),
         ({"step_ranges": ["Off 300 V"]}, "step_ranges", "Off = 300 V, 0.2 A"),
         ({"step_ranges": ["Off = 300 V, 0.3 A"]}, "step_ranges", "0.2, 0.5"),

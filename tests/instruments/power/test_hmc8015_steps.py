@@ -13,7 +13,7 @@ from instruments.power.functions import find_functions
 from instruments.power.hmc8015 import HMC8015
 from instruments.power.hmc8015_config import Config
 from instruments.power.ranging import Capturing, Ranging
-from instruments.reading import Reading, Status
+from instruments.reading import SECOND, Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.server import SimulatedBench
 from tests.instruments.power.hmc8015_script import (
@@ -137,6 +137,41 @@ def test_a_beat_just_before_the_refresh_waits_for_it() -> None:
     driver.close()
     script.finish()
     assert clock.slept[-1] == 0.02
+
+
+def test_a_slow_link_has_its_functions_checked_once_a_second() -> None:
+    class Slow(Clock):
+        def __call__(self) -> int:
+            self.now += SECOND // 25
+            return self.now
+
+    clock = Slow()
+    fresh = [DATA.replace("580.2", f"58{n}.2") for n in range(1, 3)]
+    lines = [*opening(), *(data(answer) for answer in fresh), *END]
+    driver, script = meter(lines, clock=clock)
+    driver.open()
+    assert [driver.read().values[0] for _ in fresh] == [581.2, 582.2]
+    driver.close()
+    script.finish()
+
+
+def test_a_lost_link_does_not_leave_it_ranging_or_capturing(
+    bench: SimulatedBench,
+) -> None:
+    with closing(meter_of(bench, Config(period_s=0.5))) as driver:
+        driver.open()
+        driver.begin_ranging()
+        driver.close()
+        with pytest.raises(SourceError, match="not open"):
+            driver.end_ranging("Idle")
+        with pytest.raises(SourceError, match="not open"):
+            driver.begin_capture()
+        with pytest.raises(SourceError, match="not open"):
+            driver.end_capture()
+        assert driver.period_s == 0.5
+        driver.open()
+        assert named(driver.read())["I_range"] == 10.0
+        assert not bench.model.acquisition.current.automatic
 
 
 def test_it_can_all_that_a_meter_may() -> None:

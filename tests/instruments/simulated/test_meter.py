@@ -196,7 +196,7 @@ def test_a_peak_is_clipped_at_the_crest_factor(rig: Rig) -> None:
 def test_harmonics(rig: Rig) -> None:
     rig.ask("CHAN1:MEAS:FUNC UK1,IK3,PK1,IK2,UK50")
     rig.refresh(5)
-    assert rig.data() == ["230E+00", "90.545E-03", "580E+00", "NAN", "NAN"]
+    assert rig.data() == ["230E+00", "90.545E-03", "580E+00", "0E+00", "0E+00"]
     rig.ask("CHAN1:MEAS:FUNC UK51")
     assert rig.ask("SYST:ERR?") == '-224,"Illegal parameter value"'
 
