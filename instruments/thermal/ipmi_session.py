@@ -33,6 +33,10 @@ COMMAND_S = 4.0
 """Longest wait for one answer, repeated requests included."""
 
 _TURN_S = 0.02
+_SHARED_TURN_S = 0.003
+"""With several BMCs nobody may keep the loop for long: others cannot send meanwhile."""
+
+_GIVE_WAY_S = 0.0002
 _LOOP = threading.Lock()
 _USERS: Counter[int] = Counter()
 _BUSY: dict[int, threading.Lock] = {}
@@ -79,6 +83,7 @@ class BmcSession:
             self._busy = _BUSY.setdefault(id(self._session), threading.Lock())
         self.command.ipmi_session = self
         self._open = True
+        begin = time.monotonic()
         self._limit_s = 0.0
         self._end = math.inf
         try:
@@ -86,7 +91,7 @@ class BmcSession:
                 raise self._silent(LOGIN_S)
             trouble = answers[0].get("error", "") if answers else "no answer"
             if trouble:
-                raise self._refused(str(trouble))
+                raise self._refused(str(trouble), time.monotonic() - begin)
         except BaseException:
             self.close()
             raise
@@ -196,9 +201,9 @@ class BmcSession:
             status=Status.TIMEOUT,
         )
 
-    def _refused(self, trouble: str) -> SourceError:
+    def _refused(self, trouble: str, waited_s: float) -> SourceError:
         if "imeout" in trouble or "timed out" in trouble or trouble == "no answer":
-            return self._silent(LOGIN_S)
+            return self._silent(round(waited_s, 1))
         way_out = "See user and password, and whether the account may use IPMI by LAN."
         what = f"the BMC refuses the login ({trouble.strip().rstrip('.')})"
         return SourceError(what, where=self._where, way_out=way_out)
@@ -210,6 +215,9 @@ def _turn(done: Callable[[], bool], seconds: float) -> bool:
     while not done():
         if time.monotonic() > end:
             return False
+        shared = len(_USERS) > 1
         with _LOOP:
-            Session.wait_for_rsp(timeout=_TURN_S)
+            Session.wait_for_rsp(timeout=_SHARED_TURN_S if shared else _TURN_S)
+        if shared:
+            time.sleep(_GIVE_WAY_S)
     return True

@@ -1,5 +1,6 @@
 """BMCs by both ways, against OpenIPMI's simulator on loopback."""
 
+import contextlib
 import math
 import socket
 import threading
@@ -221,6 +222,43 @@ def test_two_users_of_one_bmc_do_not_log_each_other_out(bmc: IpmiSim) -> None:
     finally:
         first.close()
         second.close()
+
+
+def test_a_dead_bmc_does_not_hold_up_another_one(
+    bmc: IpmiSim,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("instruments.thermal.ipmi_session.COMMAND_S", 1.0)
+    other = IpmiSim(tmp_path_factory.mktemp("other"))
+    other.start()
+    dead, living = source(bmc.port, "pyghmi"), source(other.port, "pyghmi")
+    ended = threading.Event()
+
+    def wait_for_the_dead() -> None:
+        with contextlib.suppress(SourceError):
+            dead.read()
+        ended.set()
+
+    try:
+        dead.open()
+        living.open()
+        bmc.kill()
+        waiting = threading.Thread(target=wait_for_the_dead)
+        waiting.start()
+        slowest, reads = 0.0, 0
+        while not ended.is_set():
+            start = time.monotonic()
+            living.read()
+            slowest = max(slowest, time.monotonic() - start)
+            reads += 1
+        waiting.join()
+        assert reads > 3
+        assert slowest < 0.7
+    finally:
+        dead.close()
+        living.close()
+        other.kill()
 
 
 def test_a_slow_beat_holds_no_session(bmc: IpmiSim) -> None:
