@@ -12,7 +12,7 @@ from app.ui.lines import Line
 from app.ui.marks import Band
 from app.ui.panels import Curve, Panel
 
-NO_VALUE = "no value"
+NO_VALUE, NO_LOAD = "no value", "-"
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
 _LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
 _BAND_ALPHA, _FAINT_ALPHA = 56, 28
@@ -98,8 +98,16 @@ class PlotCurve:
             return
         inside = (self._whole.x >= left) & (self._whole.x <= right)
         known = self._whole.mean[inside & np.isfinite(self._whole.mean)]
-        is_load = self.curve.parts[0].quantity.startswith(("read_", "write_"))
-        self._has_values = bool(known.any()) if is_load else bool(len(known))
+        self._has_values = bool(known.any()) if self._is_load else bool(len(known))
+
+    @property
+    def _is_load(self) -> bool:
+        return self.curve.parts[0].quantity.startswith(("read_", "write_"))
+
+    @property
+    def _missing(self) -> str:
+        """What is said without a value; where no load runs there is none to miss."""
+        return NO_LOAD if self._is_load else NO_VALUE
 
     @property
     def whole(self) -> Line | None:
@@ -121,7 +129,7 @@ class PlotCurve:
         """
         value = self._text(x) if current is None else self._current(current, x)
         self.entry.set_value(value)
-        shown = "" if value in ("", NO_VALUE) else unit
+        shown = "" if value in ("", NO_LOAD, NO_VALUE) else unit
         return f"{self.entry.label} {value} {shown}".strip()
 
     def _current(self, values: Mapping[str, float], x: float) -> str:
@@ -134,14 +142,14 @@ class PlotCurve:
         known = np.array([values[name] for name in names])
         known = known[np.isfinite(known)] * self.curve.scale.factor
         if not len(known):
-            return NO_VALUE
+            return self._missing
         return self._write((known.mean(), known.min(), known.max()))
 
     def _text(self, x: float) -> str:
         if self.line is None:
             return ""
         found = self.line.at(x)
-        return NO_VALUE if found is None else self._write(found)
+        return self._missing if found is None else self._write(found)
 
     def _write(self, found: tuple[float, float, float]) -> str:
         scale = self.curve.scale
