@@ -130,6 +130,8 @@ class PolledMeter:
         start = self._clock()
         sample = self._dialect.sample(scpi)
         end = self._clock()
+        if sample.integrated_s < self._integrated[0]:
+            raise scpi.refuse("it was reset, and its settings are ours no more")
         values = list(sample.values)
         if self._stands_still(sample.integrated_s, end):
             for index, point in enumerate(self._dialect.points):
@@ -152,6 +154,8 @@ class PolledMeter:
         scpi = self._opened()
         self._dialect.begin_step(scpi, label)
         self._settle(scpi)
+        # Its time may still be that of the step before, and go back to zero yet.
+        self._integrated = (math.nan, self._clock())
 
     def end_step(self) -> Sequence[Reading]:
         """Read nothing more; see `Stepped`."""

@@ -333,3 +333,19 @@ def test_step_ranges_that_are_none(text: str) -> None:
 def test_step_ranges_of_a_bench_are_taken() -> None:
     given = {"resource": "VISA", "step_ranges": ["Power on = 300 V, 20 A"]}
     assert DRIVER.build(DRIVER.settings("mains", given, LocalHost())).name == "mains"
+
+
+def test_a_meter_that_was_reset_is_set_up_anew() -> None:
+    first = [*opening(), data(ROW.format("60")), data(ROW.format("2")), *END]
+    second = [*opening(), data(ROW.format("1")), *END]
+    meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5))), first, second)
+    meter.open()
+    meter.read()
+    with pytest.raises(SourceError, match="it was reset") as caught:
+        meter.read()
+    assert caught.value.status is Status.ERROR
+    meter.close()
+    meter.open()
+    assert meter.read().values[0] == 22.97
+    meter.close()
+    script.finish()
