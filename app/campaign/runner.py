@@ -97,8 +97,8 @@ class Runner:
     def _run_step(self, step_id: int, label: str, step: Step) -> StepEnd:
         self._recorder.begin_step(step.label, under_load=step.engine == "fio")
         start = self._clock.monotonic_ns()
-        self._book.begin(step_id, label, start)
         try:
+            self._book.begin(step_id, label, start)
             if step.engine == "fio":
                 result = self._load(step_id, label, step, start)
             else:
