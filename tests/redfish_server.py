@@ -176,6 +176,7 @@ class RedfishServer:
         self.asked: list[str] = []
         self.sessions: set[str] = set()
         self.stuck = False
+        self.expands = True
         outer = self
 
         class Handler(_Handler):
@@ -222,7 +223,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(404, {"error": {"message": "no such resource"}})
             return
         shown: dict[str, Any] = {"@odata.id": f"{_R}{path}"} | document
-        if query.startswith("$expand"):
+        if query.startswith("$expand") and self.service.expands:
             members = (m["@odata.id"].removeprefix(_R) for m in document["Members"])
             tree = self.service.tree
             shown["Members"] = [{"@odata.id": f"{_R}{m}"} | tree[m] for m in members]

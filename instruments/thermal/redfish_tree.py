@@ -1,6 +1,7 @@
 """Which documents of a Redfish service hold its sensors: found once, then polled."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +80,8 @@ def find_resources(get: Get, schema: str, chassis: str = "") -> list[Resource]:
             continue
         document = get(path)
         old = list(_old(document)) if schema != NEW else []
-        if old:
+        # Newer services may have the old documents, and nothing in them.
+        if any(resource.read(get) for resource in old):
             found += old
         elif schema != OLD:
             found += _new(get, document, query)
@@ -115,14 +117,23 @@ def _supplies(get: Get, path: str) -> Iterator[Resource]:
 
 
 def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resource]:
+    """Take a collection with its members where that works, else member by member.
+
+    Some services announce the query and refuse it, or answer with links all the same.
+    """
     if not path:
         return
+    page: Document = {}
     if query:
+        with suppress(SourceError):
+            page = get(f"{path}?{query}")
+    members = page.get("Members") or get(path).get("Members") or ()
+    links = [str(m["@odata.id"]) for m in members if "@odata.id" in m]
+    if page and any(len(member) > 1 for member in members):
         yield Resource(f"{path}?{query}", parse, members=True)
-        return
-    for member in get(path).get("Members") or ():
-        if isinstance(member, dict) and "@odata.id" in member:
-            yield Resource(str(member["@odata.id"]), parse, single=True)
+    else:
+        for link in links:
+            yield Resource(link, parse, single=True)
 
 
 def _expand_query(root: Document) -> str:

@@ -15,6 +15,7 @@ from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.thermal.ipmi import DRIVER, Ipmi
 from tests.ipmi_sim import PASSWORD, USER, IpmiSim
+from tests.udp_babbler import Babbler
 
 WAYS = ("pyghmi", "ipmitool")
 
@@ -193,6 +194,16 @@ def test_a_bmc_that_answers_each_command_just_in_time_is_given_up(
             ipmi.read()
     finally:
         ipmi.close()
+
+
+@pytest.mark.parametrize("answer", [b"\x00", b"garbage" * 9, b"\x06\x00\xff\x07" * 8])
+def test_garbage_is_no_answer(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("instruments.thermal.ipmi_session.LOGIN_S", 0.5)
+    with Babbler(answer) as babbler:
+        with pytest.raises(SourceError) as refused:
+            source(babbler.port, "pyghmi").open()
+        assert babbler.heard
+    assert "bmc (127.0.0.1" in str(refused.value)
 
 
 def test_two_users_of_one_bmc_do_not_log_each_other_out(bmc: IpmiSim) -> None:

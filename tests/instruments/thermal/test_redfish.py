@@ -1,9 +1,11 @@
 """BMCs by Redfish, against a small service over real HTTP and HTTPS."""
 
+import json
 import logging
 import math
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -124,6 +126,56 @@ def test_the_new_schema_with_expanded_sensors(new: RedfishServer) -> None:
     assert found["bmc.power.total-power"] == (374.5, Status.OK)
     watts = [name for name in found if name.startswith("bmc.power.")]
     assert len(watts) == 1, "EnvironmentMetrics tells the same sensor again"
+
+
+def test_a_service_that_announces_expansion_and_does_not_do_it(
+    new: RedfishServer,
+) -> None:
+    new.expands = False
+    redfish = source(new.url)
+    try:
+        redfish.open()
+        found = shown(redfish.read())
+        assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
+        assert found["bmc.fan.fan-bay-1"] == (1900.0, Status.OK)
+    finally:
+        redfish.close()
+
+
+def test_expansion_that_is_refused_is_done_without(new: RedfishServer) -> None:
+    refusing = "/Chassis/1U/Sensors"
+    plain = new.tree[refusing]
+
+    def refuse(handler: BaseHTTPRequestHandler) -> None:
+        expanded = "$expand" in handler.path
+        content = b"" if expanded else json.dumps(plain).encode()
+        send(handler, 501 if expanded else 200, content)
+
+    new.faults[refusing] = refuse
+    found = read_once(source(new.url))
+    assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
+
+
+def test_empty_documents_of_the_old_schema_do_not_hide_the_new_one() -> None:
+    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    tree["/Chassis/1U"]["Thermal"] = {"@odata.id": "/redfish/v1/Chassis/1U/Thermal"}
+    tree["/Chassis/1U/Thermal"] = {"Temperatures": [], "Fans": []}
+    server = RedfishServer(tree)
+    try:
+        found = read_once(source(server.url))
+    finally:
+        server.close()
+    assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
+
+
+def test_a_collection_comes_page_by_page(new: RedfishServer) -> None:
+    first = new.tree["/Chassis/1U/Sensors"]
+    first["Members"], rest = first["Members"][:2], first["Members"][2:]
+    first["Members@odata.nextLink"] = "/redfish/v1/More?$expand=."
+    new.tree["/More"] = {"Members": rest}
+    found = read_once(source(new.url))
+    assert found["bmc.temperature.inlet"] == (24.8, Status.OK)
+    assert found["bmc.power.total-power"] == (374.5, Status.OK)
 
 
 def test_the_new_schema_without_a_list_of_sensors() -> None:

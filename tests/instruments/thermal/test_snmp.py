@@ -16,6 +16,7 @@ from instruments.thermal.snmp import DRIVER, POWER
 from instruments.thermal.snmp_profile import load_profile, profile_names
 from instruments.thermal.snmp_source import Snmp
 from tests.snmp_agent import PRIVACY, SECRET, USER, SnmpAgentSim, eaton_records
+from tests.udp_babbler import Babbler
 
 RARITAN = """
 1.3.6.1.4.1.13742.6.3.2.1.1.3.1|4|PX2-5475
@@ -272,6 +273,16 @@ def test_silence_is_a_timeout_that_names_the_community(
             source(mute.getsockname()[1], profile="ups-mib").open()
     assert silent.value.status is Status.TIMEOUT
     assert time.monotonic() - start < 3
+
+
+@pytest.mark.parametrize("answer", [b"\x00", b"garbage" * 9, b"\x30\x82\xff\xff\x02"])
+def test_garbage_is_no_answer(answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("instruments.thermal.snmp_session.WAIT_S", 0.1)
+    with Babbler(answer) as babbler:
+        with pytest.raises(SourceError) as refused:
+            source(babbler.port, profile="ups-mib").open()
+        assert babbler.heard
+    assert "rack (127.0.0.1" in str(refused.value)
 
 
 def test_an_agent_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
