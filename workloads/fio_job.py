@@ -1,4 +1,4 @@
-"""A fio job: which options the plan may set, and the job file Bayscope writes."""
+"""A fio job: what the plan may say of it, and the job file Bayscope writes."""
 
 import difflib
 import re
@@ -6,133 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workloads.guard.fio_options import (
+    ENGINES,
+    OPTIONS,
+    UNKNOWN,
+    Kind,
+    engine_trouble,
+    ruling,
+    value_trouble,
+)
 from workloads.sizes import parse_size
 
 STATUS_INTERVAL_MS = 500
 """fio prints a cumulative document at 2 Hz; faster costs nothing but bytes."""
 
-_OURS = {
-    "runtime": "set runtime of the step",
-    "ramp_time": "set ramp of the step",
-    "time_based": "every step is time based",
-    "timeout": "set runtime of the step",
-    "startdelay": "set ramp of the step",
-    "filename": "set target of [dut] in the bench",
-    "directory": "set target of [dut] in the bench",
-    "filename_format": "set target of [dut] in the bench",
-    "opendir": "set target of [dut] in the bench",
-    "size": "set size of [dut] in the bench",
-    "filesize": "set size of [dut] in the bench",
-    "io_size": "set runtime of the step",
-    "offset": "set size of [dut] in the bench",
-    "thread": "Bayscope always runs fio with threads",
-    "group_reporting": "Bayscope chooses it",
-    "name": "set label of the step",
-    "output": "Bayscope keeps the output in the session",
-    "output_format": "Bayscope reads json+",
-    "status_interval": "Bayscope reads at 2 Hz",
-    "log_avg_msec": "Bayscope keeps the logs",
-    "log_unix_epoch": "Bayscope keeps the logs",
-    "log_alternate_epoch": "Bayscope keeps the logs",
-    "log_alternate_epoch_clock_id": "Bayscope keeps the logs",
-    "per_job_logs": "Bayscope keeps the logs",
-    "idle_prof": "it burns CPU and so changes the power",
-    "buffered": "use direct",
-}
-_OPEN = frozenset(
-    [
-        "rw",
-        "readwrite",
-        "bs",
-        "blocksize",
-        "bssplit",
-        "bsrange",
-        "ba",
-        "blockalign",
-        "bs_unaligned",
-        "bs_is_seq_rand",
-        "iodepth",
-        "iodepth_batch",
-        "iodepth_batch_submit",
-        "iodepth_batch_complete",
-        "iodepth_batch_complete_min",
-        "iodepth_batch_complete_max",
-        "iodepth_low",
-        "io_submit_mode",
-        "numjobs",
-        "ioengine",
-        "direct",
-        "norandommap",
-        "softrandommap",
-        "randrepeat",
-        "allrandrepeat",
-        "randseed",
-        "random_generator",
-        "random_distribution",
-        "percentage_random",
-        "rwmixread",
-        "rwmixwrite",
-        "rwmixcycle",
-        "rate",
-        "rate_iops",
-        "rate_min",
-        "rate_iops_min",
-        "rate_process",
-        "rate_cycle",
-        "rate_ignore_thinktime",
-        "thinktime",
-        "thinktime_blocks",
-        "thinktime_spin",
-        "thinktime_blocks_type",
-        "latency_target",
-        "latency_window",
-        "latency_percentile",
-        "fsync",
-        "fdatasync",
-        "sync",
-        "end_fsync",
-        "fsync_on_close",
-        "refill_buffers",
-        "scramble_buffers",
-        "zero_buffers",
-        "buffer_compress_percentage",
-        "buffer_compress_chunk",
-        "buffer_pattern",
-        "dedupe_percentage",
-        "cpus_allowed",
-        "cpus_allowed_policy",
-        "cpumask",
-        "numa_cpu_nodes",
-        "nice",
-        "prio",
-        "prioclass",
-        "lat_percentiles",
-        "clat_percentiles",
-        "percentile_list",
-        "significant_figures",
-        "invalidate",
-        "fadvise_hint",
-        "hipri",
-        "registerfiles",
-        "fixedbufs",
-        "sqthread_poll",
-        "nonvectored",
-        "write_hint",
-    ]
-)
-"""What a plan may set: nothing here names a file, runs a command or ends a run."""
-
-_ENGINES = (
-    "libaio",
-    "io_uring",
-    "psync",
-    "sync",
-    "vsync",
-    "pvsync",
-    "pvsync2",
-    "posixaio",
-)
-"""Engines that move real data and can bypass the page cache."""
+_NAME = re.compile("[a-z0-9_-]+")
 
 READS = ("read", "randread")
 """Directions that never write."""
@@ -209,6 +97,12 @@ def direction(options: Mapping[str, str]) -> str:
     return value.split(":")[0].strip()
 
 
+def destroys(options: Mapping[str, str]) -> bool:
+    """Tell whether a job writes or erases; only a plain read does not."""
+    armed = any(ruling(name).kind is Kind.ARMED for name in options)
+    return armed or direction(options) not in READS
+
+
 def check_options(options: Mapping[str, str]) -> None:
     """Check a plan's fio options for what fio would not, or must not, be told.
 
@@ -216,22 +110,7 @@ def check_options(options: Mapping[str, str]) -> None:
         OptionError: Names the option and the way out.
     """
     for name, value in options.items():
-        key = name.lower().replace("-", "_")
-        if key in _OURS or (key.startswith("write_") and key not in _OPEN):
-            raise OptionError(
-                name,
-                f"{name} is not an option of a step",
-                f"Instead: {_OURS.get(key, 'Bayscope keeps the logs')}.",
-            )
-        if name not in _OPEN:
-            close = difflib.get_close_matches(key, sorted(_OPEN), n=1)
-            hint = f'Did you mean "{close[0]}"?' if close else "Remove it."
-            raise OptionError(name, f'"{name}" is not open to plans', hint)
-        # fio ends a value at the first two, and the rest would begin a new option.
-        if any(mark in value for mark in "#;\n\r\0"):
-            raise OptionError(
-                name, f"{name} has a line break, # or ; in it", "Remove it."
-            )
+        _check_option(name, value)
     if direction(options) not in _DIRECTIONS:
         raise OptionError(
             "rw",
@@ -239,11 +118,11 @@ def check_options(options: Mapping[str, str]) -> None:
             f"Expected one of {', '.join(_DIRECTIONS)}.",
         )
     engine = options.get("ioengine", "libaio")
-    if engine not in _ENGINES:
+    if trouble := engine_trouble(engine):
         raise OptionError(
             "ioengine",
-            f'the I/O engine "{engine}" is not open to plans',
-            f"Expected one of {', '.join(_ENGINES)}.",
+            f'the I/O engine "{engine}" is not open to plans, {trouble}',
+            f"Expected one of {', '.join(ENGINES)}.",
         )
     if "bssplit" in options:
         _check_bssplit(options["bssplit"])
@@ -254,6 +133,25 @@ def check_options(options: Mapping[str, str]) -> None:
             raise OptionError(
                 name, f'{name} is "{options[name]}"', "Expected a whole number from 1."
             )
+
+
+def _check_option(name: str, value: str) -> None:
+    found = ruling(name)
+    if found.kind is Kind.OURS:
+        raise OptionError(
+            name, f"{name} is not an option of a step", f"Instead: {found.reason}."
+        )
+    if found.kind is Kind.CLOSED or not _NAME.fullmatch(name):
+        hint = "Remove it."
+        if ruling(name) is UNKNOWN:
+            opened = sorted(k for k, one in OPTIONS.items() if one.kind is Kind.OPEN)
+            key = name.lower().replace("-", "_")
+            close = difflib.get_close_matches(key, opened, n=1)
+            hint = f'Did you mean "{close[0]}"?' if close else hint
+        why = f", {found.reason}" if found.reason else ""
+        raise OptionError(name, f'"{name}" is not open to plans{why}', hint)
+    if trouble := value_trouble(name, value):
+        raise OptionError(name, trouble, "Remove it.")
 
 
 def _check_sizes(name: str, text: str) -> None:

@@ -79,6 +79,10 @@ def test_the_mean_block_size_of_the_reports_mix() -> None:
         "file_append",
         "fill_device",
         "verify",
+        "IODEPTH",
+        "iomem",
+        "aux-path",
+        "trigger",
     ],
 )
 def test_what_is_not_the_plans_is_refused(name: str) -> None:
