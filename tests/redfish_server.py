@@ -247,6 +247,10 @@ class _Handler(BaseHTTPRequestHandler):
         if path is None:
             return
         body = self._body()
+        version = self.service.tree[path].get("@odata.etag")
+        if version and self.headers.get("If-Match") != version:
+            self._answer(412, {"error": {"message": "the version is missing"}})
+            return
         if not self.service.stuck:
             self.service.tree[path].update(body)
         self._answer(200, self.service.tree[path])

@@ -93,6 +93,15 @@ def test_the_identify_light_old_and_new(
         server.close()
 
 
+def test_a_service_that_insists_on_versions_gets_them(service: RedfishServer) -> None:
+    service.tree["/Chassis/1U"]["@odata.etag"] = 'W/"12"'
+    server = opened(service)
+    try:
+        assert server.act("identify", "") == "the identify light is on"
+    finally:
+        server.close()
+
+
 def test_a_system_is_chosen_by_its_id(service: RedfishServer) -> None:
     members = [{"@odata.id": f"/redfish/v1/Systems/{n}"} for n in (1, 2)]
     service.tree["/Systems"]["Members"] = members
