@@ -61,23 +61,35 @@ def apparent_results(
 
 
 def energy_results(
-    session: Session,
-    channels: Sequence[Channel],
-    window: Window,
-    results: Sequence[Result],
+    session: Session, feeds: Sequence[Channel], window: Window
 ) -> list[Result]:
-    """The analyser's integrator over the window, checked by mean power x time."""
+    """The analysers' integrators over the window, checked by mean power x time.
+
+    Where one feed of several has no integrator there is no sum of theirs, only the
+    mean power x time.
+
+    Args:
+        session: The session.
+        feeds: All channels of the meters of one device.
+        window: Start and end in monotonic ns.
+    """
+    channels = channels_of(feeds, "Wh", "Wh")
+    active = channels_of(feeds, "P", "W")
     if not channels:
         return []
     hours = (window[1] - window[0]) / SECOND / 3600
+    powers = [samples_of(session, channel, window) for channel in active]
+    without = sorted({c.source for c in active} - {c.source for c in channels})
     samples = [samples_of(session, channel, window) for channel in channels]
     parts = [_integrated(part, window) for part in samples]
     known = [energy for energy, _ in parts if energy is not None]
-    total = sum(known) if len(known) == len(parts) else None
-    power = next((r.value for r in results if r.name == "power_w"), None)
+    total = sum(known) if len(known) == len(parts) and not without else None
+    power = sum_of_means(powers)
     check = power * hours if power is not None else None
     covered = min(share for _, share in parts)
     note = f"the analyser's integrator over {100 * covered:.1f} % of the window"
+    if without:
+        note = f"{', '.join(without)} does not integrate energy"
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; mean power x time is {percent:+.2f} %"

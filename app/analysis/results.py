@@ -61,7 +61,7 @@ def _power(
     own = [channel for channel in channels if channel.source in meters]
     results = power_results(session, channels_of(own, "P", "W"), window)
     results += apparent_results(session, own, window)
-    results += energy_results(session, channels_of(own, "Wh", "Wh"), window, results)
+    results += energy_results(session, own, window)
     return results
 
 

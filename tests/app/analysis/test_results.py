@@ -205,3 +205,13 @@ def test_another_devices_meters_have_results_of_their_own(record: Record) -> Non
     assert found["server.power_w"].value == pytest.approx(210)
     assert found["server.lambda"].value == pytest.approx(210 / 240)
     assert "lambda" not in found
+
+
+def test_energy_is_unknown_where_one_feed_does_not_integrate(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [300.0] * 100)
+    record.add(channel("a", "Wh", "Wh"), list(np.arange(100) * 300 / 36000))
+    record.add(channel("b", "P", "W"), [60.0] * 100)
+    found = record.results()
+    assert found["energy_wh"].value is None
+    assert found["energy_wh"].note == "b does not integrate energy"
+    assert found["energy_by_mean_wh"].value == pytest.approx(360 * 10 / 3600)
