@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from instruments.command import Completed
+from instruments.command_errors import lost_source
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import Identity, Status
@@ -161,16 +162,8 @@ class ToolBmc:
     ) -> Completed:
         try:
             return self._host.run(argv, seconds, env=env)
-        except SourceError:
-            raise
         except BenchError as error:
-            late = "did not finish" in error.what
-            raise SourceError(
-                error.what,
-                where=f"{self._where}, {error.where}",
-                way_out=error.way_out,
-                status=Status.TIMEOUT if late else Status.ERROR,
-            ) from error
+            raise lost_source(self._where, error) from error
 
 
 def _value(key: str, name: str, number: str, unit: str, state: str) -> SensorValue:

@@ -166,6 +166,24 @@ def test_the_password_is_in_the_environment_and_never_in_the_arguments(
     assert shown(reading)["bmc.temperature.inlet"] == (21.0, Status.OK)
 
 
+def test_a_tool_that_hangs_is_stopped_and_one_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("instruments.thermal.ipmi_tool.LIST_S", 0.3)
+    tool = tmp_path / "ipmitool"
+    tool.write_text("#!/bin/sh\nsleep 60\n")
+    tool.chmod(0o755)
+    for name in ("mktemp", "rm", "sleep"):
+        (tmp_path / name).symlink_to(f"/bin/{name}")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SourceError, match=r"did not finish within 0\.3 s") as hung:
+        source(623, "ipmitool").open()
+    assert hung.value.status is Status.TIMEOUT
+    tool.unlink()
+    with pytest.raises(SourceError, match="apt install ipmitool"):
+        source(623, "ipmitool").open()
+
+
 def test_a_missing_password_names_the_variable(
     bmc: IpmiSim, monkeypatch: pytest.MonkeyPatch
 ) -> None:
