@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.bench import Bench, build_sources
+from app.bench import Bench, build_source, build_sources
 from app.operations.bench_power import running_bench
 from instruments.base import Source
 from instruments.errors import BenchError
@@ -66,6 +66,17 @@ def check_bench(
             progress(source.name)
             found.append(_check(source, config.address))
     return found
+
+
+def check_source(bench: Bench, name: str) -> SourceCheck:
+    """Check one source of a bench.
+
+    Raises:
+        BenchError: The simulator did not start.
+    """
+    with running_bench(bench) as ready:
+        config = next(one for one in ready.sources if one.name == name)
+        return _check(build_source(ready, config), config.address)
 
 
 def check_dut(bench: Bench) -> SourceCheck:

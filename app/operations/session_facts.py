@@ -46,7 +46,7 @@ def describing(
     def describe(writer: Writer) -> None:
         name, section, driver = source.name, source.section, source.driver
         text, measures = config.text, config.measures
-        writer.add_source(name, section, driver, identity, text, measures)
+        writer.add_source(name, section, driver, identity, text, measures=measures)
 
     return describe
 

@@ -94,7 +94,7 @@ def test_explicit_addresses_are_left_alone() -> None:
         (
             'name = "mains"',
             'calibrated = "soon"\nname = "mains"',
-            'line 10, [[power]] 1 calibrated: calibrated is "soon". Expected a day',
+            'line 9, [[power]] 1 calibrated: calibrated is "soon". Expected a day',
         ),
         ("[[thermal]]", '[[thermal]]\nhost = "head"', "Known here: address"),
         ("price_per_kwh = 0.3", "price_kwh = 0.3", 'did you mean "price_per_kwh"?'),

@@ -10,6 +10,7 @@ from app.operations.check import (
     SourceCheck,
     check_bench,
     check_dut,
+    check_source,
     checks_as_json,
     checks_text,
 )
@@ -35,6 +36,7 @@ def test_each_source_is_identified_and_read(
     assert f"mains (hmc8015, {simulator.meter_resource}): OK, read in" in text
     assert "(simulated)" in text
     assert " more\n" in text
+    assert check_source(bench_at(simulator, tmp_path), "noise").ok
     [mains, *_] = checks_as_json(checks)
     assert mains["ok"] is True
     assert mains["error"] is None

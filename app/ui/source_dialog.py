@@ -1,0 +1,207 @@
+"""Put a source on the bench, or change one: a form, a try, and what it answers."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench import Bench, SourceConfig, drivers
+from app.bench.edit import put_source
+from app.operations.check import SourceCheck, check_source, checks_text
+from app.ui.background import Background
+from app.ui.icons import Icons
+from app.ui.source_form import SourceForm, form_values
+from instruments.driver import Driver
+from instruments.errors import BadInput
+from instruments.settings import Value
+
+SECTIONS = {
+    "power": "Power analyser",
+    "thermal": "Temperatures, fans, supplies",
+    "noise": "Noise",
+    "host": "Host",
+}
+
+
+class SourceDialog(QDialog):
+    """Asks what a source is and how it is reached; tries it on request.
+
+    Args:
+        bench: The bench it is for; it is not changed.
+        icons: Icons of the theme.
+        background: Where the try runs.
+        config: The source to change, None to add one.
+        driver: The driver to begin with when one is added.
+        values: What to fill in when one is added.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        icons: Icons,
+        background: Background,
+        parent: QWidget | None = None,
+        *,
+        config: SourceConfig | None = None,
+        driver: Driver | None = None,
+        values: Mapping[str, Value] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._background = background
+        self._config = config
+        self._values = dict(values or (form_values(config) if config else {}))
+        self._result: Bench | None = None
+        self._tries = 0
+        self.setWindowTitle(f"Change {config.name}" if config else "Add source")
+        self.kind = QComboBox()
+        self.kind.setAccessibleName("Kind of source")
+        for one in drivers().values():
+            if config is None or one.section == config.section:
+                self.kind.addItem(f"{SECTIONS[one.section]}: {one.title}", one)
+        first = config.driver if config else driver
+        if first is not None:
+            keys = (first.section, first.name)
+            known = [
+                (self.kind.itemData(row).section, self.kind.itemData(row).name)
+                for row in range(self.kind.count())
+            ]
+            self.kind.setCurrentIndex(known.index(keys) if keys in known else 0)
+        self.area = QScrollArea()
+        self.form = SourceForm(bench, self.driver, self._values)
+        self.error = QLabel("")
+        self.error.setObjectName("mistake")
+        self.error.setWordWrap(True)
+        self.error.hide()
+        self.answer = QPlainTextEdit()
+        self.answer.setReadOnly(True)
+        self.answer.setAccessibleName("What the source answers")
+        self.answer.setPlaceholderText("Try connects, identifies and reads it once.")
+        self.try_button = QPushButton(icons.get("stethoscope"), " &Try")
+        self.buttons = QDialogButtonBox()
+        self._build()
+        self._renew()
+        self.kind.currentIndexChanged.connect(self._renew)
+
+    def _build(self) -> None:
+        top = QHBoxLayout()
+        label = QLabel("&Kind")
+        label.setBuddy(self.kind)
+        top.addWidget(label)
+        top.addWidget(self.kind, 1)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.try_button.setAutoDefault(False)
+        self.try_button.setToolTip("Connect, identify and read this source once")
+        self.try_button.clicked.connect(self.try_it)
+        self.answer.setFixedHeight(130)
+        word = "Save" if self._config else "Add"
+        role = QDialogButtonBox.ButtonRole
+        accept = self.buttons.addButton(word, role.AcceptRole)
+        accept.setDefault(True)
+        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.try_button)
+        bottom.addStretch(1)
+        bottom.addWidget(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(10)
+        layout.addLayout(top)
+        layout.addWidget(self.area, 1)
+        layout.addWidget(self.error)
+        layout.addWidget(self.answer)
+        layout.addLayout(bottom)
+        self.resize(620, 640)
+
+    @property
+    def driver(self) -> Driver:
+        """The driver chosen."""
+        found: Driver = self.kind.currentData()
+        return found
+
+    @property
+    def bench(self) -> Bench | None:
+        """The bench with the source, once the dialog was accepted."""
+        return self._result
+
+    @Slot()
+    def _renew(self) -> None:
+        """Draw the form of another driver; what fits of the values stays."""
+        self.form = SourceForm(self._bench, self.driver, self._values)
+        self.area.setWidget(self.form)
+        self._complain("")
+
+    def _changed(self) -> Bench | None:
+        """Get the bench as it would be, or say what is wrong."""
+        self._complain("")
+        try:
+            values = self.form.values()
+            before = self._config.name if self._config else ""
+            return put_source(
+                self._bench, self.driver.section, values, instead_of=before
+            )
+        except BadInput as error:
+            if not self.form.complain(error):
+                self._complain(str(error))
+            return None
+
+    def _complain(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
+
+    @Slot()
+    def try_it(self) -> None:
+        """Connect, identify and read it once, off the GUI thread."""
+        bench = self._changed()
+        if bench is None:
+            return
+        section = self.driver.section
+        if self._config:
+            names = [source.name for source in self._bench.sources]
+            name = bench.sources[names.index(self._config.name)].name
+        else:
+            name = [s.name for s in bench.sources if s.section == section][-1]
+        self._tries += 1
+        number = self._tries
+        self.answer.setPlainText(f"{name} is being asked...")
+        self.try_button.setEnabled(False)
+        self._background.run(
+            lambda: (number, check_source(bench, name)),
+            self._take,
+            self._give_up,
+            lasting=True,
+        )
+
+    @Slot(object)
+    def _take(self, answer: tuple[int, SourceCheck]) -> None:
+        number, check = answer
+        if number == self._tries:
+            self.try_button.setEnabled(True)
+            raw = f"\nRaw reply: {check.raw}" if check.raw else ""
+            self.answer.setPlainText(checks_text([check]).strip() + raw)
+
+    def _give_up(self, error: Exception) -> None:
+        self.try_button.setEnabled(True)
+        self.answer.setPlainText(str(error))
+
+    def accept(self) -> None:
+        """Close it if there is no mistake."""
+        self._result = self._changed()
+        if self._result is not None:
+            super().accept()
