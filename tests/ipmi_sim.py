@@ -117,6 +117,7 @@ class IpmiSim:
                     continue
                 else:
                     return
+        self.kill()
         raise AssertionError("ipmi_sim did not answer")
 
     def kill(self) -> None:

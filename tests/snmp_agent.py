@@ -87,6 +87,7 @@ class SnmpAgentSim:
                 except OSError:
                     return
             time.sleep(0.02)
+        self.kill()
         raise AssertionError((self._folder / "log").read_text())
 
 

@@ -20,6 +20,7 @@ from instruments.switch.base import (
     await_state,
 )
 from instruments.thermal.ipmi import ADDRESS, PORT, USER, secret
+from instruments.thermal.ipmi_identity import identity_of
 
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
 _CHASSIS = 0
@@ -70,14 +71,10 @@ class IpmiChassis:
             self._where,
         )
         try:
-            data = self._ask(6, 1)
+            return identity_of(self._ask(6, 1), "", self._address, self._where)
         except BaseException:
             self.close()
             raise
-        maker = int.from_bytes(data[6:9], "little")
-        product = int.from_bytes(data[9:11], "little")
-        firmware = f"{data[2] & 0x7F}.{data[3]:02x}"
-        return Identity(f"IANA {maker}", f"BMC {product}", "", firmware, self._address)
 
     def act(self, action: str, place: str) -> str:
         """Switch power or light and read it back; see `Switch`."""

@@ -10,6 +10,7 @@ from pyghmi.ipmi import sdr as sdr_module  # type: ignore[import-untyped]
 
 from instruments.errors import SourceError
 from instruments.reading import Identity, Status
+from instruments.thermal.ipmi_identity import identity_of
 from instruments.thermal.ipmi_session import BmcSession
 from instruments.thermal.sensor_values import SensorValue, judged, quantity_of
 
@@ -74,14 +75,9 @@ class LanBmc:
         }
 
     def identify(self, address: str) -> Identity:
-        """Ask the BMC who it is; maker and product are IPMI's numbers."""
+        """Ask the BMC who it is; raises SourceError."""
         data = self._session.ask(6, 1)
-        maker = int.from_bytes(data[6:9], "little")
-        product = int.from_bytes(data[9:11], "little")
-        firmware = f"{data[2] & 0x7F}.{data[3]:02x}"
-        return Identity(
-            f"IANA {maker}", f"BMC {product}", self._guid(), firmware, address
-        )
+        return identity_of(data, self._guid(), address, self._where)
 
     def read(self) -> tuple[list[SensorValue], bytes]:
         """Read every sensor; return the values and the answers as they came.
