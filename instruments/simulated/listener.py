@@ -56,6 +56,8 @@ class Listener:
     def close(self) -> None:
         """Stop listening and cut off every client."""
         self._closing.set()
+        if self._socket is not None:
+            wake(self._socket)
         self._thread.join()
         self._stop_listening()
         for thread in self._hang_up():
@@ -89,7 +91,7 @@ class Listener:
                     continue
             try:
                 connection, _ = self._socket.accept()
-            except TimeoutError:
+            except OSError:  # a time-out, or the end
                 continue
             self._take_in(connection)
 
@@ -141,6 +143,12 @@ class Listener:
             clients = dict(self._clients)
         _cut_off(clients)
         return list(clients.values())
+
+
+def wake(listening: socket.socket) -> None:
+    """Let a thread that waits for clients look up at once."""
+    with suppress(OSError):
+        listening.shutdown(socket.SHUT_RDWR)
 
 
 def _cut_off(connections: Iterable[socket.socket]) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from instruments.simulated.faults import Faults, HangUp, Port
-from instruments.simulated.listener import Answer, listen
+from instruments.simulated.listener import Answer, listen, wake
 from instruments.simulated.xdr import Reader, read_record, uints, write_record
 
 CORE = 0x0607AF
@@ -111,6 +111,8 @@ class Vxi11Server:
     def close(self) -> None:
         """Stop listening and cut off every client."""
         self._closing.set()
+        for each in self._listening:
+            wake(each)
         for thread, listening in zip(self._threads, self._listening, strict=True):
             thread.join()
             listening.close()
@@ -125,7 +127,7 @@ class Vxi11Server:
         while not self._closing.is_set():
             try:
                 connection, _ = listening.accept()
-            except TimeoutError:
+            except OSError:  # a time-out, or the end
                 continue
             thread = threading.Thread(target=self._serve, args=(connection,))
             thread.daemon = True

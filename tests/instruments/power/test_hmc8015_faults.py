@@ -1,12 +1,15 @@
 """An HMC8015 that fails: what is said, that the source comes back, and with what."""
 
 import math
+import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
 
+from instruments import command
 from instruments.errors import SourceError
 from instruments.power.hmc8015 import HMC8015
 from instruments.power.hmc8015_config import Config
@@ -195,14 +198,27 @@ def test_functions_changed_by_another_program_are_never_mistaken(
     check_good(open_again(meter))
 
 
+CRASHING = """
+import os, signal, sys
+from instruments.power.hmc8015 import HMC8015
+HMC8015("mains", sys.argv[1]).open()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
 def test_after_a_crash_the_next_one_cleans_up(bench: SimulatedBench) -> None:
-    crashed = meter_of(bench)
-    crashed.open()
-    with bench.model.lock:
-        bench.model.meter.handle("NONSENSE")  # left in the error queue
+    resource = f"TCPIP::127.0.0.1::{bench.meter_port}::SOCKET"
+    argv = [sys.executable, "-c", CRASHING, resource]
+    with command.start(argv) as crashing:
+        assert crashing.wait(10) == -signal.SIGKILL
+    assert bench.model.acquisition.integrator.running
+    bench.answer_meter("NONSENSE")  # left in the error queue
     with closing(meter_of(bench)) as meter:
         reading = open_again(meter)
         check_good(reading)
         names = [channel.quantity for channel in reading.channels]
         assert reading.values[names.index("Wh")] < 1.0
-    crashed.close()
+    deadline = time.monotonic() + 2.0
+    while bench.model.acquisition.integrator.running:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
