@@ -6,7 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QWidget,
+)
 
 from app.campaign.progress import Progress
 from app.operations.run import RunResult
@@ -21,6 +27,7 @@ from app.ui.progress_words import beginning_of, share_of, state_of
 from app.ui.readouts import ReadoutPanel
 from app.ui.record import Record, open_record
 from app.ui.run_control import RunControl
+from app.ui.slot_page import SlotPage
 from app.ui.step_list import StepList, step_lines
 from app.ui.theme import Theme
 
@@ -66,6 +73,8 @@ class LiveView(QWidget):
         self.playhead = Playhead(self)
         self.steps = StepList(theme, icons)
         self.pane = ChartPane(theme, icons, background)
+        self.slots = SlotPage(theme, icons, background)
+        self.tabs = QTabWidget()
         self.log = EventLog(theme, icons)
         self.readouts = ReadoutPanel(theme, background, "Live readings")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
@@ -94,7 +103,13 @@ class LiveView(QWidget):
 
     def _build(self) -> None:
         middle = QSplitter(Qt.Orientation.Vertical)
-        middle.addWidget(self.pane)
+        self.tabs.addTab(self.pane, "&Charts")
+        self.tabs.addTab(self.slots, "S&lots")
+        self.tabs.setTabToolTip(0, "Traces over time (Alt+C)")
+        self.tabs.setTabToolTip(1, "Temperatures at their places (Alt+L)")
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("Charts or slots")
+        middle.addWidget(self.tabs)
         middle.addWidget(self.log)
         middle.setStretchFactor(0, 5)
         middle.setStretchFactor(1, 1)
@@ -163,6 +178,7 @@ class LiveView(QWidget):
         self.playhead.seek(layer.end)
         self.pane.chart.set_layers([layer])
         self.readouts.set_record(record)
+        self.slots.set_record(record)
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
         if self.is_following:
@@ -253,6 +269,8 @@ class LiveView(QWidget):
         layer = replace(layer, end=max(layer.end, now))
         self.readouts.set_record(news.record)
         self.readouts.show_at(now)
+        self.slots.set_record(news.record)
+        self.slots.show_at(now)
         self.pane.chart.set_limit(now)
         self.pane.chart.extend([layer])
         share = share_of(self._progress) if self._run.is_running else ""

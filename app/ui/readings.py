@@ -92,7 +92,7 @@ def _read(
     extremes: dict[str, Extremes],
     found: dict[str, float],
 ) -> Shown:
-    last = [_last(session, channel, t_ns) for channel in readout.channels]
+    last = [last_value(session, channel, t_ns) for channel in readout.channels]
     for channel, (value, _) in zip(readout.channels, last, strict=True):
         found[channel.name] = value
     if any(np.isfinite(value) for value, _ in last):
@@ -146,7 +146,7 @@ def _extremes(
     return f"min {scale.text(seen.low)}  max {scale.text(seen.high)}"
 
 
-def _last(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
+def last_value(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
     """Get the last value up to a moment, or NaN and why there is none."""
     reach = max(_REACH_PERIODS * channel.period_ns, _LEAST_REACH)
     trace = session.trace(channel, (t_ns - reach, t_ns), None)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from app.analysis.interrupted import open_session
 from app.record.store import EventRow, Session
 from app.ui.layers import Layer
 from app.ui.panels import rows_of
@@ -75,7 +76,7 @@ def open_record(path: Path) -> Record:
     Raises:
         BadInput: It is no session, damaged, or of a newer version.
     """
-    session = Session.open(path)
+    session = open_session(path)
     try:
         return make_record(session)
     except BaseException:

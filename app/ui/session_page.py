@@ -27,6 +27,7 @@ from app.ui.record import Record
 from app.ui.replay_bar import ReplayBar
 from app.ui.report_panel import ReportPanel
 from app.ui.rows_model import RowsModel
+from app.ui.slot_page import SlotPage
 from app.ui.states import look_of
 from app.ui.tables import Table
 from app.ui.theme import Theme
@@ -68,6 +69,7 @@ class SessionPage(QWidget):
         self.readouts = ReadoutPanel(theme, background, "At the playhead")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
         self.replay = ReplayBar(theme, icons, self.playhead)
+        self.slots = SlotPage(theme, icons, background)
         self.report = ReportPanel(theme, icons, background)
         self.report.step_chosen.connect(self.show_step)
         self.log = EventLog(theme, icons, wrapped=True)
@@ -94,12 +96,9 @@ class SessionPage(QWidget):
         across = QHBoxLayout(charts)
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(0)
-        left = QVBoxLayout()
-        left.setSpacing(0)
-        left.addWidget(self.pane, 1)
-        left.addWidget(self.replay)
-        across.addLayout(left, 1)
+        across.addWidget(self.pane, 1)
         across.addWidget(self.readouts)
+        self._moving = (charts, self.slots)
         lists = QSplitter(Qt.Orientation.Vertical)
         lists.addWidget(self.log)
         below = QWidget()
@@ -115,6 +114,7 @@ class SessionPage(QWidget):
         lists.setHandleWidth(1)
         for page, text, tip in (
             (charts, "&Charts", "Traces over time, with replay (Alt+C)"),
+            (self.slots, "S&lots", "Temperatures at their places, with replay (Alt+L)"),
             (self.report, "&Report", "The table (Alt+R)"),
             (lists, "Events and &gaps", "What happened, and what is missing (Alt+G)"),
         ):
@@ -126,6 +126,8 @@ class SessionPage(QWidget):
         layout.setSpacing(0)
         layout.addLayout(head)
         layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.replay)
+        self.tabs.currentChanged.connect(self._show_replay)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
@@ -151,6 +153,7 @@ class SessionPage(QWidget):
         self._facts.setToolTip(str(record.path))
         self.pane.set_title("", simulated=info.simulated)
         self.readouts.set_record(record)
+        self.slots.set_record(record)
         self.pane.chart.set_limit(None)
         self.pane.chart.set_layers([layer])
         self.playhead.set_extent(layer.start, layer.end)
@@ -214,6 +217,7 @@ class SessionPage(QWidget):
         """Read the values at the playhead, at the pace of redraws."""
         position = self.playhead.position
         self.readouts.show_at(position, whole=position >= self.playhead.end)
+        self.slots.show_at(position)
 
     @Slot(float)
     def _seek(self, x: float) -> None:
@@ -235,8 +239,13 @@ class SessionPage(QWidget):
 
     def press(self, key: int, *, shift: bool) -> bool:
         """Act on a key of the replay; tell whether it meant anything."""
-        on_charts = self.tabs.currentIndex() == 0 and self._record is not None
-        return on_charts and self.replay.press(key, shift=shift)
+        moves = self.tabs.currentWidget() in self._moving and self._record is not None
+        return moves and self.replay.press(key, shift=shift)
+
+    @Slot()
+    def _show_replay(self) -> None:
+        """Offer the replay where something moves with it."""
+        self.replay.setVisible(self.tabs.currentWidget() in self._moving)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop the replay of a page that nobody sees."""

@@ -1,0 +1,211 @@
+"""The slot map with its summary and the scale of its colours, bound to a playhead."""
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.background import Background
+from app.ui.empty import EmptyState
+from app.ui.heat import heat
+from app.ui.icons import Icons
+from app.ui.labels import make_chip
+from app.ui.record import Record
+from app.ui.slot_map import SlotMap
+from app.ui.slot_rows import rows_of_slots
+from app.ui.slot_values import SlotState, colour_span, read_slots, slot_channels
+from app.ui.theme import Theme, tabular
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    record: Record
+    state: SlotState
+
+
+class HeatScale(QWidget):
+    """The colours with the temperatures they mean."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._low, self._high = 20.0, 60.0
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Scale of the colours")
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        """A bar with a number at each end."""
+        return QSize(260, 22)
+
+    def set_span(self, low: float, high: float) -> None:
+        """Say which temperatures the ends mean, in degC."""
+        self._low, self._high = low, high
+        self.setToolTip("Colours mean the same temperature in the whole session")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
+        """Draw the bar."""
+        painter = QPainter(self)
+        bar = QRectF(54, 5, self.width() - 108, self.height() - 10)
+        ramp = QLinearGradient(bar.topLeft(), bar.topRight())
+        for step in range(9):
+            ramp.setColorAt(step / 8, heat(step / 8))
+        painter.fillRect(bar, ramp)
+        painter.setPen(QColor(self._theme.tokens.muted))
+        painter.setFont(tabular())
+        middle = Qt.AlignmentFlag.AlignVCenter
+        left, right = QRectF(self.rect()), QRectF(self.rect())
+        left.setWidth(48)
+        right.setLeft(self.width() - 48)
+        flags = int(middle | Qt.AlignmentFlag.AlignRight)
+        painter.drawText(left, flags, f"{self._low:.0f} °C")
+        flags = int(middle | Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(right, flags, f"{self._high:.0f} °C")
+
+
+class SlotPage(QWidget):
+    """Shows the slots of a session at a moment, live or in replay."""
+
+    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+        super().__init__()
+        self._background = background
+        self._record: Record | None = None
+        self._span: tuple[float, float] | None = None
+        self._wanted: int | None = None
+        self._busy = False
+        self.state = SlotState()
+        self.map = SlotMap(theme)
+        self.map.chosen.connect(self._tell)
+        self.scale = HeatScale(theme)
+        self.summary = QLabel("")
+        self.summary.setFont(tabular())
+        self.summary.setWordWrap(True)
+        self._chosen = QLabel("")
+        self._chosen.setObjectName("muted")
+        self._fake = make_chip("simulated", "These temperatures come from a simulator")
+        self.mode = QComboBox()
+        self.mode.addItems(["Temperature", "Rise over the inlet"])
+        self.mode.setAccessibleName("What the slots show")
+        self.mode.setToolTip("Write temperatures, or kelvins over the inlet")
+        self.mode.currentIndexChanged.connect(self._redraw)
+        self._empty = EmptyState(
+            icons,
+            "columns-2",
+            "No slot temperatures were recorded",
+            "Add an enclosure (SES) or the drives themselves (SMART, sg_logs) to the "
+            "bench; their slots are drawn here.",
+        )
+        theme.changed.connect(self._empty.recolour)
+        self._build()
+
+    def _build(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 12, 0)
+        head.setSpacing(8)
+        head.addWidget(self.mode)
+        head.addWidget(self._fake)
+        head.addWidget(self._chosen, 1)
+        head.addWidget(self.scale)
+        self.summary.setContentsMargins(12, 8, 12, 0)
+        full = QWidget()
+        column = QVBoxLayout(full)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.summary)
+        column.addWidget(self.map, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(full)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self._stack)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def set_record(self, record: Record | None) -> None:
+        """Show another session, or the same one with more in it."""
+        before, self._record = self._record, record
+        if record is None or before is None or before.session is not record.session:
+            self._span = None
+        found = [] if record is None else slot_channels(record.session.channels())
+        self._stack.setCurrentIndex(1 if found else 0)
+        if record is None or not found:
+            return
+        self._fake.setVisible(record.is_simulated)
+        locations = dict.fromkeys(one.location for one in found)
+        bench = record.session.info.bench
+        self.map.set_rows(rows_of_slots(bench, list(locations)))
+
+    def show_at(self, t_ns: int) -> None:
+        """Show the slots at a moment; while one answer is due the last wish counts."""
+        self._wanted = t_ns
+        if not self._busy:
+            self._ask()
+
+    def _ask(self) -> None:
+        record, t_ns, span = self._record, self._wanted, self._span
+        if record is None or t_ns is None or not self.isVisible():
+            return
+        self._busy, self._wanted = True, None
+
+        def do() -> _Answer:
+            channels = record.session.channels()
+            slots = slot_channels(channels)
+            airs = [one for one in channels if one.location == "inlet"]
+            # While it is recorded the span may still grow.
+            is_live = record.session.state == "recording"
+            ends = span if span and not is_live else colour_span(record.session, slots)
+            inlet = airs[0] if airs else None
+            return _Answer(record, read_slots(record.session, slots, inlet, t_ns, ends))
+
+        self._background.run(do, self._take, partial(self._give_up, record))
+
+    @Slot(object)
+    def _take(self, answer: _Answer) -> None:
+        self._busy = False
+        mine = self._record
+        if mine is not None and mine.session is answer.record.session:
+            self.state = answer.state
+            self._span = answer.state.low, answer.state.high
+            self._redraw()
+        self._ask()
+
+    def _give_up(self, record: Record, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        self._busy = False
+        if self._record is not None and self._record.session is record.session:
+            self._background.failed.emit(error)
+        else:
+            self._ask()
+
+    @Slot()
+    def _redraw(self) -> None:
+        state = self.state
+        rise = self.mode.currentIndex() == 1 and math.isfinite(state.inlet)
+        self.map.set_state(state, rise=rise)
+        self.scale.set_span(state.low, state.high)
+        self.summary.setText(state.summary)
+        self._tell(self.map.chosen_slot)
+
+    @Slot(str)
+    def _tell(self, name: str) -> None:
+        self._chosen.setText(self.map.tip_of(name) if name else "")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was wanted while it was hidden."""
+        super().showEvent(event)
+        if not self._busy:
+            self._ask()

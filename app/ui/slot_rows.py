@@ -1,0 +1,49 @@
+"""Where the slots of a session are drawn: by its layout, or by a guess; no Qt."""
+
+import tomllib
+from collections.abc import Sequence
+
+from instruments.errors import BadInput
+from instruments.thermal.layout import parse_layout
+
+_USUAL = {12: "3x4", 24: "2x12", 60: "4x15"}
+_LONGEST = 15
+
+
+def rows_of_slots(bench: str, locations: Sequence[str]) -> list[list[str]]:
+    """Arrange slots in rows.
+
+    Args:
+        bench: Text of the bench; its [dut] may name a layout.
+        locations: The slots that were recorded, such as "slot07", in order.
+
+    Returns:
+        Rows of locations from top to bottom, "" for a place without a bay. Slots
+        that the layout does not know follow in rows of their own.
+    """
+    known = list(dict.fromkeys(locations))
+    rows: list[list[str]] = []
+    name = _layout_of(bench) or _USUAL.get(len(known), "")
+    if name:
+        try:
+            layout = parse_layout(name)
+        except BadInput:  # its file is not on this machine
+            layout = None
+        if layout is not None:
+            rows = [
+                ["" if slot is None else f"slot{slot:02d}" for slot in row]
+                for row in layout.rows
+            ]
+    placed = {name for row in rows for name in row}
+    rest = [one for one in known if one not in placed]
+    rows += [rest[at : at + _LONGEST] for at in range(0, len(rest), _LONGEST)]
+    return rows
+
+
+def _layout_of(bench: str) -> str:
+    try:
+        dut = tomllib.loads(bench).get("dut", {})
+    except tomllib.TOMLDecodeError:
+        return ""
+    found = dut.get("layout", "") if isinstance(dut, dict) else ""
+    return found if isinstance(found, str) else ""
