@@ -1,7 +1,7 @@
 """A campaign: a frozen plan of steps, read from and written to TOML."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import tomlkit
@@ -9,6 +9,7 @@ from tomlkit.items import Table
 
 from app.plan.durations import format_duration
 from app.plan.limits import Limit, parse_limit
+from app.plan.matrix import Matrix, check_label, matrix_values, parse_matrix
 from app.plan.toml_file import TomlTable, parse_toml, read_toml
 from workloads.fio_job import READS, OptionError, check_options, direction
 
@@ -31,6 +32,7 @@ class Step:
         enabled: Whether it is run at all.
         limits: Limits on its results.
         options: The engine's own options, spelled as the engine spells them.
+        sweep: Options that take several values; each combination is a run.
     """
 
     label: str
@@ -41,11 +43,32 @@ class Step:
     enabled: bool = True
     limits: tuple[Limit, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    sweep: Matrix | None = None
 
     @property
     def duration_s(self) -> float:
         """Planned length of one run of the step in seconds."""
         return self.ramp_s + self.runtime_s
+
+    @property
+    def runs(self) -> tuple[tuple[str, "Step"], ...]:
+        """The step with sweep and repeats written out: (label of the row, step)."""
+        if self.sweep is not None:
+            return tuple(
+                (label, self._at(point.label, point.options))
+                for label, point in self.sweep.runs(self.label, self.repeat)
+            )
+        if self.repeat == 1:
+            return ((self.label, self),)
+        return tuple(
+            (f"{self.label} ({number}/{self.repeat})", self)
+            for number in range(1, self.repeat + 1)
+        )
+
+    def _at(self, label: str, options: Mapping[str, str]) -> "Step":
+        """Get the step at one point of its sweep."""
+        merged = {**self.options, **options}
+        return replace(self, label=label, repeat=1, options=merged, sweep=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +82,8 @@ class Campaign:
 
     @property
     def runs(self) -> tuple[tuple[str, Step], ...]:
-        """The enabled steps with repeats written out: (label of the row, step)."""
-        rows: list[tuple[str, Step]] = []
-        for step in self.steps:
-            if step.enabled and step.repeat == 1:
-                rows.append((step.label, step))
-            elif step.enabled:
-                rows.extend(
-                    (f"{step.label} ({number}/{step.repeat})", step)
-                    for number in range(1, step.repeat + 1)
-                )
-        return tuple(rows)
+        """The enabled steps with all their runs: (label of the row, step)."""
+        return tuple(row for step in self.steps if step.enabled for row in step.runs)
 
     @property
     def duration_s(self) -> float:
@@ -103,14 +117,20 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     name = top.text("name")
     description = top.text("description", "")
     steps: list[Step] = []
+    labels: set[str] = set()
     for table in top.tables("step"):
         step = _step(table)
-        if step.label in {earlier.label for earlier in steps}:
-            table.fail(
-                "label",
-                f'the label "{step.label}" is used twice',
-                "Give every step a label of its own: rows are told apart by it.",
-            )
+        own = [label for label, _ in step.runs]
+        if step.sweep is None and step.label not in own:
+            own.append(step.label)
+        for label in own:
+            if label in labels:
+                table.fail(
+                    "label",
+                    f'the label "{label}" is used twice',
+                    "Give every step a label of its own: rows are told apart by it.",
+                )
+            labels.add(label)
         steps.append(step)
     top.finish()
     if not any(step.enabled for step in steps):
@@ -127,6 +147,7 @@ def _step(table: TomlTable) -> Step:
             f"Use one of {', '.join(ENGINES)}.",
         )
     engine_name = table.choice("engine", ENGINES, None)
+    options, sweep = _options(table, engine_name)
     step = Step(
         label=table.text("label"),
         engine=engine_name,
@@ -135,8 +156,10 @@ def _step(table: TomlTable) -> Step:
         repeat=table.integer("repeat", 1, low=1, high=1000),
         enabled=table.flag("enabled", True),
         limits=tuple(_limit(table, text) for text in table.texts("limits")),
-        options=_options(table, engine_name),
+        options=options,
+        sweep=sweep,
     )
+    check_label(table, step.label, sweep)
     table.finish()
     if step.runtime_s <= 0:
         table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
@@ -157,7 +180,7 @@ def _limit(table: TomlTable, text: str) -> Limit:
         table.fail("limits", f'"{text}" is no limit', str(error))
 
 
-def _options(table: TomlTable, engine: str) -> dict[str, str]:
+def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | None]:
     for other in ENGINES:
         if other in table.values and other != engine:
             what = f"[step.{other}] stands with the engine {engine}"
@@ -174,12 +197,25 @@ def _options(table: TomlTable, engine: str) -> dict[str, str]:
     if engine != "fio":
         if options:
             own.fail(next(iter(options)), f"{engine} takes no options", "Remove it.")
-        return options
+        if "sweep" in table.values:
+            what = f"{engine} takes no options, so there is nothing to sweep"
+            table.fail("sweep", what, "Remove [step.sweep].")
+        return options, None
+    if "sweep" in table.values:
+        return options, parse_matrix(table.table("sweep"), options, _refusal)
+    mistake = _refusal(options)
+    if mistake is not None:
+        own.fail(*mistake)
+    return options, None
+
+
+def _refusal(options: Mapping[str, str]) -> tuple[str, str, str] | None:
+    """Tell what of a job's options cannot be taken: option, what, what was expected."""
     try:
         check_options(options)
     except OptionError as error:
-        own.fail(error.option, error.what, error.way_out)
-    return options
+        return error.option, error.what, error.way_out
+    return None
 
 
 def campaign_text(campaign: Campaign) -> str:
@@ -215,4 +251,6 @@ def _step_table(step: Step) -> Table:
         table["limits"] = [str(limit) for limit in step.limits]
     if step.options:
         table[step.engine] = dict(step.options)
+    if step.sweep is not None:
+        table["sweep"] = matrix_values(step.sweep)
     return table
