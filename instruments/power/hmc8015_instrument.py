@@ -88,7 +88,7 @@ class Instrument:
         scpi.set(f"CHAN1:MEAS:FUNC {wanted}")
         answer = scpi.ask("CHAN1:MEAS:FUNC?")
         scpi.check(f"choosing the functions {wanted}")
-        order = tuple(short_form(token) for token in answer.split(","))
+        order = _functions(answer)
         if sorted(order) != sorted(tokens):
             raise scpi.refuse(f"it measures {answer}, not {wanted}")
         self._fill_page(order)
@@ -111,7 +111,7 @@ class Instrument:
         just as many values of other quantities.
         """
         answer = self._scpi.ask("CHAN1:MEAS:FUNC?")
-        if tuple(short_form(token) for token in answer.split(",")) != self._order:
+        if _functions(answer) != self._order:
             raise self._scpi.refuse(
                 f"it measures {answer[:60]}: it was reset, or set up by somebody else"
             )
@@ -231,3 +231,11 @@ class Instrument:
                 f'("{answer[:60]}")'
             )
         return tokens
+
+
+def _functions(answer: str) -> tuple[str, ...]:
+    """Read a list of functions; empty cells at its end are none."""
+    found = [short_form(token) for token in answer.split(",")]
+    while found and found[-1] == "EMPT":
+        found.pop()
+    return tuple(found)

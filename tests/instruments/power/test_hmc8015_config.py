@@ -1,6 +1,9 @@
 """What bench.toml may say of an HMC8015."""
 
 import math
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -95,3 +98,16 @@ def test_the_default_accuracy_is_said_to_be_from_memory() -> None:
 def test_ten_functions_are_the_most() -> None:
     three = find_functions(["Q", "phi", "f"], "functions")
     assert len(Config(functions=three).resident) == 9  # and the time
+
+
+def test_the_page_on_the_meter_has_a_bench_that_builds_and_names_every_key() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "hmc8015.md").read_text()
+    example = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert example is not None
+    (keys,) = tomllib.loads(example[1])["power"]
+    name, driver = keys.pop("name"), keys.pop("driver")
+    assert driver == DRIVER.name
+    source = DRIVER.build(DRIVER.settings(name, keys, LocalHost()))
+    assert len(source.channels) == 11
+    for option in DRIVER.options:
+        assert option.key in page

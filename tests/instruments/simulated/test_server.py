@@ -161,7 +161,6 @@ SILENT = "no answer within 1.5 s"
     [
         ("drop", "meter enclosure", CLOSED),
         ("silence", "meter enclosure", SILENT),
-        ("late", "meter", SILENT),
         ("half", "enclosure", SILENT),
         ("garbage", "meter enclosure", "bytes that are no text"),
     ],
