@@ -37,6 +37,7 @@ class Session(Pages):
         self.path = path
         self._lock = threading.RLock()
         self._channels: dict[str, tuple[int, Channel]] = {}
+        self._is_closed = False
         self._attach(opened)
 
     @classmethod
@@ -72,6 +73,7 @@ class Session(Pages):
     def close(self) -> None:
         """Let go of the file; may be called twice."""
         with self._lock:
+            self._is_closed = True
             self._opened.close()
 
     def __enter__(self) -> "Session":
@@ -187,6 +189,8 @@ class Session(Pages):
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """Read in one transaction; let go of the live file once it is finished."""
         with self._lock, reading(self.path):
+            if self._is_closed:  # never open a file again that was let go of
+                raise sqlite3.ProgrammingError(f"{self.path} is closed")
             if self._opened.is_live and (
                 is_ending(self.path) or not is_recorded(self.path)
             ):

@@ -1,5 +1,7 @@
 """A session is read along while it is written, by several threads."""
 
+import os
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -113,3 +115,16 @@ def test_closing_twice_is_fine(writer: Writer) -> None:
     session.close()
     writer.finish()
     assert not list(writer.path.parent.glob("*-wal"))
+
+
+def test_a_closed_session_stays_closed_when_its_recording_ends(tmp_path: Path) -> None:
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, INFO)
+    session = Session.open(path)
+    assert session.state == "recording"
+    session.close()
+    writer.finish()
+    with pytest.raises(sqlite3.ProgrammingError, match="is closed"):
+        session.refresh()
+    links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
+    assert path not in {Path(os.readlink(link)) for link in links if link.exists()}
