@@ -1,5 +1,7 @@
 """The list of drivers: found by words, and complete."""
 
+from pathlib import Path
+
 from app.bench import drivers
 from app.operations.driver_list import (
     drivers_as_json,
@@ -7,6 +9,8 @@ from app.operations.driver_list import (
     drivers_text,
     find_drivers,
 )
+
+MANUAL = Path(__file__).parents[3] / "docs" / "drivers.md"
 
 
 def test_a_driver_is_found_by_words_with_its_keys() -> None:
@@ -31,3 +35,6 @@ def test_every_driver_says_what_its_keys_are() -> None:
         assert f"### `{driver.name}`: {driver.title}" in chapters
         for option in driver.options:
             assert option.help.endswith("."), f"{driver.name} {option.key}"
+
+def test_the_manuals_chapter_is_made_from_the_drivers() -> None:
+    assert MANUAL.read_text(encoding="utf-8") == drivers_markdown()

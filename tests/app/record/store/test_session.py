@@ -1,6 +1,5 @@
 """A session is read along while it is written, by several threads."""
 
-import os
 import sqlite3
 import threading
 from pathlib import Path
@@ -127,4 +126,4 @@ def test_a_closed_session_stays_closed_when_its_recording_ends(tmp_path: Path) -
     with pytest.raises(sqlite3.ProgrammingError, match="is closed"):
         session.refresh()
     links = [link for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
-    assert path not in {Path(os.readlink(link)) for link in links if link.exists()}
+    assert path not in {link.readlink() for link in links if link.exists()}
