@@ -16,7 +16,7 @@ from instruments.command import Running, start
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
-from workloads.fio_job import STATUS_INTERVAL_MS, TARGET_NAME, FioJob
+from workloads.fio_job import STATUS_INTERVAL_MS, TARGET_NAME, FioJob, destroys
 from workloads.fio_output import (
     ZERO,
     Counters,
@@ -28,6 +28,7 @@ from workloads.fio_output import (
     percentile,
     rates,
 )
+from workloads.guard.load_guard import FileGuard, LoadGuard
 
 DEVICE_ERRORS = (errno.EIO, errno.EREMOTEIO, errno.EILSEQ, errno.ETIMEDOUT)
 """Errors that are the fault of the target; every other one is the bench's."""
@@ -60,14 +61,19 @@ class Fio:
     """One fio job.
 
     `run` owns the process; a reader thread takes its output, the calling thread
-    watches over it: documents must keep coming, and it must end in time.
+    watches over it: documents must keep coming, and it must end in time. The guard
+    checks the target before, holds it, and looks at what fio has open.
     """
 
     driver = "fio"
 
-    def __init__(self, job: FioJob, name: str = "fio") -> None:
+    def __init__(
+        self, job: FioJob, name: str = "fio", guard: LoadGuard | None = None
+    ) -> None:
         self.name = name
         self.job = job
+        self._destroys = destroys(job.options)
+        self._guard: LoadGuard = guard or FileGuard(job.target)
         self._by_direction = {d: fio_channels(name, d) for d in job.directions}
 
     @property
@@ -84,9 +90,12 @@ class Fio:
         """Run fio to its end, or stop it with INT, TERM and KILL.
 
         Raises:
-            BenchError: fio is not installed.
+            BenchError: fio is not installed, or the guard does not let it start.
         """
-        with tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder:
+        with (
+            self._guard.hold(say, destroys=self._destroys),
+            tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder,
+        ):
             # fio cuts and expands what it reads in a job file, so no path of the
             # user's stands in there: the job names a link in its own folder.
             (Path(folder) / TARGET_NAME).symlink_to(self.job.target.absolute())
@@ -95,20 +104,23 @@ class Fio:
                 "fio",
                 "--output-format=json+",
                 f"--status-interval={STATUS_INTERVAL_MS}ms",
+                *([] if self._destroys else ["--readonly"]),
                 "job.fio",
             ]
             with start(argv, cwd=folder) as process:
                 has_ramp = self.job.ramp_s > 0
                 reader = _Reader(process, self._by_direction, has_ramp, emit)
                 reader.start()
-                cause = self._watch(process, reader, say, stop)
+                cause = self._watch(process, reader, folder, say, stop)
                 reader.join(timeout=10)
+                self._guard.count(reader.newly_written())
                 return self._result(process, reader, cause, say)
 
     def _watch(
         self,
         process: Running,
         reader: "_Reader",
+        folder: str,
         say: Callable[[str, str], None],
         stop: threading.Event,
     ) -> str:
@@ -117,6 +129,16 @@ class Fio:
         quiet_after = max(5.0, 5 * STATUS_INTERVAL_MS / 1000)
         warned = False
         while process.wait(0.1) is None:
+            self._guard.count(reader.newly_written())
+            trouble = self._guard.check(process.pid, folder, destroys=self._destroys)
+            if trouble:
+                process.send_signal(signal.SIGKILL)
+                say("error", f"fio was killed: {trouble}")
+                return trouble
+            if self._destroys and (spent := self._guard.spent()):
+                say("error", f"fio is ended: {spent}")
+                self._end(process, say)
+                return spent
             if stop.is_set():
                 self._end(process, say)
                 return "stopped"
@@ -187,6 +209,8 @@ class Fio:
             return LoadOutcome.FAILED, (
                 f"fio did not end {OVERTIME_S:.0f} s after its runtime and was ended"
             )
+        if cause not in ("", "stopped"):
+            return LoadOutcome.FAILED, f"fio was ended by the guard: {cause}"
         errors = list(job_errors(document)) if document else []
         if errors:
             number = errors[0][1]
@@ -197,13 +221,19 @@ class Fio:
             return LoadOutcome.FAILED, f"fio failed on {where}"
         if cause == "stopped":
             return LoadOutcome.STOPPED, "fio was stopped before its end"
-        if code != 0 or document is None:
-            told = error_text(messages) or "it said nothing"
-            ended = f"exit code {code}"
-            if code is not None and code < 0:
-                ended = f"ended by signal {signal.Signals(-code).name}"
-            return LoadOutcome.FAILED, f"fio failed ({ended}): {told}"
+        return _exit_judged(code, document, messages)
+
+
+def _exit_judged(
+    code: int | None, document: Mapping[str, Any] | None, messages: list[str]
+) -> tuple[LoadOutcome, str]:
+    if code == 0 and document is not None:
         return LoadOutcome.DONE, ""
+    told = error_text(messages) or "it said nothing"
+    ended = f"exit code {code}"
+    if code is not None and code < 0:
+        ended = f"ended by signal {signal.Signals(-code).name}"
+    return LoadOutcome.FAILED, f"fio failed ({ended}): {told}"
 
 
 class _Reader(threading.Thread):
@@ -226,6 +256,7 @@ class _Reader(threading.Thread):
         self._emit = emit
         self._before: dict[str, tuple[int, Counters]] = {}
         self._load_starts: list[int] = []
+        self._written = self._told = self._written_before = 0
         self._compressor = zlib.compressobj(6)
         self._packed: list[bytes] = []
 
@@ -237,12 +268,30 @@ class _Reader(threading.Thread):
                 arrival = time.monotonic_ns()
                 self.last_document = time.monotonic()
                 try:
+                    self._count_written(document)
                     self._take(document, _moment(document, arrival, time.time_ns()))
                 except (KeyError, TypeError, ValueError, AttributeError) as error:
                     # A version of fio that writes them otherwise.
                     self.stream.messages.append(f"a document lacks {error!r}")
                 else:
                     self.last = document
+
+    def newly_written(self) -> int:
+        """Get the bytes that fio wrote or trimmed since this was last asked."""
+        total = self._written
+        self._told, new = total, total - self._told
+        return new
+
+    def _count_written(self, document: Mapping[str, Any]) -> None:
+        total = sum(
+            int(job.get(direction, {}).get("io_bytes", 0))
+            for job in document["jobs"]
+            for direction in ("write", "trim")
+        )
+        # At the end of the ramp fio begins again at zero.
+        before = self._written_before
+        self._written += total - before if total >= before else total
+        self._written_before = total
 
     def compressed(self) -> bytes:
         """Get everything fio printed, zlib-compressed; call once, after the end."""

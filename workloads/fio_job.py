@@ -42,12 +42,12 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FioJob:
-    """One load on one scratch file.
+    """One load on one scratch file or disk.
 
     Attributes:
         label: What the step is called.
-        target: The scratch file.
-        size: Bytes of it that are used.
+        target: The scratch file or disk.
+        size: Bytes of it that are used, 0 for all of a disk.
         runtime_s: Measured seconds.
         ramp_s: Seconds before they are measured.
         direct: Whether the page cache is bypassed (O_DIRECT).
@@ -79,8 +79,10 @@ class FioJob:
             "time_based=1",
             f"runtime={round(self.runtime_s * 1000)}ms",
             f"filename={TARGET_NAME}",
-            f"size={self.size}",
+            "allow_mounted_write=0",
         ]
+        if self.size:
+            lines.append(f"size={self.size}")
         if self.ramp_s:
             lines.append(f"ramp_time={round(self.ramp_s * 1000)}ms")
         own = {"ioengine": "libaio", **self.options}

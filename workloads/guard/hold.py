@@ -47,7 +47,10 @@ class Hold:
         own = self._armed.identity
         status = os.fstat(self._fd)
         number = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-        named = os.stat(self._armed.path).st_rdev  # noqa: PTH116
+        try:
+            named = os.stat(self._armed.path).st_rdev  # noqa: PTH116
+        except OSError:  # it was taken out, and its name with it
+            named = 0
         size, diskseq = self._ask(_BLKGETSIZE64), self._ask(_BLKGETDISKSEQ)
         same = (
             number == own.number

@@ -1,0 +1,102 @@
+"""A disk of this machine as the target of loads, armed where they write to it."""
+
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from instruments.errors import BadInput
+from instruments.hosts import Host, LocalHost
+from workloads.guard.arming import Armed, arm
+from workloads.guard.disk import Disk
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.sizes import describe_size
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """A disk that loads run on.
+
+    Attributes:
+        path: The path through which a load opens it.
+        disk: The disk, as it was found.
+        size: Bytes from its start that loads use, 0 for all.
+        armed: What may be overwritten, None where nothing may.
+        direct: Loads on a disk bypass the page cache.
+    """
+
+    path: Path
+    disk: Disk
+    size: int
+    armed: Armed | None = None
+    direct: bool = True
+
+    def close(self) -> None:
+        """Nothing is held between steps."""
+
+
+def is_device(path: Path) -> bool:
+    """Tell whether a target is a device, or would be one if it were there."""
+    in_dev = Path("/dev") in path.absolute().parents
+    if in_dev and Path("/dev/shm") not in path.absolute().parents:
+        return True
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISBLK(mode) or stat.S_ISCHR(mode)
+
+
+def open_device(
+    path: Path,
+    size: int,
+    *,
+    writes: bool,
+    words: Sequence[str] = (),
+    overrule: Sequence[str] = (),
+    allow: Sequence[str] = (),
+    host: Host | None = None,
+) -> Device:
+    """Find the disk that a bench names, and arm it where a load will write to it.
+
+    Args:
+        path: As the bench names it.
+        size: Bytes that loads will use, 0 for all.
+        writes: Whether any load writes or erases.
+        words: What was typed to arm disks.
+        overrule: Types of traces of data that may be overwritten, as typed.
+        allow: Serial numbers or WWNs that the bench lets be overwritten; any where
+            it is empty.
+        host: The machine, this one where it is None.
+
+    Raises:
+        BadInput: It is no disk, too small, not armed, or must not be overwritten.
+        BenchError: It cannot be looked at.
+    """
+    host = host or LocalHost()
+    disk, _ = find_disk(host, str(path))
+    if size > disk.identity.size:
+        raise BadInput(
+            f"the disk has {describe_size(disk.identity.size)}, "
+            f"the load wants {describe_size(size)}",
+            where=f"target {path}",
+            way_out="Give a smaller size in [dut], or none for the whole disk.",
+        )
+    named = path if path.is_block_device() else Path(disk.path)
+    if not writes:
+        return Device(named, disk, size)
+    _check_allowed(disk, allow)
+    word = disk.word if disk.word in words else " ".join(words)
+    armed = arm(str(named), look(host, str(named)), word, overrule)
+    return Device(named, disk, size, armed)
+
+
+def _check_allowed(disk: Disk, allow: Sequence[str]) -> None:
+    own = {disk.identity.serial, disk.identity.wwn, disk.word} - {""}
+    if allow and not own & set(allow):
+        raise BadInput(
+            f"{disk.title} is not on the bench's list of disks that may be overwritten",
+            where="[guard] allow",
+            way_out=f'Add "{disk.word}" to it, if that is right.',
+        )

@@ -1,0 +1,172 @@
+"""The guard around each load: before it starts, while it runs, until it has ended."""
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from instruments.errors import BadInput, BenchError
+from instruments.hosts import Host, LocalHost
+from workloads.guard.arming import check_armed
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.guard.hold import Hold
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.guard.open_files import Allowed, stray_file
+
+_AGAIN_S = 2.0
+"""Seconds between two looks at a load that was found as it should be."""
+
+Say = Callable[[str, str], None]
+
+
+class LoadGuard(Protocol):
+    """What stands around a load: before it starts, and while it runs."""
+
+    def hold(self, say: Say, *, destroys: bool) -> AbstractContextManager[None]:
+        """Check the target and keep others away from it while the load runs.
+
+        Args:
+            say: Takes (level, message) for the event log.
+            destroys: Whether the load writes or erases.
+
+        Raises:
+            BenchError: The load must not start.
+        """
+        ...
+
+    def check(self, pid: int, folder: str, *, destroys: bool) -> str:
+        """Say why a running load has to be killed at once, "" where it may go on."""
+        ...
+
+    def count(self, written: int) -> None:
+        """Take the bytes that the load has written since it was last told."""
+        ...
+
+    def spent(self) -> str:
+        """Say why a load that writes has to end now, "" where it may go on."""
+        ...
+
+
+class DeviceGuard:
+    """The guard around each load on a disk.
+
+    Before a load that writes the exclusive handle is taken first, then everything is
+    checked anew: from then on nobody else can claim the disk. What a running load has
+    open is looked at until it has the disk open, and every two seconds after that.
+    """
+
+    def __init__(
+        self, device: Device, budget: Budget | None = None, host: Host | None = None
+    ) -> None:
+        self._device = device
+        self._budget = budget or Budget()
+        self._host = host or LocalHost()
+        self._held: Hold | None = None
+        self._next = 0.0
+
+    @contextlib.contextmanager
+    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
+        """Check the disk and hold it; see `LoadGuard`."""
+        self._next = 0.0
+        device = self._device
+        if not destroys:
+            now, _ = find_disk(self._host, str(device.path))
+            if now.identity != device.disk.identity:
+                raise BadInput(
+                    "this is not the disk that the run began with",
+                    where=str(device.path),
+                    way_out=f"It was {device.disk.title}, and is {now.title} now.",
+                )
+            yield
+            return
+        if device.armed is None:
+            raise BadInput("it is not armed", where=str(device.path))
+        self._budget.check()
+        with Hold(device.armed) as held:
+            check_armed(device.armed, look(self._host, str(device.path), held=True))
+            self._held = held
+            say("info", f"{device.disk.title}: checked and held, it is overwritten now")
+            try:
+                yield
+            finally:
+                self._held = None
+        say("info", f"{device.disk.path} is let go")
+
+    def check(self, pid: int, folder: str, *, destroys: bool) -> str:
+        """Look at a running load; see `LoadGuard`."""
+        if time.monotonic() < self._next:
+            return ""
+        number = self._device.disk.identity.number
+        trouble = stray_file(pid, Allowed(number, folder=folder, writes=destroys))
+        try:
+            if self._held is not None and not trouble:
+                self._held.check()
+        except (BenchError, OSError) as error:
+            trouble = str(error)
+        if not trouble and _has_open(pid, number):
+            self._next = time.monotonic() + _AGAIN_S
+        return trouble
+
+    def count(self, written: int) -> None:
+        """Count what was written; see `LoadGuard`."""
+        self._budget.count(written)
+
+    def spent(self) -> str:
+        """Say that the write budget is used up; see `LoadGuard`."""
+        return self._budget.trouble()
+
+
+class FileGuard:
+    """The guard around each load on a scratch file: it may write to nothing else."""
+
+    def __init__(self, path: Path, budget: Budget | None = None) -> None:
+        self._path = path
+        self._budget = budget or Budget()
+        self._next = 0.0
+
+    @contextlib.contextmanager
+    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:  # noqa: ARG002
+        """Check the budget; the scratch file itself is locked for the whole run."""
+        self._next = 0.0
+        if destroys:
+            self._budget.check()
+        yield
+
+    def check(self, pid: int, folder: str, *, destroys: bool) -> str:
+        """Look at a running load; see `LoadGuard`."""
+        if time.monotonic() < self._next:
+            return ""
+        self._next = time.monotonic() + _AGAIN_S / 4
+        try:
+            status = self._path.stat()
+        except OSError:
+            return ""
+        own = (status.st_dev, status.st_ino)
+        return stray_file(pid, Allowed("", own, folder, destroys))
+
+    def count(self, written: int) -> None:
+        """Count what was written; see `LoadGuard`."""
+        self._budget.count(written)
+
+    def spent(self) -> str:
+        """Say that the write budget is used up; see `LoadGuard`."""
+        return self._budget.trouble()
+
+
+def _has_open(pid: int, number: str) -> bool:
+    base = Path(f"/proc/{pid}/fd")
+    major, _, minor = number.partition(":")
+    wanted = os.makedev(int(major), int(minor))
+    with contextlib.suppress(OSError):
+        for entry in base.iterdir():
+            with contextlib.suppress(OSError):
+                status = entry.stat()
+                if stat.S_ISBLK(status.st_mode) and status.st_rdev == wanted:
+                    return True
+    return False

@@ -1,0 +1,83 @@
+"""What a running load has open, against what it may have open."""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+_HARMLESS_MAJORS = (1, 5, 136)
+"""Memory devices (/dev/null, /dev/urandom) and terminals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What a load may open.
+
+    Attributes:
+        number: Device number of its disk, "" where it has none.
+        file: Device and inode of its file, None where it has none.
+        folder: Its own folder, in which it may write.
+        writes: Whether it may open its disk for writing.
+    """
+
+    number: str = ""
+    file: tuple[int, int] | None = None
+    folder: str = ""
+    writes: bool = False
+
+
+def stray_file(pid: int, allowed: Allowed) -> str:
+    """Look for an open file that a load must not have.
+
+    Files that are only read are left alone, disks that are only read are not: reading
+    the wrong disk would be the wrong measurement.
+
+    Args:
+        pid: The load's process; its threads share its files.
+        allowed: What it may have.
+
+    Returns:
+        A sentence about the first one that is not allowed, "" where there is none.
+        A process that has ended, or that is not ours to look at, has none.
+    """
+    base = Path(f"/proc/{pid}/fd")
+    try:
+        numbers = os.listdir(base)  # noqa: PTH208  (the fast way: it is asked often)
+    except OSError:
+        return ""
+    for number in numbers:
+        try:
+            status = (base / number).stat()
+            link = os.readlink(base / number)  # noqa: PTH115
+            writes = _writes(pid, number)
+        except OSError:
+            continue  # closed in between
+        if trouble := _judge(status, link, writes, allowed):
+            return trouble
+    return ""
+
+
+def _judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> str:
+    mode = status.st_mode
+    if stat.S_ISBLK(mode):
+        found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
+        if found != allowed.number:
+            return f"it has {link} open ({found}), and not the disk of the bench"
+        if writes and not allowed.writes:
+            return f"it has {link} open for writing, and was to read only"
+    elif stat.S_ISCHR(mode):
+        if writes and os.major(status.st_rdev) not in _HARMLESS_MAJORS:
+            return f"it has the raw device {link} open for writing"
+    elif stat.S_ISREG(mode) and writes:
+        own = (status.st_dev, status.st_ino) == allowed.file
+        memory = link.startswith(("/memfd:", "/dev/shm/", "/SYSV", "/dev/zero"))
+        inside = allowed.folder and link.startswith(f"{allowed.folder}/")
+        if not (own or memory or inside):
+            return f"it has {link} open for writing, and not the file of the bench"
+    return ""
+
+
+def _writes(pid: int, number: str) -> bool:
+    text = Path(f"/proc/{pid}/fdinfo/{number}").read_text("ascii")
+    flags = next(line for line in text.splitlines() if line.startswith("flags:"))
+    return bool(int(flags.split()[1], 8) & os.O_ACCMODE)
