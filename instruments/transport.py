@@ -7,7 +7,6 @@ opens again instead of asking twice.
 
 import socket
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -66,24 +65,18 @@ class VisaTransport:
             "TCPIP::192.0.2.5::INSTR" for VXI-11, "USB0::0x0AAD::0x0135::1::INSTR"
             or "ASRL/dev/ttyACM0::INSTR".
         timeout_s: Seconds an answer may take.
-        opener: Opens the session of VISA.
 
     Raises:
         SourceError: The resource string is wrong, or it cannot be opened.
     """
 
-    def __init__(
-        self,
-        resource: str,
-        timeout_s: float = TIMEOUT_S,
-        opener: "Callable[[str, float], MessageBasedResource] | None" = None,
-    ) -> None:
+    def __init__(self, resource: str, timeout_s: float = TIMEOUT_S) -> None:
         self._resource = resource
         self._timeout_s = timeout_s
         self._owner = threading.get_ident()
         self._session: MessageBasedResource | None = None
         try:
-            self._session = (opener or _open)(resource, timeout_s)
+            self._session = _open(resource, timeout_s)
         except Exception as error:  # pyvisa-py raises bare Exception
             raise explain(error, resource, timeout_s) from error
 

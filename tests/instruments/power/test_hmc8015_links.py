@@ -1,12 +1,15 @@
 """The four ways to an HMC8015: socket, VXI-11, serial, USB-TMC."""
 
+import json
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
+from pathlib import Path
 
 import pytest
 
+from instruments import command
 from instruments.driver import Found
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import LocalHost
@@ -14,15 +17,14 @@ from instruments.power.discovery import finder
 from instruments.power.hmc8015 import DRIVER, HMC8015
 from instruments.power.hmc8015_discover import FAMILY, identify
 from instruments.reading import Status
-from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
-from instruments.simulated.meter import Meter
 from instruments.simulated.serial_line import SerialLine
 from instruments.simulated.server import SimulatedBench
 from instruments.simulated.vxi11 import Vxi11Server
 from instruments.transport import VisaTransport
 from instruments.visa_ports import serial_ports, usb_instruments, usb_resources
+from tests.instruments.power.usb_meter import PACKET
 
 
 @pytest.fixture
@@ -112,55 +114,30 @@ def test_a_serial_line_that_is_unplugged(bench: SimulatedBench) -> None:
         assert caught.value.status is Status.ERROR
 
 
-class UsbHandle:
-    """What pyvisa gives for a USB-TMC instrument, with a simulated meter behind it."""
-
-    resource_name = "USB0::0x0AAD::0x0135::1::INSTR"
-    session = 1
-
-    def __init__(self) -> None:
-        self.visalib = self
-        self.sessions: dict[int, object] = {}
-        self.closed = False
-        self.unplugged = False
-        self._acquisition = Acquisition()
-        self._meter = Meter(self._acquisition)
-        self._answer: str | None = None
-
-    def write(self, message: str) -> None:
-        if self.unplugged:
-            raise OSError(19, "No such device (it may have been disconnected)")
-        self._answer = self._meter.handle(message + "\n")
-
-    def query(self, message: str) -> str:
-        self.write(message)
-        assert self._answer is not None
-        return self._answer + "\n"
-
-    def close(self) -> None:
-        self.closed = True
-
-
-def test_usb_with_a_handle_in_place_of_the_device() -> None:
-    """No USB device can be plugged in here: libusb and the framing are not tried."""
-    handle: Any = UsbHandle()
-    resource = UsbHandle.resource_name
-
-    def plug(resource: str, timeout_s: float) -> VisaTransport:
-        return VisaTransport(resource, timeout_s, lambda _name, _timeout: handle)
-
-    driver = HMC8015("mains", resource, transport=plug, sleep=lambda _: None)
-    assert driver.open().address == resource
-    driver.read()
-    handle.unplugged = True
-    with pytest.raises(SourceError, match="unplugged"):
-        driver.read()
-    assert handle.closed
+def test_usb_tmc_with_a_device_in_place_of_libusb() -> None:
+    """No USB device can be plugged in here; all above libusb is real."""
+    root = Path(__file__).parents[3]
+    argv = [sys.executable, "-W", "error", "-m", "tests.instruments.power.usb_meter"]
+    with command.start(argv, env={"PYTHONPATH": str(root)}) as running:
+        told = json.loads(running.stdout.readline() or "{}")
+        assert running.wait(10) == 0, running.stderr_text()
+    address = "USB0::0x0AAD::0x0135::101::INSTR"
+    assert told["found"] == [f"HMC8015 SIM000001 {address}"]
+    assert (told["serial"], told["power"], told["again"]) == ("SIM000001", 580, 580)
+    assert told["longest"] > PACKET  # an answer of several packets
+    sentences = (
+        ("silent", "no answer within 1.5 s", "timeout"),
+        ("unplugged", "it has been unplugged", "error"),
+        ("closed", "it has been unplugged", "error"),
+    )
+    for name, sentence, status in sentences:
+        assert sentence in told[name][0]
+        assert told[name][1] == status
 
 
 def test_usb_without_a_device() -> None:
     with pytest.raises(SourceError, match=r"not installed here|no such device"):
-        VisaTransport(UsbHandle.resource_name)
+        VisaTransport("USB0::0x0AAD::0x0135::1::INSTR")
 
 
 class Interface:
