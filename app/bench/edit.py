@@ -25,6 +25,27 @@ def new_bench(name: str, dut: str, target: Path, size: int) -> Bench:
     return parse_bench(tomlkit.dumps(document), name)
 
 
+def put_dut(bench: Bench, name: str, keys: Mapping[str, Value]) -> Bench:
+    """Give a bench another name and another device under test.
+
+    Args:
+        bench: The bench; it is not changed.
+        name: Of the bench.
+        keys: All of [dut]: name, target, size and what else is said of it.
+
+    Raises:
+        BadInput: The bench that would come of it has a mistake.
+    """
+    document = tomlkit.parse(bench.text)
+    document["name"] = name
+    table = document.setdefault("dut", tomlkit.table())
+    for key in [key for key in table if key not in keys]:
+        del table[key]
+    for key, value in keys.items():
+        table[key] = value
+    return _parsed(document, bench)
+
+
 def put_source(
     bench: Bench,
     section: str,

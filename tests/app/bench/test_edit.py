@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.bench import default_bench, load_bench
-from app.bench.edit import new_bench, put_source, remove_source, save_bench
+from app.bench.edit import new_bench, put_dut, put_source, remove_source, save_bench
 from instruments.errors import BadInput
 
 RESOURCE = "TCPIP::192.0.2.5::5025::SOCKET"
@@ -21,6 +21,19 @@ def test_a_source_is_added_beside_the_others() -> None:
     assert before.text.split("\n")[0] in after.text
     assert 'current_range = 10\n\n[[power]]\nname = "feed-b"' in after.text
     assert f'resource = "{RESOURCE}"\n\n[[thermal]]' in after.text
+
+
+def test_the_device_under_test_becomes_another_one() -> None:
+    before = default_bench()
+    keys = {"name": "JBOD", "target": "~/scratch.dat", "size": "2g", "layout": "2x12"}
+    after = put_dut(before, "Lab 3", keys)
+    assert (after.name, after.dut.name, after.dut.size) == ("Lab 3", "JBOD", 2 * 2**30)
+    assert after.dut.layout == "2x12"
+    assert after.dut.drives == 0
+    assert 'target = "~/scratch.dat"' in after.text
+    assert [one.name for one in after.sources] == [one.name for one in before.sources]
+    with pytest.raises(BadInput, match="size"):
+        put_dut(before, "Lab 3", {**keys, "size": "1k"})
 
 
 def test_a_section_of_its_own_is_begun() -> None:
