@@ -116,9 +116,9 @@ class HMC8015:
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Take the step's ranges and integrate from zero; see `Stepped`."""
-        session = self._opened()
+        # Where the link is lost, it is opened with these.
         self._ranges = self._step_ranges.get(label, self._config.ranges)
-        session.begin_integral(self._ranges)
+        self._opened().begin_integral(self._ranges)
         self._energy_is_of_step = True
 
     def end_step(self) -> Sequence[Reading]:

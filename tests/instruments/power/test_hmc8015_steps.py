@@ -263,8 +263,8 @@ def test_a_lost_link_in_a_step_keeps_its_ranges_but_not_its_energy(
 ) -> None:
     config = Config(step_ranges={"Off": (300.0, 5.0)})
     with closing(meter_of(bench, config)) as driver:
-        driver.open()
-        driver.begin_step("Off", under_load=True)
+        with pytest.raises(SourceError, match="not open"):
+            driver.begin_step("Off", under_load=True)
         driver.open()  # as after an error
         assert named(driver.read())["I_range"] == 5.0
         (energy,) = driver.end_step()
