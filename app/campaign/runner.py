@@ -19,6 +19,7 @@ from app.record.store import Session, Window
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult, Workload
+from workloads.engines import LOADS
 
 SETTLE_S = 2.0
 """Longest wait after a load for the readings of its window to be stored."""
@@ -95,11 +96,11 @@ class Runner:
         return self._cancel.is_set() or self._recorder.failed is not None
 
     def _run_step(self, step_id: int, label: str, step: Step) -> StepEnd:
-        self._recorder.begin_step(step.label, under_load=step.engine == "fio")
+        self._recorder.begin_step(step.label, under_load=step.engine in LOADS)
         start = self._clock.monotonic_ns()
         try:
             self._book.begin(step_id, label, start)
-            if step.engine == "fio":
+            if step.engine in LOADS:
                 result = self._load(step_id, label, step, start)
             else:
                 result = self._wait(step_id, step, start)

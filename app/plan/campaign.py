@@ -1,5 +1,6 @@
 """A campaign: a frozen plan of steps, read from and written to TOML."""
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,12 +12,13 @@ from app.plan.durations import format_duration
 from app.plan.limits import Limit, parse_limit
 from app.plan.matrix import Matrix, check_label, matrix_values, parse_matrix
 from app.plan.toml_file import TomlTable, parse_toml, read_toml
-from workloads.fio_job import READS, OptionError, check_options, direction
+from workloads.engines import LOADS, check_ramp
+from workloads.fio_job import OptionError
 
-ENGINES = ("fio", "idle", "cooldown")
+ENGINES = (*LOADS, "idle", "cooldown")
 """Engines of this version; further ones of the design are refused by name."""
 
-PLANNED_ENGINES = ("startup", "prompt", "copy", "vdbench", "iozone", "warp")
+PLANNED_ENGINES = ("startup", "prompt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +95,8 @@ class Campaign:
     @property
     def writes(self) -> bool:
         """Whether any enabled step writes to the target."""
-        loads = [step for _, step in self.runs if step.engine == "fio"]
-        return any(direction(load.options) not in READS for load in loads)
+        loads = [step for _, step in self.runs if step.engine in LOADS]
+        return any(LOADS[load.engine].writes(load.options) for load in loads)
 
 
 def load_campaign(path: Path) -> Campaign:
@@ -170,6 +172,11 @@ def _step(table: TomlTable) -> Step:
             "ramp is not shorter than runtime",
             "Expected a ramp below the runtime, fio would measure nothing.",
         )
+    try:
+        for _, run in step.runs:
+            check_ramp(engine_name, run.options, step.ramp_s)
+    except OptionError as error:
+        table.fail("ramp", error.what, error.way_out)
     return step
 
 
@@ -194,7 +201,7 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
             options[key] = str(value)
         else:
             own.fail(key, f"{key} has no single value", "Expected a text or a number.")
-    if engine != "fio":
+    if engine not in LOADS:
         if options:
             own.fail(next(iter(options)), f"{engine} takes no options", "Remove it.")
         if "sweep" in table.values:
@@ -202,17 +209,18 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
             table.fail("sweep", what, "Remove [step.sweep].")
         return options, None
     if "sweep" in table.values:
-        return options, parse_matrix(table.table("sweep"), options, _refusal)
-    mistake = _refusal(options)
+        refusal = functools.partial(_refusal, engine)
+        return options, parse_matrix(table.table("sweep"), options, refusal)
+    mistake = _refusal(engine, options)
     if mistake is not None:
         own.fail(*mistake)
     return options, None
 
 
-def _refusal(options: Mapping[str, str]) -> tuple[str, str, str] | None:
+def _refusal(engine: str, options: Mapping[str, str]) -> tuple[str, str, str] | None:
     """Tell what of a job's options cannot be taken: option, what, what was expected."""
     try:
-        check_options(options)
+        LOADS[engine].check(options)
     except OptionError as error:
         return error.option, error.what, error.way_out
     return None

@@ -1,0 +1,70 @@
+"""Every engine of a step: what its options may say, and what it does to the target."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from workloads import file_copy_job, fio_job, iozone_job, vdbench_job, warp_job
+from workloads.fio_job import READS, OptionError, direction
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One engine that puts a load on something.
+
+    Attributes:
+        name: As in the plan: `engine = "fio"`, with its options in [step.fio].
+        check: Checks its options; raises OptionError.
+        writes: Tells from its options whether it writes to the target.
+        on_target: Whether it needs the scratch file of the device under test.
+        ramp: Whether it can have a ramp before its measured window.
+    """
+
+    name: str
+    check: Callable[[Mapping[str, str]], object]
+    writes: Callable[[Mapping[str, str]], bool]
+    on_target: bool = True
+    ramp: bool = True
+
+
+def _vdbench_writes(options: Mapping[str, str]) -> bool:
+    checked = vdbench_job.check(options)
+    return checked.text("mode") == "files" or checked.number("rdpct") < 100
+
+
+def _always(_: Mapping[str, str]) -> bool:
+    return True
+
+
+def _never(_: Mapping[str, str]) -> bool:
+    return False
+
+
+LOADS: Mapping[str, Engine] = {
+    engine.name: engine
+    for engine in (
+        Engine("fio", fio_job.check_options, lambda o: direction(o) not in READS),
+        Engine("copy", file_copy_job.check, _always),
+        Engine("iozone", iozone_job.check, _always, ramp=False),
+        Engine("vdbench", vdbench_job.check, _vdbench_writes),
+        Engine("warp", warp_job.check, _never, on_target=False),
+    )
+}
+"""Engines by their names in the plan."""
+
+
+def check_ramp(engine: str, options: Mapping[str, str], ramp_s: float) -> None:
+    """Check that a step can have its ramp.
+
+    Raises:
+        OptionError: Its engine has none.
+    """
+    if ramp_s <= 0 or engine not in LOADS:
+        return
+    if not LOADS[engine].ramp:
+        raise OptionError(
+            "ramp", f"{engine} has no ramp", "Remove it: every test counts as a whole."
+        )
+    if engine == "copy" and options.get("passes", "1") != "0":
+        raise OptionError(
+            "ramp", "a copy of all files has no ramp", "Remove it, or set passes = 0."
+        )

@@ -1,0 +1,160 @@
+"""What IOzone prints: the matrix and the throughput report, as values.
+
+Formats as IOzone 3.489 writes them (tried), without its spreadsheet blocks.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+KB = 1024
+"""IOzone's kB is 1024 bytes, as its source says."""
+
+_COLUMNS = {
+    "0": ("write", "rewrite"),
+    "1": ("read", "reread"),
+    "2": ("random_read", "random_write"),
+    "3": ("backward_read",),
+    "4": ("record_rewrite",),
+    "5": ("stride_read",),
+    "6": ("fwrite", "frewrite"),
+    "7": ("fread", "freread"),
+}
+"""The columns that each test fills; those of tests that did not run are blank."""
+
+_CHILDREN = re.compile(
+    r"Children see throughput for\s+(\d+)\s+(.+?)\s*=\s*([\d.]+)\s*(kB|ops)/sec"
+)
+_THROUGHPUT = {
+    "initial writers": "write",
+    "rewriters": "rewrite",
+    "readers": "read",
+    "re-readers": "reread",
+    "reverse readers": "backward_read",
+    "stride readers": "stride_read",
+    "random readers": "random_read",
+    "random writers": "random_write",
+    "mixed workload": "mixed",
+    "fwriters": "fwrite",
+    "refwriters": "frewrite",
+    "freaders": "fread",
+    "refreaders": "freread",
+    "pwrite writers": "pwrite",
+    "pread readers": "pread",
+}
+_ROW = re.compile(r"^\s+(\d+)\s+(\d+)((?:\s+\d+)*)\s*$")
+_COMPLETE = "iozone test complete."
+_WRITES = ("write", "mixed")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One result of IOzone.
+
+    Attributes:
+        test: What was done, such as "random_read".
+        file_kb: Size of a file in kB, 0 where it is not said.
+        record_kb: Record size in kB, 0 where it is not said.
+        processes: How many ran at once.
+        value: In kB/s (kB is 1024 bytes) or operations a second.
+    """
+
+    test: str
+    file_kb: int
+    record_kb: int
+    processes: int
+    value: float
+
+    @property
+    def writes(self) -> bool:
+        """Whether the test writes."""
+        return any(word in self.test for word in _WRITES)
+
+
+@dataclass(frozen=True, slots=True)
+class IozoneOutput:
+    """All that one run of IOzone says.
+
+    Attributes:
+        complete: Whether it says itself that it came to its end, with whole rows.
+        in_operations: Whether values are operations a second (-O), else kB/s.
+        cells: Its results in the order of the output.
+        version: Its version, "" where it is not said.
+        command: The command line that it repeats.
+    """
+
+    complete: bool
+    in_operations: bool
+    cells: tuple[Cell, ...]
+    version: str = ""
+    command: str = ""
+
+
+def parse(text: str) -> IozoneOutput:
+    """Read the output of either mode; a torn row counts as not complete."""
+    command = _found(r"Command line used: (.*)", text)
+    version = _found(r"Version \$Revision: ([\d.]+)", text)
+    whole = _COMPLETE in text
+    cells = list(_throughput(text))
+    if not cells:
+        expected = _expected(command)
+        for found in _rows(text):
+            values = [int(value) for value in found[3].split()]
+            whole = whole and len(values) == len(expected)
+            cells += [
+                Cell(test, int(found[1]), int(found[2]), 1, float(value))
+                for test, value in zip(expected, values, strict=False)
+            ]
+    operations = "OPS Mode" in text or " ops/sec" in text
+    return IozoneOutput(
+        whole and bool(cells), operations, tuple(cells), version, command
+    )
+
+
+def errors(text: str) -> list[str]:
+    """Get the lines in which it tells of something that went wrong.
+
+    The words are those of IOzone's own messages; after them it prints the system's.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    marks = ("Can not", "Error ", "error ", "fsync:", "interrupted")
+    return [
+        " ".join(part for part in (line, _system_error(lines[number + 1 :])) if part)
+        for number, line in enumerate(lines)
+        if any(mark in line for mark in marks)
+    ]
+
+
+def _system_error(after: list[str]) -> str:
+    found = after[0] if after else ""
+    return f"({found})" if re.match(r"^\w+: \w", found) else ""
+
+
+def _throughput(text: str) -> Iterator[Cell]:
+    size = re.search(r"writes a (\d+) kByte file in (\d+) kByte records", text)
+    file_kb, record_kb = (int(size[1]), int(size[2])) if size else (0, 0)
+    for processes, words, value, _ in _CHILDREN.findall(text):
+        name = _THROUGHPUT.get(words, re.sub(r"\W+", "_", words))
+        yield Cell(name, file_kb, record_kb, int(processes), float(value))
+
+
+def _rows(text: str) -> Iterator[re.Match[str]]:
+    """Find the rows of the matrix: behind its header, before the closing line."""
+    in_table = False
+    for line in text.splitlines():
+        if re.match(r"^\s+kB\s+reclen\b", line):
+            in_table = True
+        elif in_table and (match := _ROW.match(line)):
+            yield match
+
+
+def _expected(command: str) -> list[str]:
+    """Tell the columns from the tests on the command line; all without any -i."""
+    chosen = re.findall(r"-i\s*(\d+)", command)
+    numbers = sorted(set(chosen)) if chosen else list(_COLUMNS)
+    return [name for number in numbers for name in _COLUMNS.get(number, ())]
+
+
+def _found(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    return match[1].strip() if match else ""

@@ -1,0 +1,83 @@
+"""What a running load reads and writes, counted by the kernel for its processes."""
+
+import os
+from pathlib import Path
+
+from instruments.host.diskstats import Transfers
+from instruments.reading import SECOND, Channel, Reading, Status
+
+_QUANTITIES = (
+    ("read_iops", "1/s"),
+    ("read_bw", "B/s"),
+    ("write_iops", "1/s"),
+    ("write_bw", "B/s"),
+)
+
+
+def transfer_channels(
+    source: str, period_ns: int, prefix: str = ""
+) -> tuple[Channel, ...]:
+    """Make the four channels of a pair of counts: reads, writes and their bytes."""
+    return tuple(
+        Channel(
+            source, f"{prefix}{what}", unit, period_ns=period_ns, window_ns=period_ns
+        )
+        for what, unit in _QUANTITIES
+    )
+
+
+def transfer_reading(
+    channels: tuple[Channel, ...], change: Transfers, start_ns: int, end_ns: int
+) -> Reading:
+    """Make a reading of the rates between two counts."""
+    seconds = (end_ns - start_ns) / SECOND
+    counts = (change.reads, change.read_bytes, change.writes, change.written_bytes)
+    return Reading(
+        channels,
+        start_ns,
+        end_ns,
+        tuple(count / seconds for count in counts),
+        (Status.OK,) * len(channels),
+    )
+
+
+class GroupTransfers:
+    """What all processes of one group have read and written by system calls.
+
+    Linux counts for each process (/proc/PID/io, proc_pid_io(5)) and forgets with it,
+    so it is looked at again and again and the changes are summed; what a process did
+    after the last look at it is lost. Asynchronous I/O is not among system calls.
+
+    Args:
+        group: The process group.
+        proc: Where the kernel shows its processes.
+
+    Attributes:
+        total: The sum so far.
+    """
+
+    def __init__(self, group: int, proc: Path = Path("/proc")) -> None:
+        self.total = Transfers()
+        self._group = group
+        self._proc = proc
+        self._seen: dict[int, Transfers] = {}
+
+    def look(self) -> Transfers:
+        """Count what was added since the last look; return the sum so far."""
+        for folder in self._proc.iterdir():
+            if not folder.name.isdecimal():
+                continue
+            pid = int(folder.name)
+            try:
+                if os.getpgid(pid) != self._group:
+                    continue
+                lines = (folder / "io").read_text().splitlines()
+            except OSError:
+                continue  # It has ended meanwhile, or is not ours to see.
+            counts = {k: int(v) for k, v in (line.split(": ") for line in lines)}
+            now = Transfers(
+                counts["syscr"], counts["syscw"], counts["rchar"], counts["wchar"]
+            )
+            self.total += now.since(self._seen.get(pid, Transfers()))
+            self._seen[pid] = now
+        return self.total

@@ -1,0 +1,241 @@
+"""A VDBench step: its options, and the parameter file that Bayscope writes of them.
+
+The parameters are those of the Vdbench 5.04 user's guide, section "Parameter file".
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workloads.engine_options import EngineOption, OptionKind, Options
+from workloads.fio_job import OptionError
+from workloads.sizes import describe_size, parse_size
+
+RD = "rd1"
+"""Name of the one run definition that is measured."""
+
+OPTIONS = (
+    EngineOption("xfersize", OptionKind.TEXT, "4k", "transfer size, or (4k,50,64k,50)"),
+    EngineOption("rdpct", OptionKind.NUMBER, "100", "share of reads in %", high=100),
+    EngineOption(
+        "seekpct", OptionKind.NUMBER, "100", "share of random seeks in %", high=100
+    ),
+    EngineOption(
+        "threads", OptionKind.COUNT, "8", "I/Os at once", low=1, high=1_000_000
+    ),
+    EngineOption("iorate", OptionKind.TEXT, "max", "I/Os a second, or max"),
+    EngineOption(
+        "interval",
+        OptionKind.COUNT,
+        "1",
+        "seconds between two lines of its report",
+        low=1,
+        high=3600,
+    ),
+    EngineOption(
+        "openflags",
+        OptionKind.CHOICE,
+        "o_direct",
+        "how the file is opened",
+        choices=("o_direct", "none", "o_sync", "o_dsync"),
+    ),
+    EngineOption(
+        "jvms", OptionKind.COUNT, "0", "Java machines, 0 for its own", high=64
+    ),
+    EngineOption(
+        "mode",
+        OptionKind.CHOICE,
+        "raw",
+        "raw: one file as a disk (sd); files: a tree of files (fsd)",
+        choices=("raw", "files"),
+    ),
+    EngineOption("depth", OptionKind.COUNT, "1", "levels of folders", low=1, high=16),
+    EngineOption(
+        "width", OptionKind.COUNT, "1", "folders in each", low=1, high=100_000
+    ),
+    EngineOption(
+        "files", OptionKind.COUNT, "16", "files in each", low=1, high=10_000_000
+    ),
+    EngineOption("size", OptionKind.SIZE, "1m", "size of each file", 1, 2**50),
+    EngineOption(
+        "fileio",
+        OptionKind.CHOICE,
+        "random",
+        "order within a file",
+        choices=("random", "sequential"),
+    ),
+    EngineOption(
+        "fileselect",
+        OptionKind.CHOICE,
+        "random",
+        "order of the files",
+        choices=("random", "sequential"),
+    ),
+)
+"""What [step.vdbench] may say, spelled as VDBench does."""
+
+_OURS = {
+    "elapsed": "Set runtime of the step",
+    "warmup": "Set ramp of the step",
+    "lun": "Set target of [dut] in the bench",
+    "anchor": "Set target of [dut] in the bench",
+    "fwdrate": "Set iorate",
+    "forxfersize": "Make a step of each",
+    "forthreads": "Make a step of each",
+    "startcmd": "No commands are run for a plan",
+    "endcmd": "No commands are run for a plan",
+    "format": "Bayscope lets it make its files",
+}
+_FILES_ONLY = ("depth", "width", "files", "size", "fileio", "fileselect")
+
+
+@dataclass(frozen=True, slots=True)
+class VdbenchJob:
+    """One VDBench step on a scratch file, or on a tree of files beside it.
+
+    Attributes:
+        label: What the step is called.
+        target: The scratch file.
+        size: Bytes of it that are used.
+        runtime_s: Measured seconds.
+        ramp_s: Seconds before they are measured.
+        direct: Whether the target takes O_DIRECT.
+        options: Its options as in the plan.
+    """
+
+    label: str
+    target: Path
+    size: int
+    runtime_s: float
+    ramp_s: float
+    direct: bool
+    options: Mapping[str, str]
+
+    @property
+    def checked(self) -> Options:
+        """Get its options with their defaults."""
+        return check(self.options)
+
+    @property
+    def interval_s(self) -> int:
+        """Seconds between two lines of its report."""
+        return self.checked.count("interval")
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the page cache is bypassed."""
+        return self.direct and self.checked.text("openflags") == "o_direct"
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """Which of "read" and "write" it has."""
+        share = self.checked.number("rdpct")
+        if share in (0, 100):
+            return ("read",) if share else ("write",)
+        return ("read", "write")
+
+    @property
+    def tree_bytes(self) -> int:
+        """Bytes of the tree of files, 0 without one."""
+        options = self.checked
+        if options.text("mode") != "files":
+            return 0
+        folders = options.count("width") ** options.count("depth")
+        return int(folders * options.count("files") * options.size("size"))
+
+    def text(self, place: Path) -> str:
+        """Write the parameter file.
+
+        VDBench leaves its first interval out of its averages where there is no warmup,
+        so that interval is added: what is measured is the runtime.
+
+        Args:
+            place: The file that is the disk, or the folder of the tree; no spaces,
+                commas or brackets in its name.
+        """
+        options = self.checked
+        interval = self.interval_s
+        ramp = round(self.ramp_s / interval) * interval
+        runtime = max(interval, round(self.runtime_s / interval) * interval)
+        times = f"elapsed={runtime if ramp else runtime + interval}"
+        times += f",warmup={ramp}" if ramp else ""
+        times += f",interval={interval}"
+        flags = options.text("openflags")
+        if flags == "o_direct" and not self.direct:
+            flags = "none"
+        opened = "" if flags == "none" else f",openflags={flags}"
+        rate = options.text("iorate")
+        share, threads = options.text("rdpct"), options.text("threads")
+        lines = [f"* {self.label.encode('ascii', 'replace').decode()}"]
+        if options.text("mode") == "raw":
+            lines += [
+                f"sd=sd1,lun={place},size={self.size}{opened},threads={threads}",
+                f"wd=wd1,sd=sd1,xfersize={options.text('xfersize')},rdpct={share},"
+                f"seekpct={options.text('seekpct')}",
+                f"rd={RD},wd=wd1,iorate={rate},{times}",
+            ]
+        else:
+            tree = ",".join(
+                f"{key}={options.text(key)}" for key in ("depth", "width", "files")
+            )
+            lines += [
+                f"fsd=fsd1,anchor={place},{tree},size={options.size('size')}{opened}",
+                f"fwd=fwd1,fsd=fsd1,rdpct={share},xfersize={options.text('xfersize')},"
+                f"fileio={options.text('fileio')},"
+                f"fileselect={options.text('fileselect')},threads={threads}",
+                f"rd={RD},fwd=fwd1,fwdrate={rate},format=yes,{times}",
+            ]
+        return "\n".join(lines) + "\n"
+
+
+def check(options: Mapping[str, str]) -> Options:
+    """Check the options of a step.
+
+    Raises:
+        OptionError: A key is unknown, or a value is none that VDBench takes.
+    """
+    found = Options("vdbench", OPTIONS, options, _OURS)
+    _check_sizes(found.text("xfersize"))
+    rate = found.text("iorate")
+    if rate != "max" and not re.fullmatch(r"[1-9]\d{0,8}", rate):
+        raise OptionError("iorate", f"iorate is {rate}", "Expected max or a number.")
+    if found.text("mode") == "raw":
+        for key in _FILES_ONLY:
+            if key in found:
+                raise OptionError(
+                    key, f"{key} is for a tree of files", 'Set mode = "files", too.'
+                )
+    elif "seekpct" in found:
+        raise OptionError(
+            "seekpct", "seekpct is for one file as a disk", "Set fileio instead."
+        )
+    return found
+
+
+def _check_sizes(text: str) -> None:
+    """Check a transfer size, or a list of sizes with shares that sum to 100 %."""
+    parts = [part.strip() for part in text.strip("()").split(",")]
+    try:
+        if len(parts) == 1:
+            _check_size(parts[0])
+            return
+        sizes, shares = parts[::2], [float(part) for part in parts[1::2]]
+        for size in sizes:
+            _check_size(size)
+    except ValueError:
+        raise OptionError(
+            "xfersize", f"xfersize is {text}", "Expected 64k, or (4k,50,64k,50)."
+        ) from None
+    if len(sizes) != len(shares) or abs(sum(shares) - 100) > 1e-6:
+        raise OptionError(
+            "xfersize",
+            f"the shares of {text} sum to {sum(shares):g} %",
+            "Expected shares that sum to 100, as in (4k,50,64k,50).",
+        )
+
+
+def _check_size(text: str) -> None:
+    size = parse_size(text)
+    if size % 512:
+        raise ValueError(f"not whole sectors: {describe_size(size)}")
