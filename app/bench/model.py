@@ -7,6 +7,7 @@ from pathlib import Path
 
 import tomlkit
 
+from app.bench.guard import Guard
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -29,8 +30,8 @@ class Dut:
 
     Attributes:
         name: What the report calls it.
-        target: The scratch file; "~" is the home folder.
-        size: Bytes of it that the load uses.
+        target: The scratch file, or a disk; "~" is the home folder.
+        size: Bytes of it that the load uses, 0 for all of a disk.
         model: Vendor's model name.
         drives: How many drives it has, 0 where it is not said.
         layout: How its slots are arranged, such as "4x15", or a layout's name.
@@ -70,8 +71,8 @@ class SourceConfig:
 
     @property
     def address(self) -> str:
-        """Where it is reached, as written: resource, address or device."""
-        found = (self.keys.get(key) for key in ("resource", "address", "device"))
+        """Where it is reached, as written: resource, address, device or file."""
+        found = (self.keys.get(k) for k in ("resource", "address", "device", "file"))
         return str(next((value for value in found if value), ""))
 
     @property
@@ -156,6 +157,7 @@ class Bench:
     text: str = ""
     file: str = ""
     switches: tuple[SwitchConfig, ...] = ()
+    guard: Guard = field(default_factory=Guard)
 
     @property
     def is_simulated(self) -> bool:
@@ -170,7 +172,9 @@ class Bench:
         dut = replace(self.dut, target=target, size=size or self.dut.size)
         document = tomlkit.parse(self.text)
         table = document.setdefault("dut", tomlkit.table())
-        table["target"], table["size"] = str(target), format_size(dut.size)
+        table["target"] = str(target)
+        if dut.size:
+            table["size"] = format_size(dut.size)
         return replace(self, dut=dut, text=tomlkit.dumps(document))
 
     def at(self, meter: str, enclosure: str) -> "Bench":

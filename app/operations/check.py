@@ -1,16 +1,22 @@
-"""Check a bench: connect, identify and read each source once."""
+"""Check a bench: connect, identify and read each source once, all at once."""
 
-import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date, datetime
 
-from app.bench import Bench, build_source, build_sources
+from app.bench import DUT, Bench, SourceConfig, build_source
 from app.operations.bench_power import running_bench
-from instruments.base import Source
+from app.operations.in_time import Job, in_time
+from app.operations.look import Look, look
 from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
+from instruments.secrets import has_password
 from workloads.scratch import check_target
+
+DEADLINE_S = 45.0
+"""Longest time for one source; drives that spin up take their time."""
+
+_COMMAND = " (on *IDN?)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,7 @@ class SourceCheck:
 
     Attributes:
         name: Its name on the bench.
-        section: "power", "thermal" or "noise".
+        section: "power", "thermal", "noise" or "host"; "dut" for the target.
         driver: Its driver.
         address: Where it was tried.
         identity: What it said of itself, None where it did not answer.
@@ -28,6 +34,11 @@ class SourceCheck:
         poll_s: Seconds the reading took.
         error: The sentence of what went wrong, "" where nothing did.
         where: What the sentence begins with to say where, "" where it does not.
+        host: The [[host]] its tools run on; "" is this machine.
+        measures: What it measures, "dut" for the device under test.
+        calibrated: Day of its last calibration, None where the bench does not say.
+        age_days: Days since then.
+        password: "known" or "missing" where its driver takes one, else "".
     """
 
     name: str
@@ -40,6 +51,11 @@ class SourceCheck:
     poll_s: float = 0.0
     error: str = ""
     where: str = ""
+    host: str = ""
+    measures: str = DUT
+    calibrated: date | None = None
+    age_days: int | None = None
+    password: str = ""
 
     @property
     def ok(self) -> bool:
@@ -48,27 +64,37 @@ class SourceCheck:
 
 
 def check_bench(
-    bench: Bench, progress: Callable[[str], None] = lambda _: None
+    bench: Bench,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    deadline_s: float = DEADLINE_S,
 ) -> list[SourceCheck]:
-    """Check every source of a bench, one after the other.
+    """Check every source of a bench, several at once.
 
     Args:
         bench: The bench; its simulator is started where it wants one.
         progress: Takes the name of each source before it is tried.
+        deadline_s: Seconds for one source; what takes longer is left alone, so that
+            it holds up no other.
+
+    Returns:
+        One entry a source, in the order of the bench.
 
     Raises:
         BenchError: The simulator did not start.
+        BadInput: A key has a value that its driver refuses.
     """
-    found = []
     with running_bench(bench) as ready:
-        sources = build_sources(ready)
-        for source, config in zip(sources, ready.sources, strict=True):
-            progress(source.name)
-            found.append(_check(source, config.address))
-    return found
+        jobs = [_job(ready, config) for config in ready.sources]
+        looks = in_time(jobs, deadline_s, progress)
+    return [
+        _told(config, found) for config, found in zip(ready.sources, looks, strict=True)
+    ]
 
 
-def check_source(bench: Bench, name: str) -> SourceCheck:
+def check_source(
+    bench: Bench, name: str, *, deadline_s: float = DEADLINE_S
+) -> SourceCheck:
     """Check one source of a bench.
 
     Raises:
@@ -76,7 +102,8 @@ def check_source(bench: Bench, name: str) -> SourceCheck:
     """
     with running_bench(bench) as ready:
         config = next(one for one in ready.sources if one.name == name)
-        return _check(build_source(ready, config), config.address)
+        [found] = in_time([_job(ready, config)], deadline_s)
+    return _told(config, found)
 
 
 def check_dut(bench: Bench) -> SourceCheck:
@@ -93,84 +120,42 @@ def check_dut(bench: Bench) -> SourceCheck:
     )
 
 
-def _check(source: Source, address: str) -> SourceCheck:
-    base = (source.name, source.section, source.driver, address)
-    identity: Identity | None = None
-    try:
-        identity = source.open()
-        begin = time.monotonic()
-        reading = source.read()
-        took = time.monotonic() - begin
-    except BenchError as error:
-        told, where = str(error), error.where
-        return SourceCheck(*base, identity=identity, error=told, where=where)
-    finally:
-        source.close()
-    values = tuple(zip(reading.channels, reading.values, reading.statuses, strict=True))
-    raw = reading.raw.decode("utf-8", "replace")
-    trouble = ""
-    if not any(status.is_value for status in reading.statuses):
-        told = ", ".join(sorted({str(status) for status in reading.statuses}))
-        trouble = f"{source.name}: it answers, but has no value ({told})."
-    return SourceCheck(*base, identity, values, raw, took, trouble, source.name)
+def _job(bench: Bench, config: SourceConfig) -> Job[Look]:
+    source = build_source(bench, config)
+    return Job(config.name, lambda: look(source))
 
 
-def checks_as_json(checks: list[SourceCheck]) -> list[dict[str, object]]:
-    """Write checks as plain values; a value that is none is null."""
-    return [
-        {
-            "name": check.name,
-            "section": check.section,
-            "driver": check.driver,
-            "address": check.address,
-            "ok": check.ok,
-            "simulated": bool(check.identity and check.identity.simulated),
-            "identity": None
-            if check.identity is None
-            else {
-                "maker": check.identity.maker,
-                "model": check.identity.model,
-                "serial": check.identity.serial,
-                "firmware": check.identity.firmware,
-            },
-            "values": {
-                channel.name: {
-                    "value": None if math.isnan(value) else value,
-                    "unit": channel.unit,
-                    "status": str(status),
-                }
-                for channel, value, status in check.values
-            },
-            "raw": check.raw,
-            "poll_s": check.poll_s,
-            "error": check.error or None,
-        }
-        for check in checks
-    ]
-
-
-def checks_text(checks: list[SourceCheck]) -> str:
-    """Write checks for the terminal: a paragraph a source."""
-    parts = []
-    for check in checks:
-        head = f"{check.name} ({check.driver}, {check.address or 'no address'}): "
-        if check.error:
-            told = check.error.removeprefix(f"{check.where}: ")
-            parts.append(f"{head}FAILED\n  {told[0].upper()}{told[1:]}")
-            continue
-        who = check.identity
-        named = ""
-        if who is not None:
-            label = " (simulated)" if who.simulated else ""
-            named = f"{who.maker} {who.model}, serial {who.serial}{label}"
-        if check.section == "dut":
-            parts.append(f"{head}OK")
-            continue
-        lines = [f"{head}OK, read in {check.poll_s * 1000:.1f} ms", f"  {named}"]
-        for channel, value, status in check.values[:8]:
-            shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}"
-            lines.append(f"  {channel.name} = {shown}")
-        if len(check.values) > 8:
-            lines.append(f"  and {len(check.values) - 8} more")
-        parts.append("\n".join(lines))
-    return "\n".join(parts) + "\n"
+def _told(config: SourceConfig, found: Look | BenchError) -> SourceCheck:
+    seen = Look(error=found) if isinstance(found, BenchError) else found
+    where, told = "", ""
+    if seen.error is not None:
+        where = seen.error.where
+        what = seen.error.what.removesuffix(_COMMAND)
+        told = str(BenchError(what, where=where, way_out=seen.error.way_out))
+    elif not any(status.is_value for _, _, status in seen.values):
+        where = config.name
+        statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
+        told = f"{where}: it answers, but has no value ({statuses or 'no channel'})."
+    password = ""
+    if config.driver.secret:
+        password = "known" if has_password(config.name) else "missing"
+    day = config.calibrated
+    # The bench's own day is meant, as a person would write it down.
+    today = datetime.now().astimezone().date()
+    return SourceCheck(
+        config.name,
+        config.section,
+        config.driver.name,
+        config.address,
+        seen.identity,
+        seen.values,
+        seen.raw,
+        seen.poll_s,
+        told,
+        where,
+        host=config.host,
+        measures=config.measures,
+        calibrated=day,
+        age_days=(today - day).days if day is not None else None,
+        password=password,
+    )

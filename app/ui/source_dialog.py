@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 
 from app.bench import Bench, SourceConfig, drivers
 from app.bench.edit import put_source
-from app.operations.check import SourceCheck, check_source, checks_text
+from app.operations.check import SourceCheck, check_source
+from app.operations.check_report import checks_text
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.source_form import SourceForm, form_values

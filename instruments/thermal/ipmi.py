@@ -203,4 +203,5 @@ DRIVER = Driver(
         period(10.0, 1.0),
     ),
     _build,
+    secret="password of the BMC's user",
 )

@@ -121,4 +121,5 @@ DRIVER = Driver(
         period(20.0, 1.0),
     ),
     _build,
+    secret="password of the BMC's user",
 )

@@ -77,6 +77,7 @@ DRIVER = Driver(
     "PDU, UPS or probe by SNMP",
     _options(("probe",)),
     _builder("thermal"),
+    secret="community, 'public' where none is known, or the pass phrase of SNMP v3",
 )
 POWER = Driver(
     "power",
@@ -84,4 +85,5 @@ POWER = Driver(
     "Metered PDU outlets, PDU or UPS by SNMP",
     _options(("device", "phase")),
     _builder("power"),
+    secret="community, 'public' where none is known, or the pass phrase of SNMP v3",
 )

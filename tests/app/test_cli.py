@@ -1,5 +1,6 @@
 """The command line as scripts use it: exit codes, JSON, one sentence an error."""
 
+import io
 import json
 import sqlite3
 from contextlib import closing
@@ -193,3 +194,48 @@ def test_run_exits_with_the_verdict(
     shown = json.loads(capsys.readouterr().out)
     assert shown["verdict"] == "FAIL"
     assert Path(shown["file"]).exists()
+
+
+def test_drivers_are_listed_with_their_keys(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["drivers", "redfish", "--json"]) == 0
+    [driver] = json.loads(capsys.readouterr().out)
+    assert driver["password"]
+    assert run(["drivers", "nothing", "like", "it"]) == 0
+    assert "There is no such driver" in capsys.readouterr().out
+    assert run(["drivers", "--markdown"]) == 0
+    assert "# Drivers and their keys" in capsys.readouterr().out
+
+
+def test_discover_looks_on_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["discover", "--section", "host", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {one["section"] for one in found} == {"host"}
+    assert run(["discover", "--section", "host"]) == 0
+    assert run(["discover", "--host", "head"]) == 2
+    assert "Add --bench" in capsys.readouterr().err
+
+
+def test_a_password_comes_from_standard_input_and_never_from_the_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stored: dict[str, str] = {}
+    monkeypatch.setattr("app.cli.bench.store_password", stored.__setitem__)
+    monkeypatch.setattr("sys.stdin", io.StringIO("hush\n"))
+    assert run(["password", "bmc"]) == 0
+    assert stored == {"bmc": "hush"}
+    out = capsys.readouterr()
+    assert "hush" not in out.out + out.err
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert run(["password", "bmc"]) == 2
+    assert run(["password", "bmc", "hush"]) == 2
+
+
+def test_a_switch_acts_only_where_the_bench_has_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bench.toml"
+    file.write_text(BENCH.format(target=tmp_path / "s.dat", meter="simulated"))
+    assert run(["switch", str(file), "outlets", "off", "3", "--yes"]) == 2
+    assert 'no switch "outlets"' in capsys.readouterr().err

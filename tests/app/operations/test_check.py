@@ -1,20 +1,15 @@
 """Checking a bench: the simulator's real sockets, and ones that nothing listens on."""
 
 from collections.abc import Iterator
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
-from app.operations import check as module
-from app.operations.check import (
-    SourceCheck,
-    check_bench,
-    check_dut,
-    check_source,
-    checks_as_json,
-    checks_text,
-)
-from instruments.reading import Channel, Identity, Reading, Status
+from app.bench import parse_bench
+from app.operations.check import SourceCheck, check_bench, check_dut, check_source
+from app.operations.check_report import checks_as_json, checks_text
+from instruments.reading import Status
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench, bench_at
 
@@ -54,36 +49,6 @@ def test_what_failed_is_named_once(simulator: SimulatorProcess, tmp_path: Path) 
     assert plain["error"] == failed.error
 
 
-class Empty:
-    """A source that answers and has no value."""
-
-    name, section, driver, period_s = "ses", "thermal", "test", 1.0
-    channels = (Channel("ses", "temperature", "degC", "slot00"),)
-    closed = False
-
-    def open(self) -> Identity:
-        return Identity("", "shelf", "", "", "")
-
-    def read(self) -> Reading:
-        return Reading(self.channels, 0, 1, (float("nan"),), (Status.ABSENT,))
-
-    def close(self) -> None:
-        self.closed = True
-
-
-def test_an_answer_without_a_value_is_no_success() -> None:
-    source = Empty()
-    check = module._check(source, "/dev/sg0")
-    assert source.closed
-    assert not check.ok
-    text = checks_text([check])
-    assert text.endswith("FAILED\n  It answers, but has no value (absent).\n")
-    [plain] = checks_as_json([check])
-    assert plain["values"] == {
-        "ses.temperature.slot00": {"value": None, "unit": "degC", "status": "absent"}
-    }
-
-
 def test_the_target_is_looked_at_and_not_touched(tmp_path: Path) -> None:
     assert check_dut(bench(tmp_path)).ok
     assert not (tmp_path / "scratch.dat").exists()
@@ -97,3 +62,49 @@ def test_the_target_is_looked_at_and_not_touched(tmp_path: Path) -> None:
 def test_a_source_without_an_address_says_so() -> None:
     check = SourceCheck("x", "power", "test", "", error="broken.")
     assert checks_text([check]) == "x (test, no address): FAILED\n  Broken.\n"
+
+
+HOSTS = """
+[[host]]
+name = "pc"
+driver = "local"
+calibrated = 2026-01-31
+measures = "server"
+[[thermal]]
+name = "shelf"
+driver = "ses"
+[[thermal]]
+name = "bmc"
+driver = "redfish"
+address = "127.0.0.1:9"
+user = "bench"
+[[noise]]
+name = "recording"
+driver = "wav"
+file = "/nowhere/fans.wav"
+calibration = 100.0
+"""
+
+
+def test_rates_are_read_twice_and_failures_keep_their_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    text = f'name = "Many"\n[dut]\nname = "x"\ntarget = "{tmp_path / "x"}"\n{HOSTS}'
+    checks = {one.name: one for one in check_bench(parse_bench(text, "b.toml"))}
+    pc = checks["pc"]
+    assert pc.ok, pc.error
+    busy = {c.name: status for c, _, status in pc.values}["pc.cpu_busy"]
+    assert busy is Status.OK
+    assert pc.measures == "server"
+    assert pc.age_days == (datetime.now().astimezone().date() - date(2026, 1, 31)).days
+    assert not any(checks[name].ok for name in ("shelf", "bmc", "recording"))
+    assert checks["bmc"].password == "missing"
+    assert checks["recording"].address == "/nowhere/fans.wav"
+    said = checks_text(list(checks.values()))
+    assert "measures server" in said
+    assert "calibrated 2026-01-31, " in said
+    assert "no password of it is known" in said
+    [plain] = checks_as_json([pc])
+    assert plain["calibrated"] == "2026-01-31"
+    assert plain["measures"] == "server"

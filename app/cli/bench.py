@@ -1,0 +1,170 @@
+"""The commands about what is connected, from check to switch."""
+
+import argparse
+import getpass
+import sys
+from pathlib import Path
+
+from app.bench import build_host
+from app.cli.output import Add, bench_of, print_json
+from app.operations.check import check_bench, check_dut
+from app.operations.check_report import checks_as_json, checks_text
+from app.operations.discover import discover, discoveries_as_json, discoveries_text
+from app.operations.driver_list import (
+    drivers_as_json,
+    drivers_markdown,
+    drivers_text,
+    find_drivers,
+)
+from app.operations.microphone import calibrate_source
+from app.operations.switching import act, acted_as_json
+from app.terminal import say
+from instruments.errors import BadInput
+from instruments.secrets import SERVICE, store_password
+
+
+def add_commands(add: Add) -> None:
+    """Add the commands to the parser."""
+    command = add("check", "Connect, identify and read each source once.", _check)
+    command.add_argument("bench", type=Path, nargs="?", metavar="BENCH")
+    command = add("discover", "Look for what could be a source.", _discover)
+    command.add_argument("--bench", type=Path, help="bench.toml that has the host")
+    command.add_argument("--host", default="", metavar="NAME", help="a [[host]] of it")
+    command.add_argument(
+        "--section",
+        action="append",
+        default=[],
+        choices=("host", "power", "thermal", "noise"),
+        help="look only for these",
+    )
+    command = add("drivers", "List what a bench may have, with its keys.", _drivers)
+    command.add_argument("words", nargs="*", metavar="WORD")
+    command.add_argument("--markdown", action="store_true", help="print the manual's")
+    command = add("switch", "Act on an outlet, a chassis, a fan or a light.", _switch)
+    command.add_argument("bench", type=Path, metavar="BENCH")
+    command.add_argument("name", metavar="NAME", help="a [[switch]] of the bench")
+    command.add_argument("action", metavar="ACTION", help='such as "off" or "locate"')
+    command.add_argument("place", nargs="?", default="", metavar="PLACE")
+    command.add_argument(
+        "--yes", action="store_true", help="power may be given or taken away"
+    )
+    command = add("calibrate", "Calibrate a microphone with a source.", _calibrate)
+    command.add_argument("bench", type=Path, metavar="BENCH")
+    command.add_argument("source", metavar="SOURCE", help="a [[noise]] of the bench")
+    command.add_argument(
+        "--level", type=float, default=94.0, metavar="DB", help="of the calibrator"
+    )
+    command.add_argument("--seconds", type=float, default=5.0, help="to listen")
+    command.add_argument("--file", type=Path, help="a recording of the tone")
+    command.add_argument(
+        "--anew", action="store_true", help="the input gain has been turned"
+    )
+    command = add("password", "Store a source's password in the keyring.", _password)
+    command.add_argument("source", metavar="SOURCE")
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    bench = bench_of(arguments.bench)
+    checks = [check_dut(bench), *check_bench(bench)]
+    if arguments.json:
+        print_json(checks_as_json(checks))
+    else:
+        say(checks_text(checks))
+    return 0 if all(check.ok for check in checks) else 3
+
+
+def _discover(arguments: argparse.Namespace) -> int:
+    if arguments.host and arguments.bench is None:
+        raise BadInput(
+            "--host names a [[host]] of a bench, and there is no bench",
+            where="--host",
+            way_out="Add --bench BENCH.",
+        )
+    host = build_host(bench_of(arguments.bench), arguments.host)
+    try:
+        found = discover(host, sections=arguments.section)
+    finally:
+        host.close()
+    if arguments.json:
+        print_json(discoveries_as_json(found))
+    else:
+        say(discoveries_text(found))
+    return 0
+
+
+def _drivers(arguments: argparse.Namespace) -> int:
+    if arguments.markdown:
+        say(drivers_markdown())
+        return 0
+    found = find_drivers(arguments.words)
+    if arguments.json:
+        print_json(drivers_as_json(found))
+    else:
+        say(drivers_text(found))
+    return 0
+
+
+def _switch(arguments: argparse.Namespace) -> int:
+    def confirm(question: str) -> bool:
+        if arguments.yes or not sys.stdin.isatty():
+            return bool(arguments.yes)
+        sys.stderr.write(f"{question} [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+    bench = bench_of(arguments.bench)
+    place = arguments.place
+    record = act(bench, arguments.name, arguments.action, place, confirm=confirm)
+    if arguments.json:
+        print_json(acted_as_json(record))
+    else:
+        say(record.text)
+    return 0
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    found = calibrate_source(
+        arguments.bench,
+        arguments.source,
+        level=arguments.level,
+        seconds=arguments.seconds,
+        tone=arguments.file,
+        anew=arguments.anew,
+    )
+    if arguments.json:
+        print_json(
+            {
+                **found.keys,
+                "frequency_hz": found.frequency,
+                "spread_db": found.spread,
+                "residual_db": found.residual,
+            }
+        )
+    else:
+        say(
+            f"{arguments.source}: {found.gain:.2f} dB at full scale, tone at "
+            f"{found.frequency:.1f} Hz, steady to {found.spread:.2f} dB, "
+            f"{-found.residual:.0f} dB above the noise. Wrote {arguments.bench}"
+        )
+    return 0
+
+
+def _password(arguments: argparse.Namespace) -> int:
+    source = arguments.source
+    if sys.stdin.isatty():
+        secret = getpass.getpass(f"Password of {source}: ")
+    else:
+        secret = sys.stdin.readline().rstrip("\r\n")
+    if not secret:
+        raise BadInput(
+            "no password was given",
+            where=source,
+            way_out="Type it where it is asked for, or write it to standard input.",
+        )
+    store_password(source, secret)
+    told = {"source": source, "stored": True, "service": SERVICE}
+    if arguments.json:
+        print_json(told)
+    else:
+        say(f"The password of {source} is in this desktop's keyring now.")
+    return 0

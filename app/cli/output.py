@@ -1,0 +1,66 @@
+"""What every command shares: its parser, plain values out, errors as a sentence."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn, Protocol
+
+from app.bench import Bench, default_bench, load_bench
+from app.operations.sessions import default_folder
+from app.terminal import say
+from instruments.errors import BadInput, BenchError
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise BadInput instead of ending the program."""
+        what = message[0].lower() + message[1:]
+        command = self.prog.removeprefix("bayscope").strip()
+        raise BadInput(what, where=command, way_out=f"See {self.prog} --help.")
+
+
+class Add(Protocol):
+    """Adds a command: its name, its help, and what runs it."""
+
+    def __call__(
+        self, name: str, text: str, run: Callable[[argparse.Namespace], int]
+    ) -> argparse.ArgumentParser:
+        """Add the command; return its parser for further arguments."""
+        ...
+
+
+def complain(error: BenchError, *, as_json: bool) -> None:
+    """Write an error: a sentence on stderr, or plain values."""
+    if as_json:
+        print_json(
+            {
+                "error": str(error),
+                "what": error.what,
+                "where": error.where,
+                "way_out": error.way_out,
+                "exit_code": error.exit_code,
+            }
+        )
+    else:
+        sys.stderr.write(f"bayscope: {error}\n")
+
+
+def print_json(value: object) -> None:
+    """Write plain values as JSON."""
+    say(json.dumps(value, indent=2, allow_nan=False))
+
+
+def add_out(command: argparse.ArgumentParser) -> None:
+    """Add --out, the folder of sessions."""
+    command.add_argument(
+        "--out", type=Path, default=default_folder(), metavar="DIR", help="folder"
+    )
+
+
+def bench_of(path: Path | None) -> Bench:
+    """Read a bench, or get the simulated one."""
+    return default_bench() if path is None else load_bench(path)

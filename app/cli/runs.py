@@ -1,0 +1,124 @@
+"""The commands that run something: demo, run, simulate."""
+
+import argparse
+import signal
+import threading
+from pathlib import Path
+
+from app.cli.output import Add, add_out, bench_of, print_json
+from app.operations.demo import demo_campaign, run_demo
+from app.operations.run import RunResult, run_campaign
+from app.operations.sessions import show_json, show_text
+from app.operations.simulate import simulate
+from app.plan.campaign import load_campaign
+from app.terminal import ProgressLine, say
+from instruments.simulated.faults import NAMES as FAULTS
+
+
+def add_commands(add: Add) -> None:
+    """Add the commands to the parser."""
+    command = add("demo", "Run the demo campaign on the simulated bench.", _demo)
+    add_out(command)
+    command = add("run", "Run a campaign on a bench and record it.", _run)
+    command.add_argument("campaign", type=Path, metavar="CAMPAIGN")
+    command.add_argument("--bench", type=Path, help="bench.toml (default: simulated)")
+    command.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="start even where this source cannot be reached",
+    )
+    add_out(command)
+    command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
+    command.add_argument("--port", type=int, default=5025, metavar="N")
+    command.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"{', '.join(FAULTS)}; NAME,SECONDS and NAME,SECONDS,meter work too",
+    )
+    command.add_argument("--speedup", type=float, default=20.0)
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument(
+        "--target", type=Path, help="file whose disk the physics follows"
+    )
+
+
+def _cancel_on_signals() -> threading.Event:
+    """Make Ctrl-C and TERM an orderly abort; the second Ctrl-C is Python's own."""
+    cancel = threading.Event()
+
+    def stop(number: int, frame: object) -> None:
+        del frame
+        cancel.set()
+        signal.signal(number, signal.default_int_handler)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
+    return cancel
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    cancel = _cancel_on_signals()
+    line = ProgressLine(quiet=arguments.json)
+    if not arguments.json:
+        seconds = demo_campaign().duration_s
+        say(f"Demo: a real fio load, a simulated bench, about {seconds:.0f} s.")
+    with line:
+        result = run_demo(arguments.out, progress=line.show, cancel=cancel)
+    if arguments.json:
+        shown = _run_json(result.run)
+        shown["files"] = [str(path) for path in result.files]
+        print_json(shown)
+    else:
+        say(show_text(result.run.session, lab=False))
+        for path in (result.run.session, *result.files):
+            say(f"Wrote {path}")
+        say("Open the window with ./run, then Sessions, to replay it.")
+    return result.run.exit_code
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    campaign = load_campaign(arguments.campaign)
+    bench = bench_of(arguments.bench)
+    cancel = _cancel_on_signals()
+    line = ProgressLine(quiet=arguments.json)
+    with line:
+        result = run_campaign(
+            campaign,
+            bench,
+            arguments.out,
+            without=arguments.without,
+            progress=line.show,
+            cancel=cancel,
+        )
+    if arguments.json:
+        print_json(_run_json(result))
+    else:
+        say(show_text(result.session, lab=False))
+        if result.reason:
+            say(f"The run ended early: {result.reason}")
+        say(f"Wrote {result.session}")
+    return result.exit_code
+
+
+def _run_json(result: RunResult) -> dict[str, object]:
+    shown = show_json(result.session)
+    shown["verdict"] = str(result.verdict)
+    shown["reason"] = result.reason or None
+    return shown
+
+
+def _simulate(arguments: argparse.Namespace) -> int:
+    simulate(
+        port=arguments.port,
+        faults=arguments.fault,
+        speedup=arguments.speedup,
+        seed=arguments.seed,
+        target=arguments.target,
+        as_json=arguments.json,
+        tell=say,
+    )
+    return 0

@@ -1,0 +1,84 @@
+"""The commands about what was recorded: sessions, show, export, compare."""
+
+import argparse
+from pathlib import Path
+
+from app.cli.output import Add, print_json
+from app.operations.compare import (
+    compare_sessions,
+    comparison_json,
+    comparison_text,
+)
+from app.operations.export import FORMATS, export_sessions
+from app.operations.sessions import (
+    default_folder,
+    sessions_json,
+    sessions_text,
+    show_json,
+    show_text,
+)
+from app.terminal import say
+
+
+def add_commands(add: Add) -> None:
+    """Add the commands to the parser."""
+    command = add("sessions", "List the sessions of a folder.", _sessions)
+    command.add_argument("folder", type=Path, nargs="?", default=default_folder())
+    command = add("show", "Print the report table of a session.", _show)
+    command.add_argument("session", type=Path, metavar="SESSION")
+    _add_lab(command)
+    command = add("export", "Write the report of sessions to files.", _export)
+    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+    command.add_argument(
+        "--format",
+        default="html",
+        help=f"one or more of {', '.join(FORMATS)}, with commas between them",
+    )
+    command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
+    _add_lab(command)
+    command = add("compare", "Put sessions side by side.", _compare)
+    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+
+
+def _add_lab(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--lab", action="store_true", help="the lab's own form, with its blanks"
+    )
+
+
+def _sessions(arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        print_json(sessions_json(arguments.folder))
+    else:
+        say(sessions_text(arguments.folder))
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    if arguments.json:
+        print_json(show_json(arguments.session))
+    else:
+        say(show_text(arguments.session, lab=arguments.lab))
+    return 0
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
+    written = export_sessions(
+        arguments.sessions, formats, arguments.to, lab=arguments.lab
+    )
+    if arguments.json:
+        print_json({"files": [str(path) for path in written]})
+    else:
+        for path in written:
+            say(f"Wrote {path}")
+    return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    comparison = compare_sessions(arguments.sessions)
+    if arguments.json:
+        print_json(comparison_json(comparison))
+    else:
+        say(comparison_text(comparison))
+    return 0

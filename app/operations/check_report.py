@@ -1,0 +1,112 @@
+"""What checks found, as text for the terminal and as plain values for scripts."""
+
+import math
+from collections.abc import Sequence
+
+from app.bench import DUT
+from app.operations.check import SourceCheck
+
+_SHOWN = 8
+_RAW = 200
+
+
+def checks_as_json(checks: Sequence[SourceCheck]) -> list[dict[str, object]]:
+    """Write checks as plain values; a value that is none is null."""
+    return [_as_json(check) for check in checks]
+
+
+def _as_json(check: SourceCheck) -> dict[str, object]:
+    who = check.identity
+    return {
+        "name": check.name,
+        "section": check.section,
+        "driver": check.driver,
+        "address": check.address,
+        "host": check.host or None,
+        "measures": check.measures,
+        "ok": check.ok,
+        "simulated": bool(who and who.simulated),
+        "identity": None
+        if who is None
+        else {
+            "maker": who.maker,
+            "model": who.model,
+            "serial": who.serial,
+            "firmware": who.firmware,
+            "address": who.address,
+        },
+        "calibrated": str(check.calibrated) if check.calibrated else None,
+        "calibration_age_days": check.age_days,
+        "password": check.password or None,
+        "values": {
+            channel.name: {
+                "value": None if math.isnan(value) else value,
+                "unit": channel.unit,
+                "status": str(status),
+            }
+            for channel, value, status in check.values
+        },
+        "raw": check.raw,
+        "poll_s": check.poll_s,
+        "error": check.error or None,
+        "where": check.where or None,
+    }
+
+
+def checks_text(checks: Sequence[SourceCheck]) -> str:
+    """Write checks for the terminal: a paragraph a source."""
+    return "\n".join(line for check in checks for line in _lines(check)) + "\n"
+
+
+def _lines(check: SourceCheck) -> list[str]:
+    place = f" on {check.host}" if check.host else ""
+    head = f"{check.name} ({check.driver}, {check.address or 'no address'}{place}): "
+    if check.error:
+        return [f"{head}FAILED", f"  {_sentence(check)}", *_facts(check)]
+    if check.section == "dut":
+        return [f"{head}OK"]
+    lines = [f"{head}OK, read in {check.poll_s * 1000:.1f} ms"]
+    if who := check.identity:
+        label = " (simulated)" if who.simulated else ""
+        named = " ".join(part for part in (who.maker, who.model) if part)
+        serial = f", serial {who.serial}" if who.serial else ""
+        lines.append(f"  {named or 'no name'}{serial}{label}")
+    lines += _facts(check)
+    for channel, value, status in check.values[:_SHOWN]:
+        shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}".rstrip()
+        lines.append(f"  {channel.name} = {shown}")
+    if len(check.values) > _SHOWN:
+        lines.append(f"  and {len(check.values) - _SHOWN} more")
+    if raw := " ".join(check.raw.split()):
+        cut = "..." if len(raw) > _RAW else ""
+        lines.append(f"  raw: {raw[:_RAW]}{cut}")
+    return lines
+
+
+def _sentence(check: SourceCheck) -> str:
+    """Say what went wrong, without the name and address that the head has."""
+    name, address = check.name, check.address
+    told = check.error
+    own = ("", name, address, f"{name} ({address})", f"{name} {address}")
+    if check.where in own:
+        told = told.removeprefix(f"{check.where}: ")
+        return f"{told[0].upper()}{told[1:]}"
+    return told
+
+
+def _facts(check: SourceCheck) -> list[str]:
+    lines = []
+    if check.measures != DUT:
+        lines.append(f"  measures {check.measures}")
+    if check.calibrated is not None and check.age_days is not None:
+        lines.append(f"  calibrated {check.calibrated}, {_age(check.age_days)}")
+    if check.password:
+        known = "a" if check.password == "known" else "no"
+        lines.append(f"  {known} password of it is known")
+    return lines
+
+
+def _age(days: int) -> str:
+    if days < 0:
+        return "which is yet to come"
+    return "today" if days == 0 else f"{days} day{'s' * (days != 1)} ago"

@@ -1,0 +1,86 @@
+"""Several jobs at once, each with a deadline; one that hangs holds up no other."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from instruments.errors import BenchError
+
+T = TypeVar("T")
+
+AT_ONCE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Generic[T]):
+    """Something to be done, by the name it is told of."""
+
+    name: str
+    action: Callable[[], T]
+
+
+def in_time(
+    jobs: Sequence[Job[T]],
+    deadline_s: float,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    at_once: int = AT_ONCE,
+) -> list[T | BenchError]:
+    """Do jobs, some at once; one that is late is left alone.
+
+    Args:
+        jobs: The jobs; they may be called from other threads.
+        deadline_s: Seconds for each, from its own beginning.
+        progress: Takes the name of each before it begins, in this thread.
+        at_once: How many run at once; those that are late do not count.
+
+    Returns:
+        What came of each, in order; a BenchError where it failed or was late.
+    """
+    done: queue.SimpleQueue[tuple[int, T | BenchError | Exception]]
+    done = queue.SimpleQueue()
+    found: dict[int, T | BenchError] = {}
+    running: dict[int, float] = {}
+    waiting = list(enumerate(jobs))
+
+    def work(number: int, job: Job[T]) -> None:
+        try:
+            done.put((number, job.action()))
+        except Exception as error:  # noqa: BLE001  (told, or raised, by the caller)
+            done.put((number, error))
+
+    while len(found) < len(jobs):
+        while waiting and len(running) < at_once:
+            number, job = waiting.pop(0)
+            progress(job.name)
+            running[number] = time.monotonic() + deadline_s
+            name = f"job-{job.name}"
+            # A daemon: what hangs in the kernel must not keep the program alive.
+            threading.Thread(
+                target=work, args=(number, job), name=name, daemon=True
+            ).start()
+        left = min(running.values()) - time.monotonic()
+        try:
+            number, result = done.get(timeout=max(0.0, left))
+        except queue.Empty:
+            for late in [n for n, end in running.items() if end <= time.monotonic()]:
+                del running[late]
+                found[late] = _late(jobs[late].name, deadline_s)
+            continue
+        if running.pop(number, None) is None:
+            continue  # late, and told so already
+        if isinstance(result, Exception) and not isinstance(result, BenchError):
+            raise result
+        found[number] = result
+    return [found[number] for number in range(len(jobs))]
+
+
+def _late(name: str, deadline_s: float) -> BenchError:
+    return BenchError(
+        f"it took longer than {deadline_s:g} s and was left alone",
+        where=name,
+        way_out="See whether it hangs.",
+    )
