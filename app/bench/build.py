@@ -9,6 +9,9 @@ from instruments.hosts import Host, LocalHost
 from workloads.base import Workload
 from workloads.fio import Fio
 from workloads.fio_job import FioJob
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.guard.load_guard import DeviceGuard, FileGuard, LoadGuard
 from workloads.scratch import Scratch
 
 
@@ -46,16 +49,30 @@ def build_host(bench: Bench, name: str) -> Host:
     )
 
 
-def build_load(label: str, step: Step, scratch: Scratch) -> Workload:
-    """Make the load of a step on a scratch file."""
-    direct = scratch.direct and step.options.get("direct", "1") != "0"
+def build_load(
+    label: str, step: Step, target: Scratch | Device, budget: Budget | None = None
+) -> Workload:
+    """Make the load of a step on a scratch file or a disk, behind the guard.
+
+    Args:
+        label: What the row is called.
+        step: The step.
+        target: What the load runs on.
+        budget: Counts what is written, None where nobody counts.
+    """
+    direct = target.direct and step.options.get("direct", "1") != "0"
     job = FioJob(
         label=label,
-        target=scratch.path,
-        size=scratch.size,
+        target=target.path,
+        size=target.size,
         runtime_s=step.runtime_s,
         ramp_s=step.ramp_s,
         direct=direct,
         options=step.options,
     )
-    return Fio(job)
+    guard: LoadGuard
+    if isinstance(target, Device):
+        guard = DeviceGuard(target, budget)
+    else:
+        guard = FileGuard(target.path, budget)
+    return Fio(job, guard=guard)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.bench.drivers import drivers
+from app.bench.guard import SECTION as GUARD
+from app.bench.guard import parse_guard
 from app.bench.model import DUT, Bench, Cost, Dut, Simulated, SourceConfig, round_size
 from app.bench.switches import SECTION as SWITCH
 from app.bench.switches import parse_switches
@@ -13,6 +15,7 @@ from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from instruments.settings import complete
 from resources import read_text
+from workloads.guard.device import is_device
 from workloads.sizes import parse_size
 
 SECTIONS = ("host", "power", "thermal", "noise")
@@ -40,7 +43,7 @@ def parse_bench(text: str, name: str) -> Bench:
 
 
 def _bench(top: TomlTable, text: str, file: str) -> Bench:
-    top.expect("name", "dut", "cost", "simulated", SWITCH, *SECTIONS)
+    top.expect("name", "dut", "cost", "simulated", GUARD, SWITCH, *SECTIONS)
     if "dut" not in top.values:
         top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
     name = top.text("name")
@@ -61,6 +64,7 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
             sources.append(source)
     switches = parse_switches(top, sources)
     cost = _cost(top.table("cost"))
+    guard = parse_guard(top.table(GUARD))
     simulated = _simulated(top) if "simulated" in top.values else None
     top.finish()
     wanting = [source for source in sources if source.wants_simulator]
@@ -70,7 +74,9 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
             f'the source "{wanting[0].name}" wants the simulator of this bench',
             "Add a [simulated] table, or give the address of a running simulator.",
         )
-    return Bench(name, dut, tuple(sources), simulated, cost, text, file, switches)
+    return Bench(
+        name, dut, tuple(sources), simulated, cost, text, file, switches, guard
+    )
 
 
 def _dut(table: TomlTable) -> Dut:
@@ -87,6 +93,8 @@ def _dut(table: TomlTable) -> Dut:
         path = Path(target).expanduser()
     except RuntimeError:
         table.fail("target", f'target is "{target}"', "There is no such home folder.")
+    if "size" not in table.values and is_device(path):
+        size = 0  # the whole disk
     dut = Dut(
         name=table.text("name"),
         target=path,

@@ -10,11 +10,14 @@ from instruments.command import run as run_tool
 from instruments.errors import BadInput, BenchError
 from workloads.fio import check_version
 from workloads.fio_job import FioJob
+from workloads.guard.device import is_device
 from workloads.scratch import check_target
 
 
 def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None:
-    """Check sources, target and size; nothing is touched.
+    """Check sources, and a scratch file; nothing is touched.
+
+    A disk is checked where it is armed.
 
     Raises:
         BadInput: Something the user has to correct.
@@ -27,7 +30,7 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
                 where="--without",
                 way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
             )
-    if has_load(campaign):
+    if has_load(campaign) and not is_device(bench.dut.target):
         check_target(bench.dut.target, bench.dut.size, writes=campaign.writes)
 
 

@@ -10,6 +10,13 @@ from app.bench import Bench, build_load, build_sources
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
+from app.operations.arming import (
+    NOT_ARMED,
+    Arming,
+    arm_target,
+    keep_arming,
+    keep_written,
+)
 from app.operations.bench_power import running_bench
 from app.operations.calibrate import calibrate
 from app.operations.session_facts import describing, keep_evidence, session_info
@@ -21,6 +28,7 @@ from app.record.recorder import Recorder
 from app.record.store import Session
 from instruments.errors import Aborted, BenchError
 from workloads.base import Workload
+from workloads.guard.budget import Budget
 from workloads.scratch import Scratch, prepare
 
 
@@ -65,6 +73,7 @@ def run_campaign(
     out: Path,
     *,
     without: Sequence[str] = (),
+    arming: Arming = NOT_ARMED,
     progress: Callable[[Progress], None] = lambda _: None,
     moved: Callable[[int], None] = lambda _: None,
     cancel: threading.Event | None = None,
@@ -76,6 +85,7 @@ def run_campaign(
         bench: What is connected; its simulator is started where it wants one.
         out: Folder for the session file; made where it does not exist.
         without: Names of sources the run may start without.
+        arming: What was typed to let a disk be overwritten.
         progress: Takes snapshots, from several threads.
         moved: Takes the monotonic time up to which the session is stored.
         cancel: Set by the caller to abort.
@@ -88,6 +98,7 @@ def run_campaign(
     control = _Control(progress, cancel or threading.Event())
     check_plan(campaign, bench, without)
     trouble = check_fio(campaign)
+    device = arm_target(campaign, bench, arming)
     make_folder(out)
     clock = SystemClock()
     with contextlib.ExitStack() as teardown:
@@ -95,7 +106,7 @@ def run_campaign(
         ready = teardown.enter_context(running_bench(bench))
         _reach(ready, without)
         scratch = None
-        if has_load(campaign) and trouble is None:
+        if has_load(campaign) and trouble is None and device is None:
             filling = control.filling("filling the scratch file")
             scratch = prepare(bench.dut.target, bench.dut.size, control.cancel, filling)
             teardown.callback(scratch.close)
@@ -115,13 +126,18 @@ def run_campaign(
             path.unlink(missing_ok=True)
             raise
         keep_evidence(recorder, ready, scratch, absent)
+        budget = Budget(bench.guard.write_budget)
+        teardown.callback(keep_written, recorder, budget)
+        if device is not None:
+            keep_arming(recorder, device)
         if trouble is not None:
             recorder.event("error", "fio", str(trouble))
 
         def make_load(label: str, step: Step) -> Workload:
-            if scratch is None:
-                raise trouble or BenchError("there is no scratch file", where=label)
-            return build_load(label, step, scratch)
+            target = device or scratch
+            if target is None or trouble is not None:
+                raise trouble or BenchError("there is no target", where=label)
+            return build_load(label, step, target, budget)
 
         with Session.open(path) as session:
             runner = Runner(

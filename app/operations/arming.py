@@ -1,0 +1,94 @@
+"""Arm the disk of a bench for a run, and write down in the session that it was."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from app.bench import Bench
+from app.campaign.preflight import has_load
+from app.plan.campaign import Campaign
+from app.record.recorder import Recorder
+from instruments.errors import BadInput
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device, is_device, open_device
+from workloads.sizes import describe_size
+
+
+@dataclass(frozen=True, slots=True)
+class Arming:
+    """What was typed before a run.
+
+    Attributes:
+        words: A word for each disk that may be overwritten: its serial number, its
+            WWN where it has none, or its name and size where it has neither.
+        overrule: Types of traces of data that may be overwritten, such as "ext4".
+    """
+
+    words: tuple[str, ...] = ()
+    overrule: tuple[str, ...] = ()
+
+
+NOT_ARMED = Arming()
+"""Nothing may be overwritten."""
+
+
+def arm_target(campaign: Campaign, bench: Bench, arming: Arming) -> Device | None:
+    """Find the disk that the loads of a campaign run on, armed where they write.
+
+    Returns:
+        The disk; None where the target is a scratch file, or nothing runs on it.
+
+    Raises:
+        BadInput: It is not armed, or must not be overwritten; nothing was started.
+    """
+    target = bench.dut.target
+    if not is_device(target):
+        if arming.words:
+            raise BadInput(
+                "the target of this bench is a file, there is no disk to arm",
+                where=f"--arm {arming.words[0]}",
+                way_out=f"Name the disk in [dut] target, which is {target}.",
+            )
+        return None
+    if not has_load(campaign):
+        return None
+    return open_device(
+        Path(target),
+        bench.dut.size,
+        writes=campaign.writes,
+        words=arming.words,
+        overrule=arming.overrule,
+        allow=bench.guard.allow,
+    )
+
+
+def keep_arming(recorder: Recorder, device: Device) -> None:
+    """Write down which disk the loads run on, and what was typed to overwrite it."""
+    facts = {
+        **{name: str(value) for name, value in asdict(device.disk.identity).items()},
+        "path": str(device.path),
+        "model": device.disk.model,
+        "slot": device.disk.slot,
+        "armed": "yes" if device.armed else "no, it is only read",
+        "overruled": ", ".join(device.armed.overruled) if device.armed else "",
+    }
+    recorder.call(lambda w: w.inventory("target", device.disk.path, facts))
+    _journal(recorder, "disk armed" if device.armed else "disk is only read", facts)
+
+
+def keep_written(recorder: Recorder, budget: Budget) -> None:
+    """Write down at the end of a run how much its loads wrote."""
+    facts = {"bytes": str(budget.written), "said": describe_size(budget.written)}
+    if recorder.failed is None:
+        _journal(recorder, "loads wrote", facts)
+
+
+def _journal(recorder: Recorder, action: str, facts: dict[str, str]) -> None:
+    now, text = recorder.clock.monotonic_ns(), json.dumps(facts, ensure_ascii=False)
+    recorder.post(lambda w: w.journal(now, action, text))
+
+
+def arming_of(words: Sequence[str], overrule: Sequence[str]) -> Arming:
+    """Make what was typed on a command line into an Arming."""
+    return Arming(tuple(words), tuple(overrule))
