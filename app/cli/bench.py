@@ -18,6 +18,7 @@ from app.operations.driver_list import (
 )
 from app.operations.microphone import calibrate_source
 from app.operations.switching import act, acted_as_json
+from app.operations.targets import list_targets, targets_as_json, targets_text
 from app.terminal import say
 from instruments.errors import BadInput
 from instruments.secrets import SERVICE, store_password
@@ -37,6 +38,9 @@ def add_commands(add: Add) -> None:
         choices=("host", "power", "thermal", "noise"),
         help="look only for these",
     )
+    command = add("targets", "List the disks, and why each is a target.", _targets)
+    command.add_argument("--bench", type=Path, help="bench.toml that has the host")
+    command.add_argument("--host", default="", metavar="NAME", help="a [[host]] of it")
     command = add("drivers", "List what a bench may have, with its keys.", _drivers)
     command.add_argument("words", nargs="*", metavar="WORD")
     command.add_argument("--markdown", action="store_true", help="print the manual's")
@@ -89,6 +93,19 @@ def _discover(arguments: argparse.Namespace) -> int:
         print_json(discoveries_as_json(found))
     else:
         say(discoveries_text(found))
+    return 0
+
+
+def _targets(arguments: argparse.Namespace) -> int:
+    host = build_host(bench_of(arguments.bench), arguments.host)
+    try:
+        found = list_targets(host)
+    finally:
+        host.close()
+    if arguments.json:
+        print_json(targets_as_json(found))
+    else:
+        say(targets_text(found))
     return 0
 
 

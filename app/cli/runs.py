@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from app.cli.output import Add, add_out, bench_of, print_json
+from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
 from app.operations.run import RunResult, run_campaign
 from app.operations.sessions import show_json, show_text
@@ -28,6 +29,20 @@ def add_commands(add: Add) -> None:
         default=[],
         metavar="SOURCE",
         help="start even where this source cannot be reached",
+    )
+    command.add_argument(
+        "--arm",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="let the disk with this serial number be overwritten",
+    )
+    command.add_argument(
+        "--overwrite-data",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help='let data of this type on it go, such as "ext4"',
     )
     add_out(command)
     command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
@@ -91,6 +106,7 @@ def _run(arguments: argparse.Namespace) -> int:
             bench,
             arguments.out,
             without=arguments.without,
+            arming=arming_of(arguments.arm, arguments.overwrite_data),
             progress=line.show,
             cancel=cancel,
         )

@@ -195,7 +195,7 @@ def _disk(
             diskseq=int(facts["diskseq"] or 0),
             number=str(node.get("maj:min") or "").strip(),
         ),
-        model=" ".join(_clean(word) for word in words if word),
+        model=" ".join(_clean(w) for w in words if w and not w.startswith("0x")),
         transport=str(node.get("tran") or ""),
         slot=slot,
         read_only=node.get("ro") in (True, 1, "1"),
