@@ -121,7 +121,6 @@ def run_tool(
     take: Callable[[Line], None] = lambda _: None,
     poll: Callable[[Running], None] = lambda _: None,
     poll_s: float = 0.1,
-    grace_s: Mapping[signal.Signals, float] = GRACE_S,
 ) -> Ended:
     """Run a program to its end, or stop it with INT, TERM and KILL.
 
@@ -137,7 +136,6 @@ def run_tool(
         take: Takes each line, on the reading thread.
         poll: Called about every `poll_s` seconds on the calling thread.
         poll_s: Seconds between two polls.
-        grace_s: The signals that end it, and seconds before the next.
 
     Raises:
         BenchError: It cannot be started.
@@ -154,7 +152,7 @@ def run_tool(
                 cause = STOPPED if stop.is_set() else OVERTIME
                 if cause == OVERTIME:
                     say("error", f"{name} did not end in {longest_s:.0f} s")
-                end_in_order(process, name, say, grace_s)
+                end_in_order(process, name, say)
                 break
             quiet = time.monotonic() - reader.last_line
             if quiet_s and quiet > quiet_s and not warned:
@@ -177,14 +175,9 @@ def run_tool(
     )
 
 
-def end_in_order(
-    process: Running,
-    name: str,
-    say: Say,
-    grace_s: Mapping[signal.Signals, float] = GRACE_S,
-) -> None:
+def end_in_order(process: Running, name: str, say: Say) -> None:
     """End a program and its helpers with one signal after the other."""
-    for number, grace in grace_s.items():
+    for number, grace in GRACE_S.items():
         process.send_signal(number)
         if process.wait(grace) is not None:
             return
