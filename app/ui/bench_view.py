@@ -1,225 +1,261 @@
 """The bench: its sources, what they are and whether they answer."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
-from app.bench import Bench, load_bench
-from app.operations.check import SourceCheck, check_bench
+from app.bench import Bench, SourceConfig
+from app.operations.check import SourceCheck, check_bench, check_source
 from app.ui.background import Background
+from app.ui.bench_bar import BenchBar
+from app.ui.bench_buttons import file_buttons, source_buttons
+from app.ui.bench_file import BenchFile
+from app.ui.bench_file_actions import BenchFileActions
 from app.ui.icons import Icons
-from app.ui.labels import ElidedLabel, make_chip
 from app.ui.rows_model import RowsModel
-from app.ui.source_list import (
-    SourceLine,
-    ValueLine,
-    source_columns,
-    value_columns,
-)
+from app.ui.source_actions import SourceActions
+from app.ui.source_detail import SourceDetail
+from app.ui.source_list import SourceLine, source_columns
 from app.ui.tables import Table
 from app.ui.theme import Theme
 
+_OF_ONE = ("change", "password", "remove", "check_one")
+
 
 class BenchView(QWidget):
-    """Shows a bench, opens another one, checks it.
+    """Shows a bench, changes it, checks it.
+
+    Attributes:
+        file: The bench in hand, with its changes.
+        files: What is done with the bench as a whole.
+        sources: What is done with its sources.
 
     Signals:
-        bench_chosen: Another bench (Bench, Path) was opened.
+        bench_chosen: Another bench, or another version of it, is in hand.
     """
 
-    bench_chosen = Signal(object, object)
+    bench_chosen = Signal()
 
     def __init__(
         self, theme: Theme, icons: Icons, background: Background, bench: Bench
     ) -> None:
         super().__init__()
-        self._icons = icons
         self._background = background
-        self._bench = bench
-        self._checking = False
+        self._checking: set[str] = set()
+        self.file = BenchFile(bench, self)
+        self.files = BenchFileActions(self.file, icons, background, self)
+        self.sources = SourceActions(self.file, theme, icons, background, self)
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
-        self.values = RowsModel[ValueLine](value_columns(), theme, icons, self)
-        self.check_button = QPushButton(
-            icons.get("stethoscope", "accent_text"), " &Check bench"
+        self.detail = SourceDetail(theme, icons)
+        self.bar = BenchBar(
+            theme, icons, file_buttons(self.files, self), source_buttons(self)
         )
-        self.check_button.setDefault(True)
-        self.check_button.setToolTip(
-            "Connect, identify and read each source once (Ctrl+B)"
-        )
-        self.check_button.setShortcut("Ctrl+B")
-        self.check_button.clicked.connect(self.check)
-        self.open_button = QPushButton(icons.get("folder-open"), " Open &bench...")
-        self.open_button.setToolTip("Use another bench.toml (Ctrl+Shift+O)")
-        self.open_button.setShortcut("Ctrl+Shift+O")
-        self.open_button.clicked.connect(self.open_file)
-        self._name = QLabel("")
-        self._name.setObjectName("heading")
-        self._fake = make_chip("simulated", "This bench has simulated instruments")
-        self._facts = ElidedLabel()
-        self._facts.setObjectName("muted")
-        self._told = QLabel("")
-        self._told.setWordWrap(True)
-        self._told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.check_button = self.bar.buttons["check"]
+        self.bar.make_primary("check")
         self._build()
-        self.table.selectionModel().selectionChanged.connect(self._show_values)
-        self.model.dataChanged.connect(self._show_values)
-        theme.changed.connect(self._recolour)
-        self.set_bench(bench)
+        self._connect()
+        self._show_bench()
 
     def _build(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 14, 16, 10)
-        head.setSpacing(8)
-        words = QGridLayout()
-        words.setVerticalSpacing(2)
-        words.addWidget(self._name, 0, 0)
-        words.addWidget(self._fake, 0, 1)
-        words.addWidget(self._facts, 1, 0, 1, 3)
-        words.setColumnStretch(2, 1)
-        head.addLayout(words, 1)
-        head.addWidget(self.open_button)
-        head.addWidget(self.check_button)
-        detail = QFrame()
-        column = QVBoxLayout(detail)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        self._told.setContentsMargins(16, 10, 16, 8)
-        column.addWidget(self._told)
-        column.addWidget(Table(self.values, "Values of the source", stretch=3), 1)
-        detail.setObjectName("surface")
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self.table)
-        split.addWidget(detail)
-        split.setSizes([220, 380])
+        split.addWidget(self.detail)
+        split.setSizes([240, 300])
         split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addWidget(self.bar)
         layout.addWidget(split, 1)
         self.setFocusProxy(self.table)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        remove = QAction("Remove", self.table)
+        remove.setShortcut(QKeySequence.StandardKey.Delete)
+        remove.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        remove.triggered.connect(self.remove)
+        self.table.addAction(remove)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+
+    def _connect(self) -> None:
+        self.file.changed.connect(self._show_bench)
+        self.sources.put.connect(self._take_put)
+        self.sources.password_stored.connect(self._check_again)
+        self.table.selectionModel().selectionChanged.connect(self._show_source)
+        self.table.activated.connect(self._activate)
+        self.table.customContextMenuRequested.connect(self._open_menu)
+        self.model.dataChanged.connect(self._show_source)
 
     @property
     def bench(self) -> Bench:
         """The bench shown."""
-        return self._bench
+        return self.file.bench
+
+    @property
+    def chosen(self) -> SourceLine | None:
+        """The source chosen in the table."""
+        row = self.table.chosen_row()
+        records = self.model.records
+        return records[row] if 0 <= row < len(records) else None
 
     def set_bench(self, bench: Bench) -> None:
         """Show another bench, not yet checked."""
-        self._bench = bench
-        dut = bench.dut
-        parts = [f"Device under test: {dut.name}"]
-        if dut.drives:
-            parts.append(f"{dut.drives} drives")
-        parts.append(f"scratch file {dut.target}, {dut.size / 2**20:.0f} MiB")
-        self._name.setText(bench.name)
-        self._fake.setVisible(bench.is_simulated)
-        self._facts.setText("   ·   ".join(parts))
-        self._facts.setToolTip(bench.file)
-        self.model.set_records([SourceLine(config) for config in bench.sources])
-        if bench.sources:
-            self.table.choose_row(0)
-        self._show_values()
+        self.file.take(bench)
+
+    @Slot()
+    def _show_bench(self) -> None:
+        """Show the bench in hand; what was answered by sources as they are stays."""
+        bench, before = self.file.bench, self.chosen
+        known = {_key(line.config): line for line in self.model.records}
+        lines = []
+        for config in bench.sources:
+            old = known.get(_key(config), SourceLine(config))
+            lines.append(replace(old, config=config))
+        self.bar.show_bench(bench, changed=self.file.has_changes)
+        self.model.set_records(lines)
+        names = [line.config.name for line in lines]
+        if names and self.table.chosen_row() < 0:
+            name = before.config.name if before else ""
+            self.table.choose_row(names.index(name) if name in names else 0)
+        self.check_button.setEnabled(bool(lines) and not self._checking)
+        self._show_source()
+        self.bench_chosen.emit()
 
     @Slot()
     def check(self) -> None:
         """Ask every source; off the GUI thread."""
-        if self._checking:
+        bench = self.bench
+        if self._checking or not bench.sources:
             return
-        self._checking = True
-        self.check_button.setEnabled(False)
-        bench = self._bench
-        self.model.set_records(
-            [SourceLine(config, "checking") for config in bench.sources]
-        )
+        self._begin(source.name for source in bench.sources)
         self._background.run(
-            lambda: (bench, check_bench(bench)),
+            lambda: check_bench(bench), self._take, self._give_up, lasting=True
+        )
+
+    @Slot()
+    def check_one(self) -> None:
+        """Ask the chosen source; off the GUI thread."""
+        line, bench = self.chosen, self.bench
+        if self._checking or line is None:
+            return
+        name = line.config.name
+        self._begin([name])
+        self._background.run(
+            lambda: [check_source(bench, name)],
             self._take,
             self._give_up,
             lasting=True,
         )
 
+    def _begin(self, names: Iterable[str]) -> None:
+        self._checking = set(names)
+        self.model.set_records(
+            [
+                SourceLine(line.config, "checking")
+                if line.config.name in self._checking
+                else line
+                for line in self.model.records
+            ]
+        )
+        self._show_source()
+        self.check_button.setEnabled(False)
+
     @Slot(object)
-    def _take(self, answer: tuple[Bench, Sequence[SourceCheck]]) -> None:
-        self._checking = False
-        self.check_button.setEnabled(True)
-        bench, checks = answer
-        if bench is self._bench:
-            pairs = zip(bench.sources, checks, strict=True)
-            self.model.set_records(
-                [SourceLine(c, "ok" if one.ok else "lost", one) for c, one in pairs]
-            )
-            self._show_values()
+    def _take(self, checks: Sequence[SourceCheck]) -> None:
+        self._put({check.name: check for check in checks})
+
+    def _put(self, checks: dict[str, SourceCheck]) -> None:
+        """Show what was answered; a source that was changed meanwhile has no answer."""
+        lines = []
+        for line in self.model.records:
+            check = checks.get(line.config.name)
+            if check is not None and check.driver == line.config.driver.name:
+                state = "ok" if check.ok else "lost"
+                lines.append(SourceLine(line.config, state, check))
+            else:
+                lines.append(line)
+        self._end(lines)
 
     def _give_up(self, error: Exception) -> None:
-        self._checking = False
-        self.check_button.setEnabled(True)
-        self.model.set_records([SourceLine(config) for config in self._bench.sources])
+        self._end(self.model.records)
         self._background.failed.emit(error)
 
-    @Slot()
-    def _show_values(self) -> None:
-        line = self._chosen()
-        check = line.check if line else None
-        values = check.values if check else ()
-        self.values.set_records([ValueLine(*one) for one in values])
-        if line is None:
-            text = "This bench has no sources."
-        elif check is None:
-            state = (
-                "is being asked" if line.state == "checking" else "was not asked yet"
-            )
-            text = f"{line.config.name} {state}."
-            if line.state == "unknown":
-                text += " Check bench connects, identifies and reads each source once."
-        elif check.error:
-            text = check.error
-        else:
-            took = max(round(check.poll_s * 1000), 1)
-            least = "less than " if check.poll_s < 1e-3 else ""
-            text = f"{line.identity}, read in {least}{took} ms"
-        self._told.setText(text)
-
-    def _chosen(self) -> SourceLine | None:
-        row = self.table.chosen_row()
-        records = self.model.records
-        return records[row] if 0 <= row < len(records) else None
-
-    @Slot()
-    def open_file(self) -> None:
-        """Ask for another bench.toml."""
-        name, _ = QFileDialog.getOpenFileName(
-            self, "Open a bench", str(Path.home()), "Benches (*.toml)"
+    def _end(self, lines: Sequence[SourceLine]) -> None:
+        self._checking = set()
+        self.model.set_records(
+            [
+                SourceLine(line.config) if line.state == "checking" else line
+                for line in lines
+            ]
         )
-        if name:
-            self.open(Path(name))
+        self.check_button.setEnabled(bool(self.bench.sources))
+        self._show_source()
 
-    def open(self, path: Path) -> None:
-        """Read a bench.toml; one with a mistake changes nothing."""
-        self._background.run(
-            lambda: (load_bench(path), path), lambda found: self._take_bench(*found)
+    @Slot(str, object)
+    def _take_put(self, name: str, check: SourceCheck | None) -> None:
+        """Choose a source that was added or changed, with what it answered."""
+        names = [line.config.name for line in self.model.records]
+        if name in names:
+            self.table.choose_row(names.index(name))
+            if check is not None:
+                self._put({name: check})
+
+    @Slot(str)
+    def _check_again(self, name: str) -> None:
+        line = self.chosen
+        if line is not None and line.config.name == name:
+            self.check_one()
+
+    @Slot()
+    def _show_source(self) -> None:
+        line = self.chosen
+        self.detail.show_line(line)
+        for name in _OF_ONE:
+            self.bar.buttons[name].setEnabled(line is not None)
+        secret = bool(line and line.config.driver.secret)
+        self.bar.buttons["password"].setVisible(secret)
+        self.bar.buttons["check_one"].setEnabled(
+            line is not None and not self._checking
         )
 
-    def _take_bench(self, bench: Bench, path: Path) -> None:
-        self.set_bench(bench)
-        self.bench_chosen.emit(bench, path)
+    @Slot()
+    def change(self) -> None:
+        """Describe the chosen source anew."""
+        if line := self.chosen:
+            self.sources.change(line.config)
 
     @Slot()
-    def _recolour(self) -> None:
-        self.check_button.setIcon(self._icons.get("stethoscope", "accent_text"))
-        self.open_button.setIcon(self._icons.get("folder-open"))
+    def remove(self) -> None:
+        """Take the chosen source off the bench."""
+        if line := self.chosen:
+            self.sources.remove(line.config)
+
+    @Slot()
+    def set_password(self) -> None:
+        """Ask for the password of the chosen source."""
+        if line := self.chosen:
+            self.sources.set_password(line.config)
+
+    @Slot(QModelIndex)
+    def _activate(self, _: QModelIndex) -> None:
+        self.change()
+
+    @Slot(QPoint)
+    def _open_menu(self, place: QPoint) -> None:
+        if self.chosen is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Check source", self.check_one)
+        menu.addAction("Change...", self.change)
+        menu.addAction("Remove...", self.remove)
+        menu.popup(self.table.viewport().mapToGlobal(place))
+
+
+def _key(config: SourceConfig) -> str:
+    return config.text

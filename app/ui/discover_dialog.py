@@ -54,9 +54,11 @@ class DiscoverDialog(QDialog):
 
     Signals:
         heard: What one driver found (Discovery); may come from any thread.
+        taken: This driver (Driver) with these keys is to be added.
     """
 
     heard = Signal(object)
+    taken = Signal(object, object)
 
     def __init__(
         self,
@@ -70,7 +72,6 @@ class DiscoverDialog(QDialog):
         self._background = background
         self._cancel = threading.Event()
         self._lines: list[FoundLine] = []
-        self.chosen: FoundLine | None = None
         self.model = RowsModel[FoundLine](found_columns(), theme, icons, self)
         self.table = Table(self.model, "Devices that were found", stretch=3)
         self.table.doubleClicked.connect(self.accept)
@@ -167,11 +168,10 @@ class DiscoverDialog(QDialog):
         self._take.setEnabled(choice is not None and choice.found is not None)
 
     def accept(self) -> None:
-        """Take the chosen device."""
+        """Take the chosen device; the dialog stays, for there may be more."""
         choice = self._choice()
         if choice is not None and choice.found is not None:
-            self.chosen = choice
-            super().accept()
+            self.taken.emit(choice.driver, choice.found.values)
 
     def done(self, result: int) -> None:
         """Stop looking."""

@@ -255,8 +255,10 @@ class MainWindow(QMainWindow):
     def _show_bench(self) -> None:
         bench = self.bench_page.bench
         label = "simulated" if bench.is_simulated else "instruments connected"
-        self._state.setText(f"{bench.name}  ·  {label}")
+        star = " *" if self.bench_page.file.has_changes else ""
+        self._state.setText(f"{bench.name}{star}  ·  {label}")
         self._state.setAccessibleName(f"Bench: {bench.name}, {label}")
+        self.setWindowTitle(f"{bench.name}{star} - Bayscope" if star else "Bayscope")
 
     @Slot()
     def _show_run(self) -> None:
@@ -283,6 +285,9 @@ class MainWindow(QMainWindow):
             if self._is_closing or self._may_stop():
                 self._is_closing = True
                 self.run.stop()
+            return
+        if not self._is_closing and not self.bench_page.files.may_leave():
+            event.ignore()
             return
         self._is_closing = True
         self._settings.put("window", bytes(self.saveGeometry().toHex().data()).decode())

@@ -60,6 +60,28 @@ def ask(
         box.deleteLater()
 
 
+def ask_to_save(icons: Icons, name: str, parent: QWidget) -> bool | None:
+    """Ask before changes to a bench are lost; Escape loses nothing.
+
+    Returns:
+        True to go on without saving, False to stay, None to save first.
+    """
+    box = _make_box(icons, "triangle-alert", "warn", parent)
+    box.setWindowTitle("Unsaved bench")
+    box.setText(f'The bench "{name}" has changes that were not saved.')
+    save = box.addButton("Save...", _Role.AcceptRole)
+    lose = box.addButton("Discard changes", _Role.DestructiveRole)
+    stay = box.addButton("Cancel", _Role.RejectRole)
+    box.setDefaultButton(save)
+    box.setEscapeButton(stay)
+    try:
+        box.exec()
+        clicked = box.clickedButton()
+        return None if clicked is save else clicked is lose
+    finally:
+        box.deleteLater()
+
+
 def _make_box(icons: Icons, icon: str, token: str, parent: QWidget) -> QMessageBox:
     box = QMessageBox(parent)
     box.setIconPixmap(icons.get(icon, token).pixmap(_ICON))

@@ -23,7 +23,8 @@ from app.operations.check import SourceCheck, check_source
 from app.operations.check_report import checks_text
 from app.ui.background import Background
 from app.ui.icons import Icons
-from app.ui.source_form import SourceForm, form_values
+from app.ui.password_dialog import PasswordDialog
+from app.ui.source_form import SourceForm, form_values, suggest_name
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -66,6 +67,7 @@ class SourceDialog(QDialog):
         self._values = dict(values or (form_values(config) if config else {}))
         self._result: Bench | None = None
         self._tries = 0
+        self._tried: tuple[str, SourceCheck] | None = None
         self.setWindowTitle(f"Change {config.name}" if config else "Add source")
         self.kind = QComboBox()
         self.kind.setAccessibleName("Kind of source")
@@ -91,6 +93,7 @@ class SourceDialog(QDialog):
         self.answer.setAccessibleName("What the source answers")
         self.answer.setPlaceholderText("Try connects, identifies and reads it once.")
         self.try_button = QPushButton(icons.get("stethoscope"), " &Try")
+        self.password_button = QPushButton(icons.get("key-round"), " &Password...")
         self.buttons = QDialogButtonBox()
         self._build()
         self._renew()
@@ -108,6 +111,9 @@ class SourceDialog(QDialog):
         self.try_button.setAutoDefault(False)
         self.try_button.setToolTip("Connect, identify and read this source once")
         self.try_button.clicked.connect(self.try_it)
+        self.password_button.setAutoDefault(False)
+        self.password_button.setToolTip("Put its password into the desktop's keyring")
+        self.password_button.clicked.connect(self.set_password)
         self.answer.setFixedHeight(130)
         word = "Save" if self._config else "Add"
         role = QDialogButtonBox.ButtonRole
@@ -118,6 +124,7 @@ class SourceDialog(QDialog):
         self.buttons.rejected.connect(self.reject)
         bottom = QHBoxLayout()
         bottom.addWidget(self.try_button)
+        bottom.addWidget(self.password_button)
         bottom.addStretch(1)
         bottom.addWidget(self.buttons)
         layout = QVBoxLayout(self)
@@ -141,11 +148,34 @@ class SourceDialog(QDialog):
         """The bench with the source, once the dialog was accepted."""
         return self._result
 
+    @property
+    def name(self) -> str:
+        """The name of the source, once the dialog was accepted."""
+        return "" if self._result is None else self._name(self._result)
+
+    @property
+    def check(self) -> SourceCheck | None:
+        """What it answered when it was tried as it was accepted, None untried."""
+        if self._tried is None or self._result is None:
+            return None
+        text, check = self._tried
+        return check if text == self._result.text else None
+
+    def _name(self, bench: Bench) -> str:
+        section = self.driver.section
+        if self._config:
+            names = [source.name for source in self._bench.sources]
+            return bench.sources[names.index(self._config.name)].name
+        return [s.name for s in bench.sources if s.section == section][-1]
+
     @Slot()
     def _renew(self) -> None:
         """Draw the form of another driver; what fits of the values stays."""
-        self.form = SourceForm(self._bench, self.driver, self._values)
+        suggested = suggest_name(self._bench, self.driver)
+        values = self._values if self._config else {"name": suggested, **self._values}
+        self.form = SourceForm(self._bench, self.driver, values)
         self.area.setWidget(self.form)
+        self.password_button.setVisible(bool(self.driver.secret))
         self._complain("")
 
     def _changed(self) -> Bench | None:
@@ -172,27 +202,23 @@ class SourceDialog(QDialog):
         bench = self._changed()
         if bench is None:
             return
-        section = self.driver.section
-        if self._config:
-            names = [source.name for source in self._bench.sources]
-            name = bench.sources[names.index(self._config.name)].name
-        else:
-            name = [s.name for s in bench.sources if s.section == section][-1]
+        name = self._name(bench)
         self._tries += 1
         number = self._tries
         self.answer.setPlainText(f"{name} is being asked...")
         self.try_button.setEnabled(False)
         self._background.run(
-            lambda: (number, check_source(bench, name)),
+            lambda: (number, bench.text, check_source(bench, name)),
             self._take,
             self._give_up,
             lasting=True,
         )
 
     @Slot(object)
-    def _take(self, answer: tuple[int, SourceCheck]) -> None:
-        number, check = answer
+    def _take(self, answer: tuple[int, str, SourceCheck]) -> None:
+        number, text, check = answer
         if number == self._tries:
+            self._tried = (text, check)
             self.try_button.setEnabled(True)
             raw = f"\nRaw reply: {check.raw}" if check.raw else ""
             self.answer.setPlainText(checks_text([check]).strip() + raw)
@@ -200,6 +226,19 @@ class SourceDialog(QDialog):
     def _give_up(self, error: Exception) -> None:
         self.try_button.setEnabled(True)
         self.answer.setPlainText(str(error))
+
+    @Slot()
+    def set_password(self) -> None:
+        """Ask for the password; it is kept under the name of the source."""
+        bench = self._changed()
+        if bench is None:
+            return
+        name, secret = self._name(bench), self.driver.secret
+        dialog = PasswordDialog(name, secret, self._background, self)
+        try:
+            dialog.exec()
+        finally:
+            dialog.deleteLater()
 
     def accept(self) -> None:
         """Close it if there is no mistake."""

@@ -108,6 +108,19 @@ class SourceForm(QWidget):
         return bool(key)
 
 
+_NAMES = {"power": "mains", "thermal": "enclosure", "noise": "noise", "host": "host"}
+
+
+def suggest_name(bench: Bench, driver: Driver) -> str:
+    """Make a name for another source that no source or switch of the bench has."""
+    taken = {one.name for one in bench.sources} | {one.name for one in bench.switches}
+    first = _NAMES.get(driver.section, driver.section)
+    if driver.section == "thermal" and driver.name not in ("ses", "simulated"):
+        first = driver.name
+    numbered = (f"{first}{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (first, *numbered) if name not in taken)
+
+
 def form_values(config: SourceConfig) -> dict[str, Value]:
     """Get what a form shows of a source that is on a bench already."""
     found: dict[str, Value] = {"name": config.name, "measures": config.measures}

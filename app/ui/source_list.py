@@ -32,16 +32,24 @@ class SourceLine:
         if who is None:
             return ""
         label = " (simulated)" if who.simulated else ""
-        return f"{who.maker} {who.model}, serial {who.serial}{label}"
+        serial = f", serial {who.serial}" if who.serial else ""
+        return f"{f'{who.maker} {who.model}'.strip()}{serial}{label}"
 
     @property
     def reading(self) -> str:
-        """The first values of the last reading."""
-        if self.check is None or self.check.error:
+        """The first value of the last reading, and how many there are."""
+        if self.check is None or self.check.error or not self.check.values:
             return ""
-        shown = [_value(*one) for one in self.check.values[:2]]
-        more = len(self.check.values) - len(shown)
-        return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+        more = len(self.check.values) - 1
+        return _value(*self.check.values[0]) + (f" and {more} more" if more else "")
+
+    @property
+    def problem(self) -> str:
+        """What went wrong, without saying again where; "" where nothing did."""
+        if self.check is None or not self.check.error:
+            return ""
+        told = self.check.error.removeprefix(f"{self.check.where}: ")
+        return f"{told[:1].upper()}{told[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +77,7 @@ def source_columns() -> list[Column[SourceLine]]:
         Column("State", lambda line: line.state, lambda line: look_of(line.state)),
         Column(
             "Identity, or what went wrong",
-            lambda line: (
-                line.check.error if line.check and line.check.error else line.identity
-            ),
+            lambda line: line.problem or line.identity,
         ),
         Column("Last reading", lambda line: line.reading),
         Column("Address", _address),

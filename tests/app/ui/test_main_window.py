@@ -296,12 +296,12 @@ def test_the_window_comes_back_where_it_was(
     qtbot: QtBot, theme: Theme, settings: Settings, tmp_path: Path
 ) -> None:
     first = MainWindow(default_bench(), tmp_path, theme, settings)
-    first.resize(700, 640)
+    first.resize(900, 640)
     first.show()
     first.close()
     first.deleteLater()
     second = MainWindow(default_bench(), tmp_path, theme, settings)
-    assert second.size().toTuple() == (700, 640)
+    assert second.size().toTuple() == (900, 640)
     second.close()
     second.deleteLater()
 

@@ -1,0 +1,113 @@
+"""What a user does with a bench as a whole: new, open, describe, save."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.bench import Bench, load_bench
+from app.ui.background import Background
+from app.ui.bench_file import BenchFile
+from app.ui.dut_dialog import DutDialog
+from app.ui.icons import Icons
+from app.ui.messages import ask_to_save
+from instruments.errors import BadInput
+
+_FILTER = "Benches (*.toml)"
+
+
+class BenchFileActions(QObject):
+    """Asks the user, and changes the bench in hand.
+
+    Args:
+        file: The bench in hand.
+        icons: Icons of the theme.
+        background: Where files are read.
+        window: What dialogs belong to.
+    """
+
+    def __init__(
+        self, file: BenchFile, icons: Icons, background: Background, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._file = file
+        self._icons = icons
+        self._background = background
+        self._window = window
+
+    @Slot()
+    def new(self) -> None:
+        """Describe another device and begin a bench for it."""
+        if self.may_leave():
+            self._describe(None, self._file.begin)
+
+    @Slot()
+    def describe(self) -> None:
+        """Change what is said of the device under test."""
+        self._describe(self._file.bench, self._file.change)
+
+    def _describe(self, bench: Bench | None, take: Callable[[Bench], object]) -> None:
+        dialog = DutDialog(bench, self._window)
+        try:
+            dialog.exec()
+            if dialog.bench is not None:
+                take(dialog.bench)
+        finally:
+            dialog.deleteLater()
+
+    @Slot()
+    def choose(self) -> None:
+        """Ask for another bench.toml."""
+        if not self.may_leave():
+            return
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a bench", self._folder(), _FILTER
+        )
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Read a bench.toml; one with a mistake changes nothing."""
+        self._background.run(
+            lambda: (load_bench(path), path), lambda found: self._file.take(*found)
+        )
+
+    @Slot()
+    def save(self) -> bool:
+        """Write the bench where it lies, or ask where; tell whether it was written."""
+        path = self._file.path
+        return self.save_as() if path is None else self._save(path)
+
+    @Slot()
+    def save_as(self) -> bool:
+        """Ask where to write the bench; tell whether it was written."""
+        folder = Path(self._folder())
+        name = "".join(c if c.isalnum() else "-" for c in self._file.bench.name.lower())
+        path = self._file.path or folder / f"{name.strip('-') or 'bench'}.toml"
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the bench", str(path), _FILTER
+        )
+        if not chosen:
+            return False
+        wanted = Path(chosen)
+        return self._save(wanted if wanted.suffix else wanted.with_suffix(".toml"))
+
+    def _save(self, path: Path) -> bool:
+        try:
+            self._file.save(path)
+        except BadInput as error:
+            self._background.failed.emit(error)
+            return False
+        return True
+
+    def may_leave(self) -> bool:
+        """Ask what becomes of changes; tell whether the bench may be let go."""
+        if not self._file.has_changes:
+            return True
+        wanted = ask_to_save(self._icons, self._file.bench.name, self._window)
+        return self.save() if wanted is None else wanted
+
+    def _folder(self) -> str:
+        path = self._file.path
+        return str(Path.home() if path is None else path.parent)

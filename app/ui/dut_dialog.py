@@ -1,0 +1,213 @@
+"""What a bench measures: its name, the device under test, and the scratch file."""
+
+import tomllib
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QCompleter,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench import Bench
+from app.bench.edit import new_bench, put_dut
+from app.ui.entries import read_path, read_size
+from app.ui.entry_form import make_choose_button
+from app.ui.option_field import OptionField
+from instruments.errors import BadInput
+from instruments.settings import Kind, Option, Value
+from instruments.thermal.layout import names, parse_layout
+from workloads.sizes import format_size
+
+_FIELDS = (
+    ("bench", "&Bench", Option("bench", "What this bench is called.", required=True)),
+    (
+        "name",
+        "&Device under test",
+        Option(
+            "name",
+            "What the report calls it.",
+            required=True,
+            example="JBOD 60-bay",
+        ),
+    ),
+    (
+        "target",
+        "&Scratch file",
+        Option(
+            "target",
+            "The file on the device that the load reads and writes; Bayscope makes it.",
+            required=True,
+            example="/mnt/dut/scratch.dat",
+        ),
+    ),
+    (
+        "size",
+        "S&ize of it",
+        Option("size", "Bytes of it that the load uses.", required=True, example="64g"),
+    ),
+    ("model", "&Model", Option("model", "The vendor's name for it.")),
+    (
+        "drives",
+        "D&rives",
+        Option("drives", "How many drives it has.", Kind.INTEGER, low=0, high=9999),
+    ),
+    (
+        "layout",
+        "&Layout of its bays",
+        Option(
+            "layout",
+            f"How its slots are arranged, seen from where you stand: "
+            f"{', '.join(names())}, rows x columns, or the path of a .toml file.",
+            example="4x15",
+        ),
+    ),
+)
+_NEW = {
+    "bench": "New bench",
+    "target": "~/Bayscope/scratch.dat",
+    "size": format_size(2**30),
+}
+_WIDTH = 560
+
+
+class DutDialog(QDialog):
+    """Asks for them; a mistake stands below its field.
+
+    Args:
+        bench: The bench to change; None to make a new one.
+        parent: The window that waits.
+    """
+
+    def __init__(self, bench: Bench | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._result: Bench | None = None
+        self.setWindowTitle("Device under test" if bench else "New bench")
+        self.fields = {key: OptionField(option) for key, _, option in _FIELDS}
+        self.error = QLabel("")
+        self.error.setObjectName("mistake")
+        self.error.setWordWrap(True)
+        self.error.hide()
+        self.buttons = QDialogButtonBox()
+        self._build()
+        for key, value in self._values().items():
+            self.fields[key].set_value(value)
+        first = self.fields["name"].editor
+        first.setFocus()
+        if isinstance(layout := self.fields["layout"].editor, QLineEdit):
+            layout.setCompleter(QCompleter(names(), self))
+
+    def _build(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(8)
+        growth = QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
+        form.setFieldGrowthPolicy(growth)
+        for key, title, _ in _FIELDS:
+            label = QLabel(title)
+            label.setBuddy(self.fields[key].editor)
+            label.setFixedHeight(self.fields[key].editor.sizeHint().height())
+            form.addRow(label, self._beside(key))
+        role = QDialogButtonBox.ButtonRole
+        word = "OK" if self._bench else "Create"
+        self.buttons.addButton(word, role.AcceptRole).setDefault(True)
+        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        layout.addLayout(form)
+        layout.addWidget(self.error)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(_WIDTH)
+
+    def _beside(self, key: str) -> QWidget:
+        if key != "target":
+            return self.fields[key]
+        both = QWidget()
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.fields[key], 1)
+        row.addWidget(make_choose_button("Choose scratch file", self._aim))
+        return both
+
+    def _values(self) -> dict[str, Value]:
+        """Get what is shown: the bench's own spelling of paths and sizes."""
+        if self._bench is None:
+            return dict(_NEW)
+        dut = tomllib.loads(self._bench.text)["dut"]
+        size = format_size(self._bench.dut.size)
+        return {**dut, "bench": self._bench.name, "size": size}
+
+    @property
+    def bench(self) -> Bench | None:
+        """The bench, once the dialog was accepted."""
+        return self._result
+
+    @Slot()
+    def _aim(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self,
+            "Scratch file",
+            str(Path.home()),
+            options=QFileDialog.Option.DontConfirmOverwrite,
+        )
+        if name:
+            self.fields["target"].set_value(name)
+
+    def accept(self) -> None:
+        """Take what was entered, if there is no mistake."""
+        keys = self._read()
+        if keys is None:
+            return
+        name = str(keys.pop("bench"))
+        try:
+            base = self._bench or new_bench(
+                name,
+                str(keys["name"]),
+                read_path(str(keys["target"]), "the scratch file"),
+                read_size(str(keys["size"])),
+            )
+            self._result = put_dut(base, name, keys)
+        except BadInput as error:
+            self.error.setText(str(error))
+            self.error.show()
+            return
+        super().accept()
+
+    def _read(self) -> dict[str, Value] | None:
+        """Read every field; each mistake is said beside its own."""
+        checks = {
+            "target": lambda text: read_path(text, "the scratch file"),
+            "size": read_size,
+            "layout": parse_layout,
+        }
+        found: dict[str, Value] = {}
+        wrong = ""
+        self.error.hide()
+        for key, field in self.fields.items():
+            try:
+                value = field.value()
+                if value is not None and key in checks:
+                    checks[key](str(value))
+            except BadInput as error:
+                field.complain(f"{error.what}. {error.way_out}")
+                wrong = wrong or key
+                continue
+            if value is not None:
+                found[key] = value
+        if wrong:
+            self.fields[wrong].editor.setFocus()
+            self.adjustSize()
+        return None if wrong else found
