@@ -43,7 +43,7 @@ def arm(path: str, found: Findings, word: str, overrule: Iterable[str] = ()) -> 
         shown = f'"{word.strip()}" is not {what}' if word.strip() else "it is not armed"
         raise BadInput(
             f"{disk.title}: {shown}",
-            where=path,
+            where="" if path == disk.path else path,
             way_out=f'To let it be overwritten type {what}, "{disk.word}".',
         )
     refuse(path, disk, _left(found, typed))
@@ -80,7 +80,7 @@ def refuse(path: str, disk: Disk, said: list[Objection]) -> None:
     raise BadInput(
         f"{disk.title} must not be overwritten: "
         + "; ".join(dict.fromkeys(one.sentence for one in said)),
-        where=path,
+        where="" if path == disk.path else path,
         way_out=way_out,
     )
 

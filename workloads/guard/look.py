@@ -53,7 +53,7 @@ def look(
         holders=_sorted({*holders, *loops} - {multipath}),
         multipath=multipath,
         twins=_twins(disk, seen.disks),
-        signatures=tuple(signatures),
+        signatures=tuple(dict.fromkeys(signatures)),  # zfs has one 64 times
         is_system=disk.name in seen.system,
         pools=_sorted(pool for device, pool in seen.pools.items() if device in paths),
         writers=_sorted(who for number, who in seen.writers if number in numbers),
@@ -105,7 +105,10 @@ def _signatures(host: Host, node: Node, blind: list[str]) -> Iterator[Signature]
     if done.code:
         why = done.stderr.strip().splitlines()
         blind.append(f"{path} cannot be read ({why[-1] if why else done.code})")
+    types = {one.get("type") for one in found}
     for one in found:
+        if one["type"] == "PMBR" and "gpt" in types:  # it is a part of that
+            continue
         label = str(one.get("label") or one.get("uuid") or "")
         yield Signature(str(node["kname"]), str(one["type"]), label)
 
