@@ -19,6 +19,9 @@ from app.ui.labels import ElidedLabel, make_chip
 from app.ui.theme import Theme
 from workloads.sizes import format_size
 
+_LEAST_TITLE = 60
+"""Pixels; a long name gives way to the buttons in a narrow window."""
+
 
 @dataclass(frozen=True, slots=True)
 class Button:
@@ -54,6 +57,7 @@ class BenchBar(QWidget):
         self.buttons: dict[str, QPushButton] = {}
         self.title = QLabel("")
         self.title.setObjectName("heading")
+        self.title.setMinimumWidth(_LEAST_TITLE)
         self.fake = make_chip("simulated", "This bench has simulated instruments")
         self.unsaved = make_chip(
             "not saved", "This bench has changes that no file has (Ctrl+S)"
@@ -68,8 +72,8 @@ class BenchBar(QWidget):
         words.addWidget(self.unsaved, 0, 2)
         words.addWidget(self.facts, 1, 0, 1, 4)
         words.setColumnStretch(3, 1)
-        upper.setSpacing(6)
-        lower.setSpacing(6)
+        upper.setSpacing(5)
+        lower.setSpacing(5)
         upper.addLayout(words, 1)
         for name, button in file_buttons.items():
             upper.addWidget(self._make(name, button))

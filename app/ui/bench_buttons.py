@@ -63,9 +63,9 @@ def source_buttons(view: "BenchView") -> dict[str, Button]:
             sources.add,
         ),
         "dut": Button(
-            "D&evice under test...",
+            "D&evice...",
             "hard-drive",
-            "Name, scratch file, size, model, drives and bays",
+            "The device under test: name, scratch file, size, model, drives, bays",
             "Ctrl+D",
             files.describe,
         ),

@@ -35,7 +35,7 @@ class OptionField(QWidget):
         self.editor = self._make_editor()
         self.editor.setAccessibleName(option.key.replace("_", " "))
         self.editor.setAccessibleDescription(option.help)
-        self.editor.setToolTip(f"{option.help}\nExpected {option.expected}.")
+        self.editor.setToolTip(f"{option.help}\nExpected {_expected(option)}.")
         self._mistake = QLabel("")
         self._mistake.setObjectName("mistake")
         self._mistake.setWordWrap(True)
@@ -88,13 +88,14 @@ class OptionField(QWidget):
         return line
 
     def set_value(self, value: Value | None) -> None:
-        """Show a value; None shows that it is left out."""
+        """Show a value; None, or the default, shows that it is left out."""
         if isinstance(self.editor, QCheckBox):
             self.editor.setChecked(bool(value))
         elif isinstance(self.editor, QComboBox):
             self.editor.setCurrentIndex(max(0, self.editor.findData(value)))
         elif isinstance(self.editor, QLineEdit):
-            self.editor.setText("" if value is None else _written(value))
+            is_left_out = value is None or value == self.option.default
+            self.editor.setText("" if is_left_out else _written(value))
 
     def value(self) -> Value | None:
         """Get what was entered, None where it was left out.
@@ -110,12 +111,12 @@ class OptionField(QWidget):
                     raise BadInput(
                         f"{self.option.key} is missing",
                         where=self.option.key,
-                        way_out=f"Expected {self.option.expected}.",
+                        way_out=f"Expected {_expected(self.option)}.",
                     )
                 return None
             return self.option.take(found)
         except BadInput as error:
-            self.complain(f"{error.what}. {error.way_out}")
+            self.complain(f"{error.what}. {_for_a_form(error.way_out)}")
             raise
 
     def _entered(self) -> object:
@@ -144,6 +145,17 @@ class OptionField(QWidget):
         """Say what is wrong with it; "" takes it back."""
         self._mistake.setText(sentence)
         self._mistake.setVisible(bool(sentence))
+
+
+def _expected(option: Option) -> str:
+    return _for_a_form(option.expected)
+
+
+def _for_a_form(expected: str) -> str:
+    """Write what a file needs as a form needs it: without quotes around texts."""
+    return expected.replace("a text in quotes", "a text").replace(
+        "a list of texts", "texts with commas between"
+    )
 
 
 def _written(value: object) -> str:

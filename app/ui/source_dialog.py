@@ -175,6 +175,7 @@ class SourceDialog(QDialog):
         values = self._values if self._config else {"name": suggested, **self._values}
         self.form = SourceForm(self._bench, self.driver, values)
         self.area.setWidget(self.form)
+        self.form.focus_first_gap()
         self.password_button.setVisible(bool(self.driver.secret))
         self._complain("")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
 
 from app.bench import DUT, Bench, SourceConfig
 from app.ui.option_field import OptionField
@@ -74,6 +74,16 @@ class SourceForm(QWidget):
             self.host.setToolTip(HOST.help)
             self.host.currentIndexChanged.connect(self.edited)
             form.addRow("Host", self.host)
+
+    def focus_first_gap(self) -> None:
+        """Put the focus where something has to be entered, or else at the top."""
+        wanted = [
+            field
+            for field in self.fields.values()
+            if isinstance(field.editor, QLineEdit) and not field.editor.text()
+        ]
+        needed = [field for field in wanted if field.option.required]
+        (needed or list(self.fields.values()))[0].editor.setFocus()
 
     def values(self) -> dict[str, Value]:
         """Get all keys for bench.toml, in their order.
