@@ -3,9 +3,11 @@
 import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
+from app.campaign.around import Around, NothingAround
 from app.campaign.judge import STOPPED, StepEnd, judge
 from app.campaign.load import run_load
 from app.campaign.progress import Progress
@@ -45,6 +47,7 @@ class Runner:
         cancel: threading.Event,
         progress: Callable[[Progress], None],
         absent: Sequence[str] = (),
+        around: Around | None = None,
     ) -> None:
         self._campaign = campaign
         self._recorder = recorder
@@ -53,6 +56,7 @@ class Runner:
         self._clock = clock
         self._cancel = cancel
         self._absent = set(absent)
+        self._around = around or NothingAround()
         self._book = StepBook(recorder, clock)
         self._ticker = Ticker(campaign, session.path, clock, progress, self._trouble)
 
@@ -96,6 +100,7 @@ class Runner:
         return self._cancel.is_set() or self._recorder.failed is not None
 
     def _run_step(self, step_id: int, label: str, step: Step) -> StepEnd:
+        self._around.before(step_id, label)
         self._recorder.begin_step(step.label, under_load=step.engine in LOADS)
         start = self._clock.monotonic_ns()
         try:
@@ -112,6 +117,8 @@ class Runner:
             self._book.journal("mistake", traceback.format_exc())
         finally:
             self._recorder.end_step()
+        if notes := self._around.after(step_id, label):
+            end = replace(end, reason="; ".join(filter(None, (end.reason, *notes))))
         if self._recorder.failed is not None:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
         self._book.end(step_id, label, end)

@@ -12,6 +12,7 @@ from instruments.errors import BenchError
 T = TypeVar("T")
 
 AT_ONCE = 8
+_LOOK_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ def in_time(
     progress: Callable[[str], None] = lambda _: None,
     *,
     at_once: int = AT_ONCE,
+    cancel: threading.Event | None = None,
 ) -> list[T | BenchError]:
     """Do jobs, some at once; one that is late is left alone.
 
@@ -36,6 +38,7 @@ def in_time(
         deadline_s: Seconds for each, from its own beginning.
         progress: Takes the name of each before it begins, in this thread.
         at_once: How many run at once; those that are late do not count.
+        cancel: Set by the caller to leave alone whatever is not done yet.
 
     Returns:
         What came of each, in order; a BenchError where it failed or was late.
@@ -62,9 +65,12 @@ def in_time(
             threading.Thread(
                 target=work, args=(number, job), name=name, daemon=True
             ).start()
+        if cancel is not None and cancel.is_set():
+            given_up = BenchError("it was not waited for")
+            return [found.get(number, given_up) for number in range(len(jobs))]
         left = min(running.values()) - time.monotonic()
         try:
-            number, result = done.get(timeout=max(0.0, left))
+            number, result = done.get(timeout=min(max(0.0, left), _LOOK_S))
         except queue.Empty:
             for late in [n for n, end in running.items() if end <= time.monotonic()]:
                 del running[late]

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.bench import Bench, build_load, build_sources
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.campaign.progress import Progress
+from app.campaign.ranging_pass import RangingPass
 from app.campaign.runner import Runner
 from app.operations.arming import (
     NOT_ARMED,
@@ -19,6 +20,7 @@ from app.operations.arming import (
 )
 from app.operations.bench_power import running_bench
 from app.operations.calibrate import calibrate
+from app.operations.evidence import Evidence
 from app.operations.session_facts import describing, keep_evidence, session_info
 from app.operations.session_place import make_folder, session_path
 from app.plan.campaign import Campaign, Step
@@ -139,6 +141,8 @@ def run_campaign(
                 raise trouble or BenchError("there is no target", where=label)
             return build_load(label, step, target, budget)
 
+        evidence = Evidence(ready, recorder, control.cancel)
+        _before_steps(campaign, recorder, evidence, make_load, control)
         with Session.open(path) as session:
             runner = Runner(
                 campaign,
@@ -149,8 +153,10 @@ def run_campaign(
                 cancel=control.cancel,
                 progress=progress,
                 absent=absent,
+                around=evidence,
             )
             verdict = runner.run()
+        evidence.finish()
         progress(Progress("closing the session", path, fraction=1.0))
     failure = recorder.failed
     return RunResult(path, verdict, str(failure) if failure is not None else "")
@@ -162,6 +168,10 @@ class _Control:
 
     progress: Callable[[Progress], None]
     cancel: threading.Event
+
+    def say(self, state: str, session: Path) -> None:
+        """Tell what is done beside the steps."""
+        self.progress(Progress(state, session))
 
     def filling(self, state: str) -> Callable[[float], None]:
         """Get what takes the fraction of a preparation."""
@@ -199,6 +209,29 @@ def _reach(bench: Bench, without: Sequence[str]) -> None:
             raise UnreachableError(source.name, error) from error
         finally:
             source.close()
+
+
+def _before_steps(
+    campaign: Campaign,
+    recorder: Recorder,
+    evidence: Evidence,
+    make_load: Callable[[str, Step], Workload],
+    control: _Control,
+) -> None:
+    """Look at drives, and let meters find their ranges where the plan wants it."""
+    control.say("looking at drives", recorder.path)
+    evidence.start()
+    if campaign.ranging_s:
+        RangingPass(
+            recorder,
+            recorder.clock,
+            make_load=make_load,
+            is_over=lambda: control.cancel.is_set() or recorder.failed is not None,
+            seconds=campaign.ranging_s,
+            progress=lambda label: control.say(
+                f"finding ranges: {label}", recorder.path
+            ),
+        ).run([step for _, step in campaign.runs])
 
 
 def _watch(recorder: Recorder, bench: Bench, without: Sequence[str]) -> list[str]:

@@ -20,6 +20,9 @@ ENGINES = (*LOADS, "idle", "cooldown")
 
 PLANNED_ENGINES = ("startup", "prompt")
 
+RANGING_S = 10.0
+"""Seconds of each try of a ranging pass, where the campaign does not say."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -75,12 +78,22 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A named list of steps, with the text it was read from."""
+    """A named list of steps, with the text it was read from.
+
+    Attributes:
+        name: What sessions of it are called.
+        description: For a person.
+        steps: The steps, in order.
+        text: What it was read from; "" where it was made.
+        ranging_s: Seconds for which each load is tried beforehand, so that meters
+            find ranges for it; 0 for no ranging pass.
+    """
 
     name: str
     description: str
     steps: tuple[Step, ...]
     text: str = ""
+    ranging_s: float = 0.0
 
     @property
     def runs(self) -> tuple[tuple[str, Step], ...]:
@@ -115,9 +128,10 @@ def parse_campaign(text: str, name: str) -> Campaign:
 
 
 def _campaign(top: TomlTable, text: str) -> Campaign:
-    top.expect("name", "description", "step")
+    top.expect("name", "description", "ranging", "step")
     name = top.text("name")
     description = top.text("description", "")
+    ranging_s = _ranging(top)
     steps: list[Step] = []
     labels: set[str] = set()
     for table in top.tables("step"):
@@ -137,7 +151,17 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     top.finish()
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
-    return Campaign(name, description, tuple(steps), text)
+    return Campaign(name, description, tuple(steps), text, ranging_s)
+
+
+def _ranging(top: TomlTable) -> float:
+    """Read `ranging = true`, or [ranging] with its seconds."""
+    if not isinstance(top.values.get("ranging", False), bool):
+        table = top.table("ranging")
+        seconds = table.number("seconds", RANGING_S, low=2.0, high=600.0)
+        table.finish()
+        return seconds
+    return RANGING_S if top.flag("ranging", False) else 0.0
 
 
 def _step(table: TomlTable) -> Step:
@@ -232,6 +256,8 @@ def campaign_text(campaign: Campaign) -> str:
     document["name"] = campaign.name
     if campaign.description:
         document["description"] = campaign.description
+    if campaign.ranging_s:
+        document["ranging"] = {"seconds": campaign.ranging_s}
     steps = tomlkit.aot()
     for step in campaign.steps:
         steps.append(_step_table(step))

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from app.record.clock import Clock
 from app.record.health import SourceHealth
@@ -13,6 +13,7 @@ from app.record.store import SessionInfo, Writer
 from app.record.writer_thread import Order, WriterThread
 from instruments.base import Source, Stepped
 from instruments.errors import BenchError
+from instruments.power.ranging import RangePlan, Ranging
 from instruments.reading import Channel, Identity, Reading, Status
 
 T = TypeVar("T")
@@ -113,28 +114,45 @@ class Recorder:
         A source that fails to make ready is lost, as the events say; one that takes
         too long goes on with it while the step begins.
         """
-        self._tell(lambda source: source.begin_step(label, under_load=under_load))
+        self._tell(
+            Stepped, lambda source: source.begin_step(label, under_load=under_load)
+        )
 
     def end_step(self) -> None:
         """Tell the sources that want to know, and store what they read then."""
-        for readings in self._tell(lambda source: source.end_step()):
+        ends: dict[str, Sequence[Reading]]
+        ends = self._tell(Stepped, lambda source: source.end_step())
+        for readings in ends.values():
             for reading in readings:
                 self.append(reading)
 
-    def _tell(self, action: Callable[[Stepped], T]) -> list[T]:
-        """Let every source that knows of steps do something, all at once."""
+    def ranging_sources(self) -> list[str]:
+        """Name the meters that can choose their ranges in a ranging pass."""
+        threads = self._sources.items()
+        return [name for name, one in threads if isinstance(one.source, Ranging)]
+
+    def begin_ranging(self) -> None:
+        """Let these meters choose their ranges and watch; see `Ranging`."""
+        self._tell(Ranging, lambda source: source.begin_ranging())
+
+    def end_ranging(self, label: str) -> dict[str, RangePlan]:
+        """Let them keep fixed ranges for a step's label; return what they chose."""
+        return self._tell(Ranging, lambda source: source.end_ranging(label))
+
+    def _tell(self, kind: type, action: Callable[[Any], T]) -> dict[str, T]:
+        """Let every source of a kind do something, all at once."""
         asked = {
-            name: thread.ask(lambda source: action(cast(Stepped, source)))
+            name: thread.ask(action)
             for name, thread in self._sources.items()
-            if isinstance(thread.source, Stepped)
+            if isinstance(thread.source, kind)
         }
         wait(asked.values(), _STEP_S)
-        found: list[T] = []
+        found: dict[str, T] = {}
         for name, answer in asked.items():
             if not answer.done():
                 self.event("warning", name, f"did not make ready in {_STEP_S:.0f} s")
             elif answer.exception() is None:
-                found.append(answer.result())
+                found[name] = answer.result()
         return found
 
     def channels(self) -> list[Channel]:

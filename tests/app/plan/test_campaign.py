@@ -138,3 +138,14 @@ def test_the_shipped_campaigns_are_good(name: str) -> None:
         "randrw",
     ]
     assert loads[-1].options["bssplit"] == "4k/20:64k/50:256k/20:2M/10"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("", 0.0), ("ranging = true", 10.0), ("[ranging]\nseconds = 4", 4.0)],
+)
+def test_a_ranging_pass_is_opt_in(text: str, seconds: float) -> None:
+    step = '[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
+    found = parse_campaign(f'name = "x"\n{text}\n{step}', "c.toml")
+    assert found.ranging_s == seconds
+    assert parse_campaign(campaign_text(found), "c.toml").ranging_s == seconds

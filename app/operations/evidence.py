@@ -1,0 +1,210 @@
+"""What is looked at before and after each step, outside its measured window."""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from app.bench import Bench, SourceConfig, build_host
+from app.operations.in_time import Job, in_time
+from app.operations.texts_used import texts_used
+from app.record.recorder import Recorder
+from app.record.store import Writer
+from instruments.errors import BenchError
+from instruments.host.clock import clock_offset
+from instruments.hosts import Host
+from instruments.thermal.drive_list import choose_drives
+from instruments.thermal.sas_path import SasHealth, compare, read_sas_health
+from instruments.thermal.slots import as_table, find_slots
+from instruments.thermal.smart_capture import capture_smart
+
+LOOK_S = 10.0
+"""Longest look at paths and clocks, which is done twice a step."""
+
+CAPTURE_S = 120.0
+"""Longest look at all that SMART says, which is done twice a run."""
+
+_ON_PATHS = ("ses", "sas", "smart", "drives")
+_ON_DRIVES = ("smart", "drives")
+_IN_SLOTS = ("ses", "smart", "drives")
+_TOLD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One look: what to store, and what SAS paths were like."""
+
+    name: str
+    texts: dict[str, str] = field(default_factory=dict)
+    paths: SasHealth | None = None
+    offset: tuple[int, int] | None = None
+
+
+class Evidence:
+    """Keeps what tells whether a step's figures can be believed.
+
+    SAS path health and clock offsets before and after each step, SMART before the
+    first and after the last, the slots once. All of it is bounded in time, and
+    nothing of it ends a run: what failed is an event.
+
+    Args:
+        bench: The bench, its simulator reached.
+        recorder: Takes what was found.
+        cancel: Set where the operator does not want to wait.
+        host_of: Makes the machine of a name; the bench does by default.
+        look_s: Longest look before and after each step.
+        capture_s: Longest look before the first and after the last step.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        recorder: Recorder,
+        cancel: threading.Event,
+        *,
+        host_of: Callable[[str], Host] | None = None,
+        look_s: float = LOOK_S,
+        capture_s: float = CAPTURE_S,
+    ) -> None:
+        self._bench = bench
+        self._recorder = recorder
+        self._cancel = cancel
+        self._host_of = host_of or (lambda name: build_host(bench, name))
+        self._look_s = look_s
+        self._capture_s = capture_s
+        self._paths: dict[str, SasHealth] = {}
+        self._failed: set[str] = set()
+        remote = [s for s in bench.sources if s.section == "host"]
+        self._clocks = [s.name for s in remote if s.driver.name == "ssh"]
+        on_paths = {s.host for s in _of(bench, _ON_PATHS)}
+        self._on_paths = sorted(on_paths | set(self._clocks))
+
+    def start(self) -> None:
+        """Keep what holds for the whole run, and look at drives before its steps."""
+        for name, text in texts_used(self._bench).items():
+            self._keep(None, name, "application/toml", text)
+        places = sorted({source.host for source in _of(self._bench, _IN_SLOTS)})
+        jobs = [self._job("slots", host, _slots) for host in places]
+        self._look([*jobs, *self._smart("before")], None, "", self._capture_s)
+
+    def before(self, step_id: int, label: str) -> None:
+        """Look at paths and clocks before a step."""
+        self._paths = {}
+        for seen in self._look(self._jobs(), step_id, f"before {label}", self._look_s):
+            if seen.paths is not None:
+                self._paths[seen.name] = seen.paths
+
+    def after(self, step_id: int, label: str) -> list[str]:
+        """Look again after a step; return what changed meanwhile."""
+        changes: list[str] = []
+        for seen in self._look(self._jobs(), step_id, f"after {label}", self._look_s):
+            if seen.paths is None or seen.name not in self._paths:
+                continue
+            place = f"{seen.name} " if seen.name else ""
+            for line in compare(self._paths[seen.name], seen.paths):
+                changes.append(f"{place}{line}")
+                self._recorder.event("warning", seen.name or "sas", f"{label}: {line}")
+        more = [f"and {len(changes) - _TOLD} more changes of SAS paths"]
+        return changes[:_TOLD] + (more if len(changes) > _TOLD else [])
+
+    def finish(self) -> None:
+        """Look at drives after the last step."""
+        self._look(self._smart("after"), None, "", self._capture_s)
+
+    def _jobs(self) -> list[Job[_Seen]]:
+        jobs = [self._job("paths", host, _read_paths) for host in self._on_paths]
+        return jobs + [self._job("clock", host, _read_clock) for host in self._clocks]
+
+    def _smart(self, when: str) -> list[Job[_Seen]]:
+        nodes: dict[str, set[str]] = {}
+        for source in _of(self._bench, _ON_DRIVES):
+            devices = source.keys.get("devices")
+            wanted = devices if isinstance(devices, tuple) else ()
+            nodes.setdefault(source.host, set()).update(wanted)
+
+        def capture(wanted: Sequence[str]) -> Callable[[Host], _Seen]:
+            def look(host: Host) -> _Seen:
+                drives = choose_drives(host, tuple(wanted))
+                texts = capture_smart(host, drives)
+                return _Seen(
+                    host.name, {f"{when}-{name}": text for name, text in texts.items()}
+                )
+
+            return look
+
+        return [
+            self._job("smart", host, capture(sorted(wanted)))
+            for host, wanted in nodes.items()
+        ]
+
+    def _job(self, what: str, name: str, look: Callable[[Host], _Seen]) -> Job[_Seen]:
+        def act() -> _Seen:
+            # A host of its own: the one of a look that hung is not used again.
+            host = self._host_of(name)
+            try:
+                return look(host)
+            finally:
+                host.close()
+
+        return Job(f"{what} of {name or 'this machine'}", act)
+
+    def _look(
+        self, jobs: Sequence[Job[_Seen]], step_id: int | None, when: str, limit: float
+    ) -> list[_Seen]:
+        """Look at all at once, store what was seen and tell once what failed."""
+        found: list[_Seen] = []
+        looks = in_time(jobs, limit, cancel=self._cancel)
+        for job, seen in zip(jobs, looks, strict=True):
+            if isinstance(seen, BenchError):
+                if job.name not in self._failed and not self._cancel.is_set():
+                    self._recorder.event("warning", "evidence", f"{job.name}: {seen}")
+                self._failed.add(job.name)
+                continue
+            self._failed.discard(job.name)
+            found.append(seen)
+            self._store(seen, step_id, when)
+        return found
+
+    def _store(self, seen: _Seen, step_id: int | None, when: str) -> None:
+        place = f"-{seen.name}" if seen.name else ""
+        for name, text in seen.texts.items():
+            self._keep(step_id, f"{name}{place}", _media(name), text)
+        if seen.paths is not None and (lines := seen.paths.lines()):
+            text = "\n".join(lines) + "\n"
+            first = when.partition(" ")[0]
+            self._keep(step_id, f"sas-{first}{place}.txt", "text/plain", text)
+        if seen.offset is not None:
+            offset, spread = seen.offset
+            # Not under the source's own name: its readings are on our clock.
+            name = f"{seen.name}.clock"
+            self._recorder.post(
+                lambda w: w.offset(name, offset, spread, f"round trips {when}")
+            )
+
+    def _keep(self, step_id: int | None, name: str, media: str, text: str) -> None:
+        def keep(writer: Writer) -> None:
+            writer.artefact(step_id, name, media, text.encode())
+
+        self._recorder.post(keep)
+
+
+def _of(bench: Bench, names: Iterable[str]) -> list[SourceConfig]:
+    thermal = [source for source in bench.sources if source.section == "thermal"]
+    return [source for source in thermal if source.driver.name in names]
+
+
+def _read_paths(host: Host) -> _Seen:
+    return _Seen(host.name, paths=read_sas_health(host))
+
+
+def _read_clock(host: Host) -> _Seen:
+    return _Seen(host.name, offset=clock_offset(host))
+
+
+def _slots(host: Host) -> _Seen:
+    slots = find_slots(host, choose_drives(host, ()))
+    return _Seen(host.name, {"slots.csv": as_table(slots)} if slots else {})
+
+
+def _media(name: str) -> str:
+    endings = {"json": "application/json", "csv": "text/csv"}
+    return endings.get(name.rpartition(".")[2], "text/plain")

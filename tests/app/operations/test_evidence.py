@@ -1,0 +1,133 @@
+"""Looks around steps: real threads and tools, with /sys below a folder."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.bench import Bench, parse_bench
+from app.operations.evidence import Evidence
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments.hosts import Host
+from tests.app.record.recording import INFO
+from tests.instruments.thermal.drives import Drives
+from tests.instruments.thermal.rooted import RootedHost, path_with, tool
+
+BENCH = """
+name = "Shelf"
+[dut]
+name = "x"
+target = "{folder}/x"
+layout = "4x15"
+[[power]]
+name = "mains"
+driver = "described"
+meter = "pa1000"
+resource = "TCPIP::127.0.0.1::9::SOCKET"
+[[thermal]]
+name = "links"
+driver = "sas"
+[[thermal]]
+name = "smart"
+driver = "smart"
+"""
+COUNTER = "/sys/class/sas_phy/phy-0:3/invalid_dword_count"
+
+
+class Lab:
+    """A machine with one phy and one drive, and a recording."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "bin").mkdir()
+        (folder / "root").mkdir()
+        self.host = RootedHost(folder / "root")
+        self.drives = Drives(self.host, folder / "bin", folder / "drives")
+        self.drives.smart(self.drives.add("sdb"), "scsi_st4000nm0043")
+        tool(folder / "bin", "dmsetup", "exit 0\n")
+        self.host.write("/sys/class/sas_phy/phy-0:3/negotiated_linkrate", "12.0 Gbit\n")
+        self.host.write(COUNTER, "5\n")
+        self.path = folder / "s.bayscope"
+        self.recorder = Recorder(self.path, INFO, clock=SystemClock())
+        self.recorder.start()
+        self.cancel = threading.Event()
+        self.bench: Bench = parse_bench(BENCH.format(folder=folder), "bench.toml")
+
+    def evidence(self, look_s: float = 10.0) -> Evidence:
+        return Evidence(
+            self.bench,
+            self.recorder,
+            self.cancel,
+            host_of=self._host,
+            look_s=look_s,
+            capture_s=look_s,
+        )
+
+    def _host(self, _: str) -> Host:
+        return self.host
+
+    def close(self) -> Session:
+        self.recorder.close()
+        return Session.open(self.path)
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Lab]:
+    monkeypatch.setenv("PATH", path_with(tmp_path / "bin"))
+    made = Lab(tmp_path)
+    yield made
+    made.recorder.close()
+
+
+def test_errors_on_a_path_are_noted_with_their_step(lab: Lab) -> None:
+    evidence = lab.evidence()
+    step = lab.recorder.call(lambda w: w.add_step(1, "Read", "fio", ""))
+    evidence.start()
+    evidence.before(step, "Read")
+    lab.host.write(COUNTER, "9\n")
+    assert evidence.after(step, "Read") == ["phy-0:3: 4 invalid dwords"]
+    evidence.finish()
+    with lab.close() as session:
+        kept = {row.name for row in session.artefacts()}
+        assert {
+            "meters/pa1000.toml",
+            "layouts/4x15.toml",
+            "sas-before.txt",
+            "sas-after.txt",
+            "before-smart-sdb-SSDB.json",
+            "after-smart-sdb-SSDB.json",
+        } <= kept
+        assert b"invalid dwords 9" in session.artefact("sas-after.txt", step)
+        [event] = [e for e in session.events() if e.source == "sas"]
+        assert (event.level, event.message) == (
+            "warning",
+            "Read: phy-0:3: 4 invalid dwords",
+        )
+
+
+def test_nothing_changed_is_nothing_to_note(lab: Lab) -> None:
+    evidence = lab.evidence()
+    evidence.before(1, "Read")
+    assert evidence.after(1, "Read") == []
+
+
+def test_what_hangs_or_fails_is_an_event_and_ends_in_time(lab: Lab) -> None:
+    tool(lab.drives.bin_folder, "dmsetup", "exec sleep 30\n")
+    evidence = lab.evidence(look_s=0.3)
+    evidence.before(1, "Read")
+    assert evidence.after(1, "Read") == []
+    with lab.close() as session:
+        told = [e.message for e in session.events() if e.source == "evidence"]
+    assert len(told) == 1
+    assert told[0].startswith("paths of this machine: ")
+    assert "longer than 0.3 s" in told[0]
+
+
+def test_an_operator_who_stopped_does_not_wait(lab: Lab) -> None:
+    tool(lab.drives.bin_folder, "dmsetup", "exec sleep 30\n")
+    lab.cancel.set()
+    assert lab.evidence().after(1, "Read") == []
+    with lab.close() as session:
+        assert not [e for e in session.events() if e.source == "evidence"]
