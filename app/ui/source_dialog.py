@@ -1,6 +1,6 @@
 """Put a source on the bench, or change one: a form, a try, and what it answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -37,6 +37,15 @@ SECTIONS = {
 }
 
 
+_ORDER = tuple(SECTIONS)
+
+
+def _missing(bench: Bench, offered: Sequence[Driver]) -> Driver | None:
+    """Choose the kind of source that the bench lacks most."""
+    known = {source.section for source in bench.sources}
+    return next((one for one in offered if one.section not in known), None)
+
+
 class SourceDialog(QDialog):
     """Asks what a source is and how it is reached; tries it on request.
 
@@ -71,10 +80,11 @@ class SourceDialog(QDialog):
         self.setWindowTitle(f"Change {config.name}" if config else "Add source")
         self.kind = QComboBox()
         self.kind.setAccessibleName("Kind of source")
-        for one in drivers().values():
+        offered = sorted(drivers().values(), key=lambda one: _ORDER.index(one.section))
+        for one in offered:
             if config is None or one.section == config.section:
                 self.kind.addItem(f"{SECTIONS[one.section]}: {one.title}", one)
-        first = config.driver if config else driver
+        first = config.driver if config else driver or _missing(bench, offered)
         if first is not None:
             keys = (first.section, first.name)
             known = [
@@ -97,6 +107,7 @@ class SourceDialog(QDialog):
         self.buttons = QDialogButtonBox()
         self._build()
         self._renew()
+        self.form.focus_first_gap()
         self.kind.currentIndexChanged.connect(self._renew)
 
     def _build(self) -> None:
@@ -175,7 +186,6 @@ class SourceDialog(QDialog):
         values = self._values if self._config else {"name": suggested, **self._values}
         self.form = SourceForm(self._bench, self.driver, values)
         self.area.setWidget(self.form)
-        self.form.focus_first_gap()
         self.password_button.setVisible(bool(self.driver.secret))
         self._complain("")
 
