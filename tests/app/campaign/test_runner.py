@@ -30,7 +30,7 @@ runtime = "1500ms"
 [[step]]
 label = "Read"
 engine = "fio"
-ramp = "500ms"
+ramp = "1500ms"
 runtime = "2s"
 [step.fio]
 rw = "randread"
