@@ -132,7 +132,7 @@ def test_every_step_is_measured_over_its_one_window(stand: Stand) -> None:
     idle, read, cooldown = stand.steps()
     for step in (idle, read):
         assert expected[step.label] == pytest.approx(step.window_start_ns, abs=0.3e9)
-    for step, ramp, length in ((idle, 0.2, 1.5), (read, 0.5, 2.0), (cooldown, 0, 0.3)):
+    for step, ramp, length in ((idle, 0.2, 1.5), (read, 1.5, 2.0), (cooldown, 0, 0.3)):
         assert (step.outcome, step.verdict, step.reason) == ("DONE", "PASS", "")
         assert step.start_ns is not None
         assert step.window_start_ns is not None
