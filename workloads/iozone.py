@@ -13,16 +13,18 @@ from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.fio_job import OptionError
+from workloads.guard.load_guard import FileGuard, LoadGuard
 from workloads.iozone_job import IozoneJob
 from workloads.iozone_output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import GroupTransfers, transfer_channels, transfer_reading
+from workloads.programs import find_program
 from workloads.sizes import describe_size, format_size
 from workloads.tool_run import (
-    OVERTIME,
     STOPPED,
     Ended,
     Say,
-    find_program,
+    guard_poll,
+    judge_forced,
     report,
     run_tool,
 )
@@ -51,9 +53,12 @@ class Iozone:
 
     driver = "iozone"
 
-    def __init__(self, job: IozoneJob, name: str = "iozone") -> None:
+    def __init__(
+        self, job: IozoneJob, name: str = "iozone", guard: LoadGuard | None = None
+    ) -> None:
         self.name = name
         self.job = job
+        self._guard: LoadGuard = guard or FileGuard(job.target)
         self._channels = transfer_channels(name, PERIOD_NS)
 
     @property
@@ -73,9 +78,11 @@ class Iozone:
             BenchError: It is not installed, or its files do not fit.
         """
         found = program()
-        with tempfile.TemporaryDirectory(
-            prefix=f"{self.job.target.name}.iozone-", dir=self.job.target.parent
-        ) as folder:
+        prefix, beside = f"{self.job.target.name}.iozone-", self.job.target.parent
+        with (
+            self._guard.hold(say, destroys=True),
+            tempfile.TemporaryDirectory(prefix=prefix, dir=beside) as folder,
+        ):
             argv = self._argv(found, Path(folder))
             counts = _Counts(self._channels, emit)
             ended = run_tool(
@@ -85,7 +92,7 @@ class Iozone:
                 stop=stop,
                 longest_s=self.job.runtime_s,
                 cwd=folder,
-                poll=counts.poll,
+                poll=guard_poll(self._guard, counts.look),
             )
         return self._result(ended, counts, say)
 
@@ -125,11 +132,10 @@ class Iozone:
     def _judge(
         self, ended: Ended, output: IozoneOutput, told: list[str]
     ) -> tuple[LoadOutcome, str]:
-        if ended.cause == OVERTIME:
-            return LoadOutcome.FAILED, (
-                f"iozone did not end in its runtime of {self.job.runtime_s:g} s and "
-                "was ended; give a longer runtime or a smaller s"
-            )
+        if forced := judge_forced(
+            ended, self.name, "give a longer runtime or a smaller s"
+        ):
+            return forced
         # A stopped IOzone ends with exit code 0, so only its words tell.
         if ended.cause == STOPPED and not output.complete:
             return LoadOutcome.STOPPED, "iozone was stopped before its end"
@@ -165,13 +171,13 @@ class _Counts:
         """From the first look at the running program to the last one."""
         return (self._start, self._last) if self._last > self._start else None
 
-    def poll(self, process: Running) -> None:
-        """Look now; tell at most once a period."""
+    def look(self, process: Running) -> int:
+        """Look now, tell at most once a period; return the bytes written so far."""
         if self._group is None:
             self._group = GroupTransfers(process.pid)
             self._first = self._told = self._total = self._group.look()
             self._start = self._told_ns = self._last = time.monotonic_ns()
-            return
+            return 0
         self._total = self._group.look()
         self._last = time.monotonic_ns()
         if self._last - self._told_ns >= PERIOD_NS:
@@ -180,6 +186,7 @@ class _Counts:
                 transfer_reading(self._channels, change, self._told_ns, self._last)
             )
             self._told, self._told_ns = self._total, self._last
+        return self._total.written_bytes
 
     def values(self, window: tuple[int, int]) -> dict[str, Measured]:
         """Get what was moved in the window, all tests together."""

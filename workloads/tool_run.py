@@ -1,17 +1,16 @@
 """Running an external load program: its lines as they come, and an end in order."""
 
 import os
-import shutil
 import signal
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from instruments.command import Running, start
-from instruments.errors import BenchError
+from workloads.base import LoadOutcome
+from workloads.guard.load_guard import LoadGuard
 
 GRACE_S: Mapping[signal.Signals, float] = {
     signal.SIGINT: 10.0,
@@ -45,7 +44,8 @@ class Ended:
 
     Attributes:
         code: Its exit code; negative for the signal that ended it.
-        cause: Why we ended it (STOPPED, OVERTIME), "" where it ended by itself.
+        cause: Why we ended it: STOPPED, OVERTIME or a sentence of the guard's; ""
+            where it ended by itself.
         lines: All that it printed.
         stderr: What it complained about.
         start_ns: Monotonic time before it was started.
@@ -80,34 +80,6 @@ class Ended:
         return "it said nothing"
 
 
-def find_program(engine: str, program: str, advice: str) -> str:
-    """Find the program of an engine: BAYSCOPE_<ENGINE>, or on the PATH.
-
-    A plan cannot name a program: plans travel, and what runs here is decided here.
-
-    Raises:
-        BenchError: It is not installed; says where to get it.
-    """
-    variable = f"BAYSCOPE_{engine.upper()}"
-    named = os.environ.get(variable, "")
-    if named:
-        if os.access(named, os.X_OK) and Path(named).is_file():
-            return str(Path(named).absolute())
-        raise BenchError(
-            f"{variable} names {named}, which is no program",
-            where=engine,
-            way_out=f"Let {variable} name the program {program}, or unset it.",
-        )
-    found = shutil.which(program)
-    if found is None:
-        raise BenchError(
-            f"the program {program} is not installed, or not on the PATH",
-            where=engine,
-            way_out=f"{advice} Or let the variable {variable} name it.",
-        )
-    return found
-
-
 def run_tool(
     argv: Sequence[str],
     *,
@@ -119,7 +91,7 @@ def run_tool(
     env: Mapping[str, str] | None = None,
     quiet_s: float = 0.0,
     take: Callable[[Line], None] = lambda _: None,
-    poll: Callable[[Running], None] = lambda _: None,
+    poll: Callable[[Running], str] = lambda _: "",
     poll_s: float = 0.1,
 ) -> Ended:
     """Run a program to its end, or stop it with INT, TERM and KILL.
@@ -134,7 +106,8 @@ def run_tool(
         env: Variables set on top of ours; the way for a secret.
         quiet_s: Seconds without a line after which is warned; 0 for never.
         take: Takes each line, on the reading thread.
-        poll: Called about every `poll_s` seconds on the calling thread.
+        poll: Called about every `poll_s` seconds on the calling thread; what it
+            returns is why the program has to end, "" where it may go on.
         poll_s: Seconds between two polls.
 
     Raises:
@@ -147,11 +120,15 @@ def run_tool(
         cause, warned = "", False
         deadline = time.monotonic() + longest_s
         while process.wait(poll_s) is None:
-            poll(process)
-            if stop.is_set() or time.monotonic() > deadline:
-                cause = STOPPED if stop.is_set() else OVERTIME
-                if cause == OVERTIME:
-                    say("error", f"{name} did not end in {longest_s:.0f} s")
+            cause = poll(process)
+            if cause:
+                say("error", f"{name} is ended: {cause}")
+            elif stop.is_set():
+                cause = STOPPED
+            elif time.monotonic() > deadline:
+                cause = OVERTIME
+                say("error", f"{name} did not end in {longest_s:.0f} s")
+            if cause:
                 end_in_order(process, name, say)
                 break
             quiet = time.monotonic() - reader.last_line
@@ -182,6 +159,44 @@ def end_in_order(process: Running, name: str, say: Say) -> None:
         if process.wait(grace) is not None:
             return
         say("warning", f"{name} ignored {number.name} for {grace:g} s")
+
+
+def judge_forced(
+    ended: Ended, name: str, way_out: str
+) -> tuple[LoadOutcome, str] | None:
+    """Judge a program that Bayscope had to end; None where it had not.
+
+    Args:
+        ended: How it ended.
+        name: What it is called.
+        way_out: What can be done about one that does not end.
+    """
+    if ended.cause == OVERTIME:
+        return LoadOutcome.FAILED, f"{name} did not end in time; {way_out}"
+    if ended.cause not in ("", STOPPED):
+        return LoadOutcome.FAILED, f"{name} was ended by the guard: {ended.cause}"
+    return None
+
+
+def guard_poll(
+    guard: LoadGuard, written: Callable[[Running], int]
+) -> Callable[[Running], str]:
+    """Make what tells a guard how much a program has written, and heeds its answer.
+
+    Args:
+        guard: The guard.
+        written: Gives the bytes that were written in all so far.
+    """
+    told = 0
+
+    def poll(process: Running) -> str:
+        nonlocal told
+        now = written(process)
+        guard.count(now - told)
+        told = max(told, now)
+        return guard.spent()
+
+    return poll
 
 
 def report(name: str, say: Say, messages: Sequence[str]) -> None:

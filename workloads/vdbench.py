@@ -9,13 +9,15 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.guard.load_guard import FileGuard, LoadGuard
+from workloads.programs import find_program
 from workloads.sizes import describe_size
 from workloads.tool_run import (
-    OVERTIME,
     STOPPED,
     Ended,
     Say,
-    find_program,
+    guard_poll,
+    judge_forced,
     report,
     run_tool,
 )
@@ -51,9 +53,12 @@ class Vdbench:
 
     driver = "vdbench"
 
-    def __init__(self, job: VdbenchJob, name: str = "vdbench") -> None:
+    def __init__(
+        self, job: VdbenchJob, name: str = "vdbench", guard: LoadGuard | None = None
+    ) -> None:
         self.name = name
         self.job = job
+        self._guard: LoadGuard = guard or FileGuard(job.target)
         period = job.interval_s * SECOND
         names = [("iops", "1/s"), ("bw", "B/s"), ("lat", "s")]
         for direction in job.directions if len(job.directions) > 1 else ():
@@ -81,7 +86,10 @@ class Vdbench:
         """
         found = program()
         self._check_space()
-        with tempfile.TemporaryDirectory(prefix="bayscope-vdbench-") as temporary:
+        with (
+            self._guard.hold(say, destroys=self.job.destroys),
+            tempfile.TemporaryDirectory(prefix="bayscope-vdbench-") as temporary,
+        ):
             folder = Path(temporary)
             place, tree = self._place(folder)
             try:
@@ -96,6 +104,7 @@ class Vdbench:
                     cwd=folder,
                     quiet_s=max(30.0, 5.0 * self.job.interval_s),
                     take=live.take,
+                    poll=guard_poll(self._guard, lambda _: live.written),
                 )
                 files = {
                     name: (folder / "out" / name).read_bytes()
@@ -180,11 +189,8 @@ class Vdbench:
         files: Mapping[str, bytes],
         errors: list[str],
     ) -> tuple[LoadOutcome, str]:
-        if ended.cause == OVERTIME:
-            return LoadOutcome.FAILED, (
-                f"vdbench did not end {OVERTIME_S:.0f} s after its runtime; it was "
-                "ended"
-            )
+        if forced := judge_forced(ended, self.name, "see what it printed last"):
+            return forced
         if errors:
             return LoadOutcome.DEVICE_FAILED, (
                 f"I/O error on {self.job.target}: {errors[0][:300]}"

@@ -136,6 +136,11 @@ class VdbenchJob:
         return ("read", "write")
 
     @property
+    def destroys(self) -> bool:
+        """Whether it writes."""
+        return self.checked.number("rdpct") < 100 or self.tree_bytes > 0
+
+    @property
     def tree_bytes(self) -> int:
         """Bytes of the tree of files, 0 without one."""
         options = self.checked

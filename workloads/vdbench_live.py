@@ -10,7 +10,12 @@ from workloads.vdbench_output import MIB, Report, Row
 
 
 class Live:
-    """Makes readings of interval lines, and remembers when each was read."""
+    """Makes readings of interval lines, and remembers when each was read.
+
+    Attributes:
+        report: All lines so far.
+        written: Bytes that they say were written, its own preparations included.
+    """
 
     def __init__(
         self,
@@ -23,11 +28,15 @@ class Live:
         self._interval_ns = interval_s * SECOND
         self._emit = emit
         self._ends: dict[int, int] = {}
+        self.written = 0
 
     def take(self, line: Line) -> None:
         """Take a line of standard output."""
         row = self.report.feed(line.text)
-        if row is None or row.is_average or self.report.rd != RD:
+        if row is None or row.is_average:
+            return
+        self.written += round(_written(row) * self._interval_ns / SECOND)
+        if self.report.rd != RD:
             return
         self._ends[row.first] = line.at_ns
         found = live_values(row)
@@ -52,6 +61,13 @@ class Live:
         count = average.last - average.first + 1
         begin = self._ends.get(average.first - 1, end - count * self._interval_ns)
         return (begin, end) if begin < end else None
+
+
+def _written(row: Row) -> float:
+    """Get the bytes that an interval wrote a second, 0 where it does not say."""
+    own = row.get("mb") * (1 - row.get("read_pct") / 100)
+    found = row.get("mb_write") if "mb_write" in row.values else own
+    return 0.0 if math.isnan(found) else found * MIB
 
 
 def live_values(row: Row) -> dict[str, float]:
