@@ -9,6 +9,7 @@ import numpy as np
 from app.analysis.power import apparent_results, energy_results, power_results
 from app.analysis.result import Result
 from app.analysis.samples import Floats, channels_of, result_of, samples_of
+from app.analysis.uncertainty import error_results
 from app.bench import DUT
 from app.record.store import Session, Window
 from instruments.reading import Channel
@@ -62,6 +63,7 @@ def _power(
     results = power_results(session, channels_of(own, "P", "W"), window)
     results += apparent_results(session, own, window)
     results += energy_results(session, own, window)
+    results += error_results(session, own, window)
     return results
 
 
@@ -107,7 +109,14 @@ def _noise(
     note = "energy mean of LAeq"
     if others:
         note += f" of {first.source}, not of {_and(c.source for c in others)}"
-    return [result_of("noise_db", mean, "dB", window, [samples], note=note)]
+    found = [result_of("noise_db", mean, "dB", window, [samples], note=note)]
+    if samples.values.size > 1:
+        spread = float(samples.values.std(ddof=1)) / math.sqrt(samples.values.size)
+        note = "standard uncertainty of the mean, from how the level varies"
+        found.append(
+            result_of("noise_u_db", spread, "dB", window, [samples], note=note)
+        )
+    return found
 
 
 def _and(names: Iterable[str]) -> str:

@@ -121,12 +121,21 @@ def _source(
     measures = table.text("measures", DUT)
     host = table.text("host", "") if HOST in driver.options else ""
     calibrated = table.day("calibrated")
+    background = table.text("background", "") if section == "noise" else ""
     options = [option for option in driver.options if option is not HOST]
     try:
         # With its defaults, so that the session tells them with the readings.
         keys = complete(options, table.rest())
         config = SourceConfig(
-            section, name, driver, keys, measures, host, calibrated, table.place
+            section,
+            name,
+            driver,
+            keys,
+            measures,
+            host,
+            calibrated,
+            table.place,
+            background,
         )
         driver.build(driver.settings(name, keys, LocalHost()))
     except BadInput as error:

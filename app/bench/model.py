@@ -58,6 +58,8 @@ class SourceConfig:
         host: Name of the [[host]] its tools run on; "" is this machine.
         calibrated: Day of its last calibration, None where it is not said.
         place: File and line it comes from, for errors.
+        background: Of a sound meter, the label of the step in which it hears only
+            what is there anyway; "" where the bench names none.
     """
 
     section: str
@@ -68,6 +70,7 @@ class SourceConfig:
     host: str = ""
     calibrated: date | None = None
     place: str = ""
+    background: str = ""
 
     @property
     def address(self) -> str:
@@ -93,6 +96,7 @@ class SourceConfig:
         extra = {"measures": self.measures} if self.measures != DUT else {}
         extra |= {"host": self.host} if self.host else {}
         extra |= {"calibrated": str(self.calibrated)} if self.calibrated else {}
+        extra |= {"background": self.background} if self.background else {}
         keys = {k: list(v) if isinstance(v, tuple) else v for k, v in self.keys.items()}
         table = {"name": self.name, "driver": self.driver.name, **extra, **keys}
         return tomlkit.dumps({self.section: [table]})

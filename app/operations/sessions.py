@@ -9,6 +9,7 @@ from app.analysis.interrupted import open_session
 from app.record.store import Session, SessionSummary, sessions
 from app.report.crash import crash_of_summary
 from app.report.document import Document, build_document
+from app.report.rows import report_rows
 from app.report.text import terminal
 from instruments.errors import BadInput
 
@@ -114,6 +115,6 @@ def show_json(path: Path) -> dict[str, object]:
             "verdict": session.info.verdict,
             "crash": document.crash or None,
             "simulated": list(document.simulated),
-            "steps": session.report_table(),
+            "steps": report_rows(session),
             "notes": list(document.notes),
         }

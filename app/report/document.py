@@ -4,9 +4,12 @@ from dataclasses import dataclass, replace
 
 from app.record.store import Session
 from app.report.crash import crash_of, local_text
+from app.report.devices import device_columns, devices_table
 from app.report.lab import lab_table
 from app.report.notes import notes_of, thin_cells
-from app.report.table import Table, full_table
+from app.report.rows import devices, report_rows
+from app.report.table import Table, full_table, with_columns
+from app.report.trust import trust_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,8 @@ class Document:
         table: The table.
         notes: What is missing, thin or went wrong.
         crash: The sentence where the recording program ended without finishing.
+        devices: What other devices on the bench drew, None where none was measured.
+        wide: The table with these devices as columns, for programs.
     """
 
     title: str
@@ -32,6 +37,8 @@ class Document:
     table: Table
     notes: tuple[str, ...]
     crash: str = ""
+    devices: Table | None = None
+    wide: Table | None = None
 
     @property
     def label(self) -> str:
@@ -49,9 +56,11 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         lab: The lab's own form: four columns, IOPS of sequential and MB/s of small
             random loads blank, and the other figures as rows below.
     """
-    rows = session.report_table()
+    rows = report_rows(session)
+    others = devices(session)
     simulated = tuple(s.name for s in session.sources() if s.simulated)
     table = lab_table(session, rows) if lab else full_table(rows)
+    second = None if lab else devices_table(rows, others)
     table = replace(table, thin=thin_cells(session, table))
     return Document(
         title=session.info.name,
@@ -60,8 +69,10 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         verdict=str(session.info.verdict or session.state),
         simulated=simulated or (("bench",) if session.info.simulated else ()),
         table=table,
-        notes=tuple(notes_of(session, rows)),
+        notes=(*notes_of(session, rows), *trust_notes(session, rows)),
         crash=crash_of(session),
+        devices=second,
+        wide=with_columns(table, rows, device_columns(others)) if second else None,
     )
 
 

@@ -4,6 +4,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from app.report.document import Document
+from app.report.text import OTHERS
 from resources import read_text
 
 
@@ -23,5 +24,6 @@ def render_html(document: Document, chart_svg: bytes = b"") -> str:
         document=document,
         heads=document.table.heads,
         rows=document.table.texts(),
+        others=OTHERS,
         chart=Markup(svg),  # Made by matplotlib, which escapes labels.
     )

@@ -1,7 +1,7 @@
 """The report table: columns as the lab writes them, cells as numbers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Cell = float | str | None
 """A number, a text, or None for what is blank or was not measured."""
@@ -57,10 +57,12 @@ LAB_COLUMNS = (
     Column("IOPS", "iops"),
     Column("Bandwidth (MB/s)", "bandwidth_mb_s", 1),
 )
+NOISE = Column("Noise (dB(A))", "noise_db", 1)
+NET_NOISE = Column("Without background (dB(A))", "noise_net_db", 1)
 COLUMNS = (
     *LAB_COLUMNS,
     Column("Lambda", "lambda", 3),
-    Column("Noise (dB(A))", "noise_db", 1),
+    NOISE,
     Column("Ambient (°C)", "ambient_c", 1),
     Column("Drive min (°C)", "drive_min_c", 1),
     Column("Drive max (°C)", "drive_max_c", 1),
@@ -89,11 +91,28 @@ def name_of(row: Mapping[str, object]) -> str:
 
 
 def full_table(rows: Sequence[Mapping[str, object]]) -> Table:
-    """Make the table with every column."""
+    """Make the table with every column; some are there only where they have a value."""
+    columns = list(COLUMNS)
+    if any("noise_net_db" in row for row in rows):
+        columns.insert(columns.index(NOISE) + 1, NET_NOISE)
     out = []
     for row in rows:
         cells: list[Cell] = [name_of(row)]
-        cells += [number_of(row, column.key) for column in COLUMNS[1:-1]]
+        cells += [number_of(row, column.key) for column in columns[1:-1]]
         cells.append(str(row.get("verdict") or row.get("outcome") or ""))
+        if row.get("noise_net_is_bound"):
+            level = number_of(row, NET_NOISE.key)
+            cells[columns.index(NET_NOISE)] = f"<= {show(level, NET_NOISE.decimals)}"
         out.append(tuple(cells))
-    return Table(COLUMNS, tuple(out))
+    return Table(tuple(columns), tuple(out))
+
+
+def with_columns(
+    table: Table, rows: Sequence[Mapping[str, object]], columns: Sequence[Column]
+) -> Table:
+    """Add columns of numbers at the right."""
+    cells = tuple(
+        (*old, *(number_of(row, column.key) for column in columns))
+        for old, row in zip(table.rows, rows, strict=True)
+    )
+    return replace(table, columns=(*table.columns, *columns), rows=cells)

@@ -6,51 +6,68 @@ import io
 from app.report.document import Document
 from app.report.table import Table
 
+OTHERS = "Other devices"
+"""The heading of the second table."""
+
+_WORDS = ("verdict", "device")
+
 
 def terminal(document: Document) -> str:
     """Write a report for the terminal: aligned columns, numbers to the right."""
-    heads, rows = document.table.heads, document.table.texts()
-    widths = [
-        max(len(heads[i]), *(len(row[i]) for row in rows), 1) if rows else len(heads[i])
-        for i in range(len(heads))
-    ]
-    last = len(heads) - 1 if document.table.columns[-1].key == "verdict" else -1
-
-    def line(cells: list[str]) -> str:
-        parts = [
-            cell.ljust(widths[i]) if i in (0, last) else cell.rjust(widths[i])
-            for i, cell in enumerate(cells)
-        ]
-        return "  ".join(parts).rstrip()
-
     title = f"{document.title} - {document.dut}, {document.started}"
     label = (
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
-    body = [line(heads), "  ".join("-" * width for width in widths)]
-    body += [line(row) for row in rows]
+    body = _aligned(document.table)
+    if document.devices is not None:
+        body += ["", OTHERS, "", *_aligned(document.devices)]
     notes = [f"- {note}" for note in document.notes]
     verdict = [f"Verdict: {document.verdict}"]
     label += [_sentence(document.crash)] if document.crash else []
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 
 
+def _aligned(table: Table) -> list[str]:
+    """Write a table as lines of aligned columns."""
+    heads, rows = table.heads, table.texts()
+    columns = [[head, *(row[i] for row in rows)] for i, head in enumerate(heads)]
+    widths = [max(map(len, column)) for column in columns]
+    left = {0} | {i for i, c in enumerate(table.columns) if c.key in _WORDS}
+
+    def line(cells: list[str]) -> str:
+        parts = [
+            cell.ljust(widths[i]) if i in left else cell.rjust(widths[i])
+            for i, cell in enumerate(cells)
+        ]
+        return "  ".join(parts).rstrip()
+
+    ruler = "  ".join("-" * width for width in widths)
+    return [line(heads), ruler, *(line(row) for row in rows)]
+
+
 def markdown(document: Document) -> str:
     """Write a report as Markdown."""
-    heads, rows = document.table.heads, document.table.texts()
     lines = [f"# {document.title}", "", f"{document.dut}, {document.started}", ""]
     if document.label:
         lines += [f"**{document.label.capitalize()}**", ""]
     if document.crash:
         lines += [f"**{_sentence(document.crash)}**", ""]
-    lines.append("| " + " | ".join(heads) + " |")
-    lines.append("| " + " | ".join([":---"] + ["---:"] * (len(heads) - 1)) + " |")
-    for row in rows:
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+    lines += _piped(document.table)
+    if document.devices is not None:
+        lines += ["", f"## {OTHERS}", "", *_piped(document.devices)]
     lines += ["", f"Verdict: {document.verdict}"]
     if document.notes:
         lines += ["", *(f"- {note}" for note in document.notes)]
     return "\n".join(lines) + "\n"
+
+
+def _piped(table: Table) -> list[str]:
+    """Write a table as lines of Markdown."""
+    heads = table.heads
+    lines = ["| " + " | ".join(heads) + " |"]
+    lines.append("| " + " | ".join([":---"] + ["---:"] * (len(heads) - 1)) + " |")
+    rows = ([cell.replace("|", "\\|") for cell in row] for row in table.texts())
+    return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
 
 
 def _sentence(text: str) -> str:
@@ -60,12 +77,12 @@ def _sentence(text: str) -> str:
 def comma_separated(document: Document) -> str:
     """Write a report's table as CSV.
 
-    The last two columns name the values made of too few samples, and say whether
-    the bench is simulated.
+    Other devices have columns of their own. The last two columns name the values made
+    of too few samples, and say whether the bench is simulated.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    table = document.table
+    table = document.wide or document.table
     writer.writerow([*table.heads, "Thin values", "Simulated"])
     for number, row in enumerate(_numbers(table)):
         thin = [

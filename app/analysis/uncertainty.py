@@ -1,0 +1,84 @@
+"""How far off the power of a step may be, by what the meters' data sheets promise."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from app.analysis.result import Result
+from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
+from app.record.store import Session, Window
+from instruments.power.uncertainty import HMC8015, accuracy_of, limit
+from instruments.reading import Channel
+
+_KNOWN = "hmc8015"
+"""The only driver whose meter's accuracy is known, from its data sheet or the bench."""
+
+_USUAL_CREST_FACTOR = 3.0
+
+
+def error_results(
+    session: Session, feeds: Sequence[Channel], window: Window
+) -> list[Result]:
+    """Compute the limit of error of the mean power of one device.
+
+    The error of a meter is the same in each sample, so it does not shrink with their
+    number; those of several feeds are added up at their worst. Where one feed's
+    accuracy or ranges are not known there is no limit.
+
+    Args:
+        session: The session.
+        feeds: All channels of the meters of one device.
+        window: Start and end in monotonic ns.
+    """
+    active = channels_of(feeds, "P", "W")
+    told = {s.name: (s.driver, s.config) for s in session.sources()}
+    parts: list[Samples] = []
+    total = 0.0
+    sources: list[str] = []
+    for channel in active:
+        driver, config = told[channel.source]
+        ranges = [
+            channel_of
+            for name, unit in (("U_range", "V"), ("I_range", "A"))
+            for channel_of in channels_of(feeds, name, unit)
+            if channel_of.source == channel.source
+        ]
+        if driver != _KNOWN or len(ranges) != 2:
+            return []
+        power, voltage, current = (
+            samples_of(session, one, window) for one in (channel, *ranges)
+        )
+        if not (power.values.size and voltage.values.size and current.values.size):
+            return []
+        keys = keys_of(config)
+        accuracy = accuracy_of(keys)
+        crest = keys.get("crest_factor", _USUAL_CREST_FACTOR)
+        limits = limit(
+            power.values,
+            _at(power, voltage) * _at(power, current),
+            accuracy,
+            float(crest) if isinstance(crest, int | float) else _USUAL_CREST_FACTOR,
+        )
+        total += float(limits.mean())
+        parts.append(power)
+        sources.append(accuracy.source or HMC8015.source)
+    if not parts:
+        return []
+    note = "; ".join(dict.fromkeys(sources))
+    return [result_of("power_error_w", total, "W", window, parts, note=note)]
+
+
+def keys_of(config: str) -> Mapping[str, object]:
+    """Get the keys of a source from the text that its session keeps."""
+    try:
+        tables: object = next(iter(tomllib.loads(config).values()), [])
+    except tomllib.TOMLDecodeError:
+        return {}
+    return tables[0] if isinstance(tables, list) and tables else {}
+
+
+def _at(samples: Samples, ranges: Samples) -> Floats:
+    """Get the range that held at each sample: the last one told by then."""
+    places = np.searchsorted(ranges.times, samples.times, side="right") - 1
+    return np.asarray(ranges.values[np.maximum(places, 0)], dtype=np.float64)

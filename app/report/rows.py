@@ -1,0 +1,74 @@
+"""The rows of a report: those of report_table with what is computed from them."""
+
+from collections.abc import Mapping
+
+from app.analysis.uncertainty import keys_of
+from app.bench import DUT
+from app.record.store import Session
+from instruments.noise.background import Corrected, without_background
+
+DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
+"""What is told of a device beside the one under test."""
+
+WHOLE = "whole bench"
+_SUMMED = ("power_w", "energy_wh")
+
+Row = dict[str, object]
+
+
+def report_rows(session: Session) -> list[Row]:
+    """Get the rows of report_table, with further results where there are any.
+
+    Added are the power's limit of error, noise without the background, the results of
+    other devices by names such as "server.power_w", and sums such as
+    "whole bench.power_w" where all parts are known.
+    """
+    rows = [dict(row) for row in session.report_table()]
+    labels = {step.id: step.label for step in session.steps()}
+    found: dict[str, dict[str, float | None]] = {}
+    for result in session.results():
+        found.setdefault(labels[result.step_id], {})[result.name] = result.value
+    others = devices(session)
+    background = background_step(session)
+    for row in rows:
+        own = found.get(str(row["step"]), {})
+        if own.get("power_error_w") is not None:
+            row["power_error_w"] = own["power_error_w"]
+        net = _without(own, found.get(background, {})) if background else None
+        if net is not None and row["step"] != background:
+            row["noise_net_db"] = net.level
+            row["noise_net_u_db"] = net.uncertainty
+            row["noise_net_is_bound"] = net.is_bound
+        for device in others:
+            for name in DEVICE_RESULTS:
+                row[f"{device}.{name}"] = own.get(f"{device}.{name}")
+        for name in _SUMMED if others else ():
+            parts = [own.get(name), *(own.get(f"{device}.{name}") for device in others)]
+            known = [part for part in parts if part is not None]
+            whole = sum(known) if len(known) == len(parts) else None
+            row[f"{WHOLE}.{name}"] = whole
+    return rows
+
+
+def devices(session: Session) -> list[str]:
+    """Name the devices beside the one under test that a power meter measures."""
+    meters = (source for source in session.sources() if source.section == "power")
+    return list(dict.fromkeys(s.measures for s in meters if s.measures != DUT))
+
+
+def background_step(session: Session) -> str:
+    """Get the step that the first sound meter names as its background; "" for none."""
+    for source in session.sources():
+        if source.section == "noise" and source.measures == DUT:
+            return str(keys_of(source.config).get("background", ""))
+    return ""
+
+
+def _without(
+    own: Mapping[str, float | None], background: Mapping[str, float | None]
+) -> Corrected | None:
+    level, quiet = own.get("noise_db"), background.get("noise_db")
+    if level is None or quiet is None:
+        return None
+    uncertainties = (own.get("noise_u_db") or 0.0, background.get("noise_u_db") or 0.0)
+    return without_background(level, quiet, *uncertainties)

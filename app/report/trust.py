@@ -1,0 +1,85 @@
+"""How far a report's values can be trusted: errors, background, calibration."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from app.analysis.uncertainty import keys_of
+from app.record.store import Session
+from app.report.rows import background_step
+from app.report.table import number_of
+from instruments.reading import SECOND
+
+_CALIBRATED = ("power", "noise")
+
+
+def trust_notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Tell limits of error, noise without the background, and days of calibration."""
+    return [*_errors(session, rows), *_noise(session, rows), *_calibrations(session)]
+
+
+def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+    told = []
+    for row in rows:
+        power, error = number_of(row, "power_w"), number_of(row, "power_error_w")
+        if power is not None and error is not None:
+            told.append(f"{row['step']} {power:.1f} ± {_two_digits(error)}")
+    if not told:
+        return []
+    sources = {r.note for r in session.results() if r.name == "power_error_w"}
+    return [
+        f"Power (W), limits of error of the meter: {', '.join(told)} "
+        f"({'; '.join(sorted(sources))})"
+    ]
+
+
+def _noise(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+    background = background_step(session)
+    if not background:
+        return []
+    told = []
+    for row in rows:
+        level = number_of(row, "noise_net_db")
+        spread = number_of(row, "noise_net_u_db") or 0.0
+        if level is not None and row.get("noise_net_is_bound"):
+            told.append(f"{row['step']} at most {level:.1f}")
+        elif level is not None:
+            told.append(f"{row['step']} {level:.1f} ± {max(spread, 0.1):.1f}")
+    if not told:
+        return [f'Noise: there is no level of the background step "{background}"']
+    return [
+        f'Noise (dB(A)) without the background of "{background}", by energy, with its '
+        f"standard uncertainty but for the calibration's: {', '.join(told)}"
+    ]
+
+
+def _calibrations(session: Session) -> list[str]:
+    """Say when the meters were calibrated, as far as the bench says so."""
+    began = datetime.fromtimestamp(session.info.realtime_ns / SECOND, UTC)
+    today = began.astimezone().date()
+    told, silent = [], []
+    for source in session.sources():
+        if source.simulated or source.section not in _CALIBRATED:
+            continue
+        day = _day(keys_of(source.config).get("calibrated"))
+        if day is None:
+            silent.append(source.name)
+        else:
+            told.append(f"{source.name} {day} ({(today - day).days} days before)")
+    notes = [f"Calibrated: {', '.join(told)}"] if told else []
+    if silent:
+        notes.append(f"No day of calibration is known for {', '.join(silent)}")
+    return notes
+
+
+def _day(value: object) -> date | None:
+    if type(value) is date:
+        return value
+    try:
+        return date.fromisoformat(str(value)) if value else None
+    except ValueError:
+        return None
+
+
+def _two_digits(value: float) -> str:
+    """Write a limit with the two digits that mean something."""
+    return f"{value:.1f}" if value >= 1 else f"{value:.2g}"
