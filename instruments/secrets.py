@@ -4,7 +4,7 @@ import os
 import re
 from contextlib import suppress
 
-from instruments.errors import BenchError
+from instruments.errors import BenchError, SourceError
 
 SERVICE = "bayscope"
 """Name of the service under which passwords lie in the keyring."""
@@ -30,6 +30,22 @@ def password(source: str) -> str:
             f"desktop with: keyring set {SERVICE} {source}.",
         )
     return found
+
+
+def source_password(source: str, where: str) -> str:
+    """Get the password of a source that is being opened.
+
+    Args:
+        source: Name of the source.
+        where: Source and address, for the error.
+
+    Raises:
+        SourceError: None is known.
+    """
+    try:
+        return password(source)
+    except BenchError as error:
+        raise SourceError(error.what, where=where, way_out=error.way_out) from None
 
 
 def has_password(source: str) -> bool:

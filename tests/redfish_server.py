@@ -164,6 +164,7 @@ class RedfishServer:
         faults: What to do in place of an answer, by path.
         asked: Method and path of every request.
         sessions: Tokens that are logged in.
+        refused_logins: Answer to each login, in place of letting it in.
 
     Args:
         tree: Its documents; copied.
@@ -176,6 +177,7 @@ class RedfishServer:
         self.asked: list[str] = []
         self.sessions: set[str] = set()
         self.stuck = False
+        self.refused_logins = b""
         self.expands = True
         outer = self
 
@@ -277,6 +279,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _log_in(self) -> None:
         body = self._body()
+        if self.service.refused_logins:
+            send(self, 400, self.service.refused_logins)
+            return
         if body != {"UserName": USER, "Password": PASSWORD}:
             self._answer(401, {"error": {"message": "wrong"}})
             return

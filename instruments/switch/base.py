@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from instruments.errors import SourceError
+from instruments.errors import BadInput, SourceError
 from instruments.hosts import Host
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings, complete
@@ -129,6 +129,14 @@ PAUSE = Option(
 def permission(action: str) -> str:
     """Name the word that allows an action: a light is put out as it is lit."""
     return action.partition("-")[0]
+
+
+def no_place(what: str, place: str, where: str) -> None:
+    """Refuse a place of something that has none; raises BadInput."""
+    if place:
+        raise BadInput(
+            f'a {what} has no place "{place}"', where=where, way_out="Leave it out."
+        )
 
 
 def await_state(

@@ -4,8 +4,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from instruments.errors import BadInput, SourceError
+from instruments.errors import SourceError
 from instruments.reading import Identity
+from instruments.secrets import source_password
 from instruments.settings import Settings
 from instruments.switch.base import (
     CYCLE,
@@ -18,8 +19,9 @@ from instruments.switch.base import (
     SOFT,
     SwitchDriver,
     await_state,
+    no_place,
 )
-from instruments.thermal.ipmi import ADDRESS, PORT, USER, secret
+from instruments.thermal.ipmi import ADDRESS, PORT, USER
 from instruments.thermal.ipmi_identity import identity_of
 
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
@@ -67,7 +69,7 @@ class IpmiChassis:
             settings.text("address"),
             settings.integer("port"),
             settings.text("user"),
-            secret(self.name, self._where),
+            source_password(self.name, self._where),
             self._where,
         )
         try:
@@ -78,7 +80,7 @@ class IpmiChassis:
 
     def act(self, action: str, place: str) -> str:
         """Switch power or light and read it back; see `Switch`."""
-        _no_place(place, self._where)
+        no_place("chassis", place, self._where)
         if action in (IDENTIFY, IDENTIFY_OFF):
             return self._light(action == IDENTIFY)
         if action == CYCLE:
@@ -89,8 +91,8 @@ class IpmiChassis:
 
     def state(self, place: str) -> str:
         """Read the power of the chassis; see `Switch`."""
-        _no_place(place, self._where)
-        return ON if self._ask(_CHASSIS, _GET_STATUS)[0] & 1 else OFF
+        no_place("chassis", place, self._where)
+        return ON if self._status()[0] & 1 else OFF
 
     def close(self) -> None:
         """Log out; may be called twice."""
@@ -113,7 +115,7 @@ class IpmiChassis:
         # Interval 0 and force: lit without end, or put out.
         self._ask(_CHASSIS, _IDENTIFY, 0, int(on))
         wanted = ON if on else OFF
-        status = self._ask(_CHASSIS, _GET_STATUS)
+        status = self._status()
         misc = status[2] if len(status) > 2 else 0
         if not misc & 0x40:
             return f"the BMC took it, and does not tell whether its light is {wanted}"
@@ -124,17 +126,20 @@ class IpmiChassis:
             )
         return f"the identify light is {shown}"
 
+    def _status(self) -> bytes:
+        status = self._ask(_CHASSIS, _GET_STATUS)
+        if not status:
+            raise SourceError(
+                "the BMC tells no state of the chassis",
+                where=self._where,
+                way_out="See whether its firmware can do it.",
+            )
+        return status
+
     def _ask(self, netfn: int, command: int, *data: int) -> bytes:
         if self._session is None:
-            raise SourceError("it is not open", where=self._where)
+            raise SourceError("the switch is not open", where=self._where)
         return self._session.ask(netfn, command, data)
-
-
-def _no_place(place: str, where: str) -> None:
-    if place:
-        raise BadInput(
-            f'a chassis has no place "{place}"', where=where, way_out="Leave it out."
-        )
 
 
 DRIVER = SwitchDriver(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from instruments.errors import BadInput, SourceError
+from instruments.errors import SourceError
 from instruments.reading import Identity
 from instruments.settings import Option, Settings
 from instruments.switch.base import (
@@ -18,8 +18,10 @@ from instruments.switch.base import (
     SOFT,
     SwitchDriver,
     await_state,
+    no_place,
 )
 from instruments.thermal.redfish import ACCESS, check_options, open_service
+from instruments.thermal.redfish_answer import as_modelled
 from instruments.thermal.redfish_link import RedfishLink
 
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
@@ -53,8 +55,9 @@ class RedfishSystem:
         self.close()
         self._link = link = open_service(self._settings, self._where)
         try:
-            identity = link.identify()
-            self._system = self._choose(link.members("Systems"))
+            with as_modelled(self._where):
+                identity = link.identify()
+                self._system = self._choose(link.members("Systems"))
         except BaseException:
             self.close()
             raise
@@ -62,7 +65,11 @@ class RedfishSystem:
 
     def act(self, action: str, place: str) -> str:
         """Switch power or light and read it back; see `Switch`."""
-        _no_place(place, self._where)
+        no_place("system", place, self._where)
+        with as_modelled(self._where):
+            return self._act(action)
+
+    def _act(self, action: str) -> str:
         if action in (IDENTIFY, IDENTIFY_OFF):
             return self._light(action == IDENTIFY)
         if action == CYCLE:
@@ -73,7 +80,7 @@ class RedfishSystem:
 
     def state(self, place: str) -> str:
         """Read the power of the system; see `Switch`."""
-        _no_place(place, self._where)
+        no_place("system", place, self._where)
         told = str(self._opened().get(self._system).get("PowerState") or "unknown")
         return _STATES.get(told, told)
 
@@ -146,7 +153,7 @@ class RedfishSystem:
 
     def _opened(self) -> RedfishLink:
         if self._link is None:
-            raise SourceError("it is not open", where=self._where)
+            raise SourceError("the switch is not open", where=self._where)
         return self._link
 
 
@@ -161,13 +168,6 @@ def _indicator(document: Mapping[str, Any], on: bool) -> tuple[str, object]:
 
 def _shown(document: Mapping[str, Any], key: str) -> str:
     return ON if document.get(key) in (True, "Lit", "Blinking") else OFF
-
-
-def _no_place(place: str, where: str) -> None:
-    if place:
-        raise BadInput(
-            f'a system has no place "{place}"', where=where, way_out="Leave it out."
-        )
 
 
 def _build(settings: Settings) -> RedfishSystem:

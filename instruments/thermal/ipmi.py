@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from instruments.driver import HOST, Driver, period
-from instruments.errors import BadInput, BenchError, SourceError
+from instruments.errors import BadInput, SourceError
 from instruments.hosts import Host
 from instruments.reading import Channel, Identity, Reading
-from instruments.secrets import password
+from instruments.secrets import source_password
 from instruments.settings import Kind, Option, Settings
 from instruments.thermal.ipmi_tool import ToolBmc
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
@@ -124,16 +124,6 @@ class Ipmi:
             bmc.close()
 
 
-def secret(name: str, where: str) -> str:
-    """Get the password of a source; raises SourceError where there is none."""
-    try:
-        return password(name)
-    except SourceError:
-        raise
-    except BenchError as error:
-        raise SourceError(error.what, where=where, way_out=error.way_out) from None
-
-
 def _build(settings: Settings) -> Ipmi:
     address, port = settings.text("address"), settings.integer("port")
     user, way = settings.text("user"), settings.text("way")
@@ -148,7 +138,7 @@ def _build(settings: Settings) -> Ipmi:
     cipher = settings.integer("cipher")
 
     def connect() -> Bmc:
-        key = secret(settings.name, where)
+        key = source_password(settings.name, where)
         if way == PYGHMI:
             return _connect_lan(address, port, user, key, where)
         host: Host = settings.host

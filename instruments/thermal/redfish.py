@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from instruments.driver import Driver, period
 from instruments.errors import BadInput
 from instruments.pinning import parse_fingerprint
+from instruments.secrets import source_password
 from instruments.settings import Kind, Option, Settings
-from instruments.thermal.ipmi import secret
 from instruments.thermal.redfish_link import RedfishLink, connect
 from instruments.thermal.redfish_source import Redfish
 from instruments.thermal.redfish_tree import AUTO, NEW, OLD
@@ -53,16 +53,25 @@ def check_options(settings: Settings) -> None:
 
 def _build(settings: Settings) -> Redfish:
     check_options(settings)
-    return Redfish(settings, lambda where: open_service(settings, where))
+    return Redfish(settings, lambda where, pin: open_service(settings, where, pin))
 
 
-def open_service(settings: Settings, where: str) -> RedfishLink:
-    """Connect to the service that some options name; raises SourceError."""
-    pin = settings.text("fingerprint")
+def open_service(settings: Settings, where: str, trusted: str = "") -> RedfishLink:
+    """Connect to the service that some options name.
+
+    Args:
+        settings: Name and options.
+        where: Source and address, for errors.
+        trusted: Fingerprint that was trusted before; no other is accepted then.
+
+    Raises:
+        SourceError: Not reached, not trusted, not let in.
+    """
+    pin = trusted or settings.text("fingerprint")
     return connect(
         base_url(settings.text("address")),
         settings.text("user"),
-        secret(settings.name, where),
+        source_password(settings.name, where),
         session=settings.text("auth") == "session",
         pin=parse_fingerprint(pin) if pin else "",
         trust=settings.flag("trust"),

@@ -1,14 +1,17 @@
 """What a Redfish service answered: a document, or a sentence about what it was."""
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from instruments.errors import SourceError
 from instruments.reading import Status
 
 Document = dict[str, Any]
+
+_MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, OverflowError)
+"""What looking into a document raises that has another form than it should."""
 
 _REFUSALS = {
     401: ("it refuses user or password (401)", "See user, and the password kept."),
@@ -20,22 +23,42 @@ _REFUSALS = {
 }
 
 
-def refused(code: int, content: bytes, place: str) -> SourceError:
+def refused(code: int, content: bytes, place: str, secret: str) -> SourceError:
     """Say what a refusal means, with the service's own words where they help.
 
     Args:
         code: HTTP status from 400.
         content: The answer.
         place: Source, address and path, for the error.
+        secret: What must not be told: some services repeat a password they refuse.
     """
     what, way_out = _REFUSALS.get(
         code, (f"it answers with the error {code}", "See the BMC's own log.")
     )
     told = _message(content)
+    if secret:
+        told = told.replace(secret, "***")
     if told and code not in (401, 404):
         what = f"{what}: {told}"
     status = Status.TIMEOUT if code == 503 else Status.ERROR
     return SourceError(what, where=place, way_out=way_out, status=status)
+
+
+@contextmanager
+def as_modelled(place: str) -> Iterator[None]:
+    """Look into documents, whose form a service may have got wrong.
+
+    Raises:
+        SourceError: A document is not like those of the standard.
+    """
+    try:
+        yield
+    except _MISSHAPEN as error:
+        raise SourceError(
+            f"its document is not as Redfish has it ({type(error).__name__}: {error})",
+            where=place,
+            way_out="See whether the BMC has newer firmware; try another schema.",
+        ) from error
 
 
 def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
@@ -53,7 +76,7 @@ def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
         )
     try:
         document = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise SourceError(
             f"its answer is no JSON, or breaks off after {len(content)} bytes",
             where=place,

@@ -121,10 +121,11 @@ class RedfishClient:
         self.certificate = fingerprint(shown)
         if self._target.pin and self.certificate != self._target.pin:
             raise SourceError(
-                f"it shows another certificate than the one pinned, with the "
-                f"fingerprint {self.certificate}",
+                "it shows another certificate than the one that is trusted, with "
+                f"the fingerprint {self.certificate}",
                 where=self._where,
-                way_out="Compare it with the BMC's own; correct fingerprint if it is.",
+                way_out="Compare it with the BMC's own; if it is that, correct "
+                "fingerprint, or start again.",
             )
         return pinned_context(shown)
 
@@ -151,20 +152,31 @@ class RedfishClient:
         headers = {"If-Match": etag} if etag else {}
         end = time.monotonic() + self._target.timeout_s
         for _ in range(_MOST_REDIRECTS + 1):
-            request = self._http.build_request(
-                method, path, json=body, headers=headers, timeout=self._left(end)
-            )
+            # A link may be to anywhere, and nobody else shall see user and token.
+            path = self._own(urljoin(self._target.url, path), "points")
+            try:
+                request = self._http.build_request(
+                    method, path, json=body, headers=headers, timeout=self._left(end)
+                )
+            except (httpx.InvalidURL, ValueError):
+                raise SourceError(
+                    "its document has a link that is none",
+                    where=f"{self._where}, {path[:100]}",
+                    way_out="See whether the BMC has newer firmware.",
+                ) from None
             response, content = self._send(request, end)
             if not response.is_redirect:
                 break
-            path = self._redirected(path, response.headers.get("Location", ""))
+            location = urljoin(path, response.headers.get("Location", ""))
+            path = self._own(urljoin(self._target.url, location), "redirects")
         else:
             raise SourceError(
                 "it redirects in a circle", where=f"{self._where}, {path}"
             )
         place = f"{self._where}, {path}"
         if response.status_code >= 400:
-            raise refused(response.status_code, content, place)
+            secret = self._target.password
+            raise refused(response.status_code, content, place, secret)
         if method != "GET" and not content.strip():
             return {}, response.headers
         return parsed(content, response.headers, place), response.headers
@@ -232,11 +244,12 @@ class RedfishClient:
             way_out=f"Compare it with the BMC's own page{shown}, or add trust = true.",
         )
 
-    def _redirected(self, path: str, location: str) -> str:
-        new = urlsplit(urljoin(urljoin(self._target.url, path), location))
+    def _own(self, url: str, verb: str) -> str:
+        """Get the path of an address that is this service's, and no other's."""
+        new = urlsplit(url)
         if f"{new.scheme}://{new.netloc}" != self._target.url:
             raise SourceError(
-                f"it redirects to {new.scheme}://{new.netloc}",
+                f"it {verb} to {new.scheme}://{new.netloc}",
                 where=self._where,
                 way_out="Give that as address, if it is the BMC.",
             )

@@ -5,14 +5,18 @@ import time
 from collections.abc import Callable
 
 from instruments.errors import SourceError
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
+from instruments.thermal.redfish_answer import as_modelled
 from instruments.thermal.redfish_link import RedfishLink
 from instruments.thermal.redfish_tree import Resource
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
 
 _AT_ONCE = 8
 """Single sensors that are asked in one read, where they do not come together."""
+
+_PATIENCE = 2.0
+"""Waits for one document after which a BMC that fails is not asked for the rest."""
 
 _log = logging.getLogger(__name__)
 
@@ -22,7 +26,8 @@ class Redfish:
 
     Args:
         settings: Name and options.
-        open_link: Connects and logs in; raises SourceError.
+        open_link: Connects and logs in; is told what to call it in errors, and the
+            fingerprint that was trusted first ("" at first); raises SourceError.
         clock: Gives monotonic nanoseconds.
     """
 
@@ -32,7 +37,7 @@ class Redfish:
     def __init__(
         self,
         settings: Settings,
-        open_link: Callable[[str], RedfishLink],
+        open_link: Callable[[str, str], RedfishLink],
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.name = settings.name
@@ -40,7 +45,8 @@ class Redfish:
         self._settings = settings
         self._open_link = open_link
         self._clock = clock
-        self._first_certificate = ""
+        self._where = f"{self.name} ({settings.text('address')})"
+        self._trusted = ""
         self._link: RedfishLink | None = None
         self._resources: list[Resource] = []
         self._turn = 0
@@ -61,23 +67,15 @@ class Redfish:
             SourceError: Not reached, not trusted, not let in, or there is no sensor.
         """
         self.close()
-        where = f"{self.name} ({self._settings.text('address')})"
+        where = self._where
         self._turn = 0
-        self._link = link = self._open_link(where)
+        # Compared before the login: whoever shows another one gets no password.
+        self._link = link = self._open_link(where, self._trusted)
         try:
             self._remember(link.certificate, where)
-            identity = link.identify()
-            schema, chassis = (
-                self._settings.text("schema"),
-                self._settings.text("chassis"),
-            )
-            self._resources = link.find(schema, chassis)
-            values: dict[str, SensorValue] = {}
-            for resource in self._resources:
-                found = {value.key: value for value in resource.read(link.get)}
-                fresh = {k: v for k, v in found.items() if k not in values}
-                self._keys[resource.path] = tuple(fresh)
-                values.update(fresh)
+            with as_modelled(where):
+                identity = link.identify()
+                values = self._find(link)
             if not values:
                 raise SourceError(
                     "the service has no sensor with a number",
@@ -101,15 +99,20 @@ class Redfish:
             SourceError: Not one of the documents was had.
         """
         if self._link is None:
-            raise SourceError("it is not open", where=self.name)
+            raise SourceError("the source is not open", where=self.name)
         start = self._clock()
         values: dict[str, SensorValue] = {}
         lost: dict[str, Status] = {}
         trouble: SourceError | None = None
         asked = self._next()
+        patience_ns = round(_PATIENCE * self._settings.number("timeout") * SECOND)
         for resource in asked:
+            if trouble is not None and self._clock() - start > patience_ns:
+                lost.update(dict.fromkeys(self._keys[resource.path], trouble.status))
+                continue
             try:
-                found = resource.read(self._link.get)
+                with as_modelled(f"{self._where}, {resource.path}"):
+                    found = resource.read(self._link.get)
             except SourceError as error:
                 trouble = error
                 lost.update(dict.fromkeys(self._keys[resource.path], error.status))
@@ -138,6 +141,18 @@ class Redfish:
         if link is not None:
             link.close()
 
+    def _find(self, link: RedfishLink) -> dict[str, SensorValue]:
+        """Find the documents, and read each once."""
+        schema, chassis = self._settings.text("schema"), self._settings.text("chassis")
+        self._resources = link.find(schema, chassis)
+        values: dict[str, SensorValue] = {}
+        for resource in self._resources:
+            found = {value.key: value for value in resource.read(link.get)}
+            fresh = {k: v for k, v in found.items() if k not in values}
+            self._keys[resource.path] = tuple(fresh)
+            values.update(fresh)
+        return values
+
     def _next(self) -> list[Resource]:
         """Choose what is asked now: all that come together, and a few single ones."""
         together = [r for r in self._resources if not r.single]
@@ -152,16 +167,10 @@ class Redfish:
         return tuple(self._by_key[key] for key in keys)
 
     def _remember(self, certificate: str, where: str) -> None:
-        """Keep to the certificate that was trusted first, and tell it."""
-        if not certificate or certificate == self._first_certificate:
+        """Keep the certificate that was trusted first, and tell it."""
+        if not certificate or certificate == self._trusted:
             return
-        if self._first_certificate:
-            raise SourceError(
-                f"it shows another certificate than at first ({certificate})",
-                where=where,
-                way_out="Was the BMC replaced or reset? If so, start again.",
-            )
-        self._first_certificate = certificate
+        self._trusted = certificate
         if self._settings.flag("trust"):
             _log.warning(
                 'trusting the certificate of %s; pin it with fingerprint = "%s"',

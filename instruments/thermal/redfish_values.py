@@ -23,6 +23,7 @@ _UNITS = {
     "%": "%",
     "Percent": "%",
 }
+_WORKING = ("Enabled", "InTest", "Updating", "Deferring", "Degraded", "Qualified")
 _STANDBY = ("StandbyOffline", "StandbySpare", "Quiesced")
 _HEALTH = {"OK": Status.OK, "Warning": Status.WARN, "Critical": Status.CRIT}
 
@@ -32,9 +33,14 @@ def thermal_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     for key, entry in _entries(document, "Temperatures"):
         yield _value(key, entry, "temperature", "degC", entry.get("ReadingCelsius"))
     for key, entry in _entries(document, "Fans"):
-        percent = entry.get("ReadingUnits") == "Percent"
-        quantity, unit = ("fan_percent", "%") if percent else ("fan", "1/min")
-        yield _value(key, entry, quantity, unit, entry.get("Reading"))
+        units, reading = entry.get("ReadingUnits"), entry.get("Reading")
+        if "ReadingRPM" in entry:  # of the first version of the schema
+            units, reading = "RPM", entry["ReadingRPM"]
+        # Without its unit a number says nothing.
+        if units == "Percent":
+            yield _value(key, entry, "fan_percent", "%", reading)
+        elif units == "RPM":
+            yield _value(key, entry, "fan", "1/min", reading)
 
 
 def power_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
@@ -49,10 +55,9 @@ def power_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
             ("LastPowerOutputWatts", "output_power", "W"),
             ("LineInputVoltage", "voltage", "V"),
         ):
-            if field in entry:
+            is_older = field.startswith("Last") and "PowerOutputWatts" in entry
+            if field in entry and not is_older:
                 yield _value(f"{key}.{field}", entry, quantity, unit, entry[field])
-                if field == "PowerOutputWatts":
-                    break
     for key, entry in _entries(document, "Voltages"):
         yield _value(key, entry, "voltage", "V", entry.get("ReadingVolts"))
 
@@ -156,7 +161,7 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
     state = told.get("State") or "Enabled"
     if state in _STANDBY:
         return Status.STANDBY
-    if state not in ("Enabled", "InTest", "Updating", "Deferring"):
+    if state not in _WORKING:
         return Status.ABSENT
     health = _HEALTH.get(str(told.get("Health") or "OK"), Status.OK)
     if number is None:

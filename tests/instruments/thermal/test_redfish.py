@@ -101,9 +101,9 @@ def test_the_old_schema_in_two_requests(old: RedfishServer, auth: str) -> None:
     assert found["bmc.fan.fan1"] == (2100.0, Status.OK)
     assert found["bmc.fan_percent.fan2"] == (45.0, Status.OK)
     assert found["bmc.power.system"] == (344.0, Status.OK)
-    assert found["bmc.output_power.psu-1"] == (325.0, Status.OK)
+    assert found["bmc.output_power.psu1"] == (325.0, Status.OK)
     assert found["bmc.voltage.vrm1"] == (12.1, Status.OK)
-    assert_gap(found["bmc.power.psu-1"], Status.NAN)
+    assert_gap(found["bmc.power.psu1"], Status.NAN)
     assert b'"ReadingCelsius": 25' in reading.raw
     assert not old.sessions, "it logs out"
 
@@ -261,6 +261,11 @@ def test_a_document_that_fails_is_a_gap_of_its_values_only(old: RedfishServer) -
             r"redirects to https://192\.0\.2\.9\. Give that",
         ),
         (lambda h: send(h, 307, b"", {"Location": h.path}), "redirects in a circle"),
+        (lambda h: send(h, 200, b'{"Fans": 7}'), "not as Redfish has it"),
+        (
+            lambda h: send(h, 200, b'{"Fans": [{"Status": "OK", "ReadingRPM": 9}]}'),
+            "not as Redfish has it",
+        ),
         (lambda h: send(h, 200, b"<!DOCTYPE html><html>"), "a web page and not"),
         (lambda h: send(h, 200, b'{"Temperatures": [{"Name'), "breaks off after 24"),
         (lambda h: send(h, 200, b"[1, 2]"), "no Redfish document"),
@@ -304,6 +309,42 @@ def test_a_wrong_password_is_told_without_it(
     with pytest.raises(SourceError, match="refuses user or password") as refused:
         source(old.url).open()
     assert "not-the-secret" not in str(refused.value)
+
+
+def test_a_password_that_a_service_repeats_is_not_told(old: RedfishServer) -> None:
+    words = f'{{"error": {{"message": "The value {PASSWORD} is too weak."}}}}'
+    old.refused_logins = words.encode()
+    with pytest.raises(SourceError, match=r"The value \*\*\* is too weak") as refused:
+        source(old.url).open()
+    assert PASSWORD not in str(refused.value)
+
+
+def test_a_link_to_another_host_is_not_followed_with_our_token(
+    old: RedfishServer,
+) -> None:
+    other = RedfishServer(OLD)
+    try:
+        old.tree["/Chassis/1U"]["Thermal"] = {"@odata.id": f"{other.url}/redfish/v1/X"}
+        with pytest.raises(SourceError, match=f"points to {other.url}"):
+            source(old.url).open()
+        assert not other.asked
+    finally:
+        other.close()
+
+
+def test_a_supply_tells_its_output_and_its_line(old: RedfishServer) -> None:
+    (supply,) = old.tree["/Chassis/1U/Power"]["PowerSupplies"]
+    supply["PowerOutputWatts"] = 320
+    found = read_once(source(old.url))
+    assert found["bmc.output_power.psu1"] == (320.0, Status.OK)
+    assert found["bmc.voltage.psu1"] == (119.5, Status.OK)
+
+
+def test_a_fan_without_a_unit_is_not_guessed(old: RedfishServer) -> None:
+    del old.tree["/Chassis/1U/Thermal"]["Fans"][0]["ReadingUnits"]
+    found = read_once(source(old.url))
+    assert "bmc.fan.fan1" not in found
+    assert found["bmc.fan_percent.fan2"] == (45.0, Status.OK)
 
 
 def test_nobody_there_is_a_sentence(old: RedfishServer) -> None:
@@ -354,7 +395,7 @@ def test_a_pinned_certificate_is_accepted_and_no_other(secure: RedfishServer) ->
     redfish.close()
     assert identity.address == f"{secure.url} (certificate sha256 {shows})"
     secure.asked.clear()
-    with pytest.raises(SourceError, match="another certificate than the one pinned"):
+    with pytest.raises(SourceError, match="another certificate than the one that"):
         source(secure.url, fingerprint="00" * 32).open()
     assert not secure.asked
 
@@ -370,9 +411,10 @@ def test_trusting_the_first_certificate_tells_it_and_keeps_to_it(
     make_certificate(tmp_path / "other.pem")
     other = RedfishServer(OLD, tmp_path / "other.pem")
     moved = source(other.url, trust=True)
-    moved._first_certificate = shows
-    with pytest.raises(SourceError, match="another certificate than at first"):
+    moved._trusted = shows
+    with pytest.raises(SourceError, match="another certificate than the one that"):
         moved.open()
+    assert not other.asked and not other.sessions, "it got no password"
     other.close()
 
 
