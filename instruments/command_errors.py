@@ -18,15 +18,19 @@ _PACKAGES = {
 """The Debian package of a program where it is not named like it."""
 
 
+class Missing(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
+    """A program is not installed where it shall run."""
+
+
 class TooLate(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
     """A program, or the machine that it runs on, did not answer in time."""
 
 
-def missing(program: str, place: str = "") -> BenchError:
+def missing(program: str, place: str = "") -> Missing:
     """Make the error of a program that is not there; `place` is another machine."""
     name = posixpath.basename(program)
     package = _PACKAGES.get(name, name)
-    return BenchError(
+    return Missing(
         "the program is not installed, or not on the PATH",
         where=f"{program} on {place}" if place else program,
         way_out=f"Install it, for instance with 'apt install {package}'.",
@@ -51,6 +55,18 @@ def cannot_start(program: str, reason: str, place: str = "") -> BenchError:
     )
 
 
+def lost(error: BenchError) -> SourceError:
+    """Make the error of a source of any other; late is the status "timeout"."""
+    if isinstance(error, SourceError):
+        return error
+    return SourceError(
+        error.what,
+        where=error.where,
+        way_out=error.way_out,
+        status=Status.TIMEOUT if isinstance(error, TooLate) else Status.ERROR,
+    )
+
+
 def lost_source(source: str, error: BenchError) -> SourceError:
     """Make the error of a source whose tool or machine failed.
 
@@ -58,10 +74,9 @@ def lost_source(source: str, error: BenchError) -> SourceError:
         source: Name of the source.
         error: What happened; its status is kept, or told from what it is.
     """
-    usual = Status.TIMEOUT if isinstance(error, TooLate) else Status.ERROR
     return SourceError(
         error.what,
         where=f"{source} ({error.where})" if error.where else source,
         way_out=error.way_out,
-        status=error.status if isinstance(error, SourceError) else usual,
+        status=lost(error).status,
     )

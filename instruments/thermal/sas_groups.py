@@ -27,7 +27,12 @@ def group(health: SasHealth, location: str) -> dict[str, Phy]:
 
 
 def count_paths(quantity: str, health: SasHealth) -> Pair:
-    """Count the paths of all multipath devices that are active, or failed."""
+    """Count the paths of all multipath devices that are active, or failed.
+
+    Where no device is told of, they may be gone or just not asked: that is no zero.
+    """
+    if not health.paths:
+        return math.nan, Status.ABSENT
     if quantity == "paths_active":
         return float(sum(p.active for p in health.paths.values())), Status.OK
     failed = sum(p.failed for p in health.paths.values())
@@ -43,14 +48,19 @@ def count_links(quantity: str, phys: dict[str, Phy]) -> Pair:
 
 
 def added(old: dict[str, Phy], new: dict[str, Phy], counter: str) -> int | None:
-    """Get how much a counter grew; None where nothing comparable was read."""
+    """Get how much a counter grew; None where that is not known of every phy.
+
+    A phy that is new has nothing to compare with yet, and does not count.
+    """
     total: int | None = None
     for name, phy in new.items():
-        first = old[name].errors.get(counter) if name in old else None
-        last = phy.errors.get(counter)
+        if name not in old:
+            continue
+        first, last = old[name].errors.get(counter), phy.errors.get(counter)
         # One that fell was reset: what was added before that is not known.
-        if first is not None and last is not None and last >= first:
-            total = (total or 0) + last - first
+        if first is None or last is None or last < first:
+            return None
+        total = (total or 0) + last - first
     return total
 
 

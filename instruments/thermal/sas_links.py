@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
+from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
@@ -130,8 +131,7 @@ class SasLinks:
         try:
             return read_sas_health(self.host)
         except BenchError as error:
-            where = f"{self.name} ({error.where})"
-            raise SourceError(error.what, where=where, way_out=error.way_out) from error
+            raise lost_source(self.name, error) from error
 
     def _channel(self, quantity: str, unit: str, location: str) -> Channel:
         period_ns = int(self.period_s * SECOND)

@@ -92,6 +92,8 @@ def read_sas_health(host: Host) -> SasHealth:
     told = host.read_many(asked, _TIMEOUT_S) if asked else {}
     phys = {}
     for name in names:
+        if told[f"{_PHYS}/{name}/{_RATES[0]}"] is None:
+            continue  # it went away meanwhile, which is not a link that is down
         found = {file: told[f"{_PHYS}/{name}/{file}"] or "" for file in files}
         errors = {
             key: int(found[key]) for key in COUNTERS if found[key].strip().isdigit()
@@ -127,7 +129,9 @@ def _compare_phys(name: str, old: Phy | None, new: Phy | None) -> list[str]:
     if old.rate != new.rate:
         lines.append(f"{name}: link {_told(old.rate)} before, {_told(new.rate)} after")
     for key, count in new.errors.items():
-        more = count - old.errors.get(key, 0)
+        if key not in old.errors:
+            continue
+        more = count - old.errors[key]
         if more > 0:
             lines.append(f"{name}: {more} {COUNTERS[key]}")
         elif more < 0:

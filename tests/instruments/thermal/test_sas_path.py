@@ -117,10 +117,29 @@ def test_errors_are_rates_by_hba_and_expander(linked: RootedHost) -> None:
     assert values["sas.invalid_dwords.host0"] == 2.0  # 20 in 10 s
     assert statuses["sas.invalid_dwords.host0"] is Status.WARN
     assert values["sas.disparity_errors.host0"] == 0.0
-    assert values["sas.reset_problems.host0"] == 0.0  # of phy-0:1; the other was reset
+    assert statuses["sas.reset_problems.host0"] is Status.NAN  # that of phy-0:0 fell
     assert statuses["sas.links_slow.expander-0-0"] is Status.WARN
     assert statuses["sas.paths_failed"] is Status.CRIT
     assert b"phy-0:0: 12 of 12 Gbit/s" in second.raw
+
+
+def test_paths_that_are_not_told_of_are_no_zero(
+    linked: RootedHost, bin_folder: Path
+) -> None:
+    source = SasLinks("sas", linked)
+    source.open()
+    tool(bin_folder, "dmsetup", "exit 1\n")
+    reading = source.read()
+    pairs = zip(reading.channels, reading.statuses, strict=True)
+    paths = {status for c, status in pairs if c.quantity.startswith("paths_")}
+    assert paths == {Status.ABSENT}
+
+
+def test_a_phy_that_cannot_be_read_is_not_a_link_that_is_down(
+    linked: RootedHost,
+) -> None:
+    (linked.root / "sys/class/sas_phy/phy-0:1/negotiated_linkrate").unlink()
+    assert "phy-0:1" not in read_sas_health(linked).phys
 
 
 def test_a_machine_without_sas_is_said(host: RootedHost) -> None:
