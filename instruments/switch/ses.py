@@ -2,8 +2,9 @@
 
 import re
 
+from instruments.command_errors import lost_source
 from instruments.driver import HOST
-from instruments.errors import BadInput, BenchError, SourceError
+from instruments.errors import BadInput, BenchError
 from instruments.reading import Identity
 from instruments.settings import Option, Settings
 from instruments.switch.base import FAN, LOCATE, LOCATE_OFF, SwitchDriver
@@ -36,10 +37,8 @@ class SesControls:
         """See that sg_ses is there; the enclosure is chosen with each action."""
         try:
             done = self._host.run(["sg_ses", "--version"], 10.0)
-        except BenchError as e:
-            raise SourceError(
-                e.what, where=f"{self._where}, {e.where}", way_out=e.way_out
-            ) from e
+        except BenchError as error:
+            raise lost_source(self.name, error) from error
         version = (done.stderr or done.stdout).strip().partition("\n")[0]
         return Identity("", "SES enclosure", "", version, self._device)
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from instruments.errors import BadInput, BenchError, SourceError
+from instruments.errors import BadInput, SourceError
 from instruments.reading import Identity
 from instruments.settings import Kind, Option, Settings
 from instruments.switch.base import (
@@ -62,12 +62,7 @@ class SnmpOutlets:
     def open(self) -> Identity:
         """Ask the PDU who it is; see `Switch`."""
         self.close()
-        try:
-            agent = agent_of(self._settings)
-        except SourceError:
-            raise
-        except BenchError as e:
-            raise SourceError(e.what, where=self._where, way_out=e.way_out) from None
+        agent = agent_of(self._settings, self._where)
         self._link = open_session(agent, self._where)
         try:
             return self._link.identify(self._profile, self._address)
@@ -124,7 +119,7 @@ class SnmpOutlets:
 
     def _opened(self) -> SnmpLink:
         if self._link is None:
-            raise SourceError("it is not open", where=self._where)
+            raise SourceError("the switch is not open", where=self._where)
         return self._link
 
 

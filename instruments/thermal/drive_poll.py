@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from instruments.command_errors import lost_source
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
@@ -126,11 +127,7 @@ class DrivePoll(ABC):
             identity = self.identify(drives)
             places = locations(find_slots(self.host, drives), self._enclosure)
         except BenchError as error:
-            status = getattr(error, "status", Status.ERROR)
-            where = f"{self.name} ({error.where})"
-            raise SourceError(
-                error.what, where=where, way_out=error.way_out, status=status
-            ) from error
+            raise lost_source(self.name, error) from error
         period_ns = int(self._every_s * SECOND)
         targets = declare(
             drives,

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from instruments.command import Completed
+from instruments.command_errors import lost
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
-from instruments.reading import Status
 
 
 def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
@@ -17,16 +17,8 @@ def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
     """
     try:
         return host.run(argv, timeout_s)
-    except SourceError:
-        raise
     except BenchError as error:
-        late = "did not finish" in error.what
-        raise SourceError(
-            error.what,
-            where=error.where,
-            way_out=error.way_out,
-            status=Status.TIMEOUT if late else Status.ERROR,
-        ) from error
+        raise lost(error) from error
 
 
 def check_allowed(text: str, where: str) -> None:

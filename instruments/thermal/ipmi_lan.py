@@ -9,6 +9,7 @@ from pyghmi.exceptions import PyghmiException  # type: ignore[import-untyped]
 from pyghmi.ipmi import sdr as sdr_module  # type: ignore[import-untyped]
 
 from instruments.errors import SourceError
+from instruments.link_errors import explain
 from instruments.reading import Identity, Status
 from instruments.thermal.ipmi_identity import identity_of
 from instruments.thermal.ipmi_session import BmcSession
@@ -34,6 +35,12 @@ READ_S = 20.0
 LIST_S = 60.0
 """Longest wait for the list of hundreds of sensors."""
 
+_UNREADABLE = (
+    *(PyghmiException, NotImplementedError, LookupError, struct.error),
+    *(ValueError, TypeError, ArithmeticError),
+)
+"""What pyghmi raises of descriptions and readings that it cannot make sense of."""
+
 _LISTING = threading.Lock()
 _LISTS: dict[str, dict[Any, Any]] = {}
 _OWN = 0x20
@@ -58,7 +65,7 @@ class LanBmc:
         self._where = where
         try:
             sdr = _list_sensors(session, where)
-        except (PyghmiException, NotImplementedError, LookupError, struct.error) as e:
+        except _UNREADABLE as e:
             raise SourceError(
                 f"the BMC's list of sensors cannot be read ({e!r})",
                 where=where,
@@ -107,9 +114,17 @@ class LanBmc:
             absent = answer.get("code") == _NOT_THERE
             status = Status.ABSENT if absent else Status.ERROR
         else:
-            found = entry.decode_sensor_reading(self._session.command, answer["data"])
-            status = Status.ABSENT if found.unavailable else _status(found.health)
-            number = None if found.value is None else found.value * factor + offset
+            try:
+                found = entry.decode_sensor_reading(
+                    self._session.command, answer["data"]
+                )
+            except _UNREADABLE:
+                found = None  # such as the logarithm of a reading of 0
+            if found is None:
+                status = Status.ERROR
+            else:
+                status = Status.ABSENT if found.unavailable else _status(found.health)
+                number = None if found.value is None else found.value * factor + offset
         quantity = quantity_of(unit)
         if unit == "%" and entry.sensor_type == "Fan":
             quantity = "fan_percent"
@@ -128,9 +143,14 @@ def _list_sensors(session: BmcSession, where: str) -> Any:
     pyghmi keeps lists by firmware and date for all BMCs together, so that two servers
     of one kind would show each other's sensors; here each has a store of its own.
     """
-    with _LISTING, session.within(LIST_S):
-        sdr_module.shared_sdrs = _LISTS.setdefault(where, {})
-        return session.command.init_sdr()
+    if not _LISTING.acquire(timeout=LIST_S):
+        raise explain(TimeoutError(), where, LIST_S)
+    try:
+        with session.within(LIST_S):
+            sdr_module.shared_sdrs = _LISTS.setdefault(where, {})
+            return session.command.init_sdr()
+    finally:
+        _LISTING.release()
 
 
 def _status(health: int) -> Status:

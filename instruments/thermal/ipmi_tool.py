@@ -77,6 +77,12 @@ class ToolBmc:
         try:
             made = self._call(["mktemp", "-t", "bayscope-sdr-XXXXXXXX"], 10.0, {})
             self._cache = made.stdout.strip()
+            if made.code or not self._cache:
+                raise SourceError(
+                    f"no temporary file can be made ({made.stderr.strip()[:100]})",
+                    where=where,
+                    way_out="See whether /tmp is full where ipmitool runs.",
+                )
             self._ask("sdr", "dump", self._cache, seconds=LIST_S)
         except BaseException:
             self.close()

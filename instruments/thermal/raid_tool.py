@@ -5,7 +5,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
-from instruments.errors import SourceError
+from instruments.command_errors import Missing, lost, lost_source, missing
+from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.thermal.arcconf import read_arcconf
@@ -66,8 +67,7 @@ class RaidTool(ABC):
         try:
             drives, _ = self.ask()
         except SourceError as error:
-            error.where = f"{self.name} ({error.where})"
-            raise
+            raise lost_source(self.name, error) from error
         if not drives:
             raise SourceError("the controller has no drive", where=self.name)
         places = name_places(drives)
@@ -98,8 +98,7 @@ class RaidTool(ABC):
         try:
             drives, text = self.ask()
         except SourceError as error:
-            error.where = f"{self.name} ({error.where})"
-            raise
+            raise lost_source(self.name, error) from error
         end = self._clock()
         by_place = {drive.place: drive.values for drive in drives}
         absent, unsupported = Status.ABSENT, Status.UNSUPPORTED
@@ -156,19 +155,19 @@ class Storcli(RaidTool):
         )
 
     def _run(self, words: Sequence[str]) -> str:
-        trouble: SourceError | None = None
+        absent: Missing | None = None
         for program in (self._program,) if self._program else PROGRAMS:
             try:
-                done = run_tool(self.host, [program, *words], self._timeout_s)
-            except SourceError as error:
-                if "not installed" not in error.what:
-                    raise
-                trouble = trouble or error
+                done = self.host.run([program, *words], self._timeout_s)
+            except Missing as error:
+                absent = absent or error
                 continue
+            except BenchError as error:
+                raise lost(error) from error
             self._program = program
             return done.stdout or done.stderr
         self._program = ""
-        raise trouble or SourceError("no such tool")
+        raise lost(absent or missing(PROGRAMS[0]))
 
 
 class Arcconf(RaidTool):

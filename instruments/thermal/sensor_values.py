@@ -11,6 +11,7 @@ _FAN = re.compile(
     r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d+)([a-z]?)"
     r"(?:[ _-]*(?:rpm|speed|tach|reading))?"
 )
+_SUPPLY = re.compile(r"(?:psu|ps|pws|power-supply(?:-bay|-unit|-slot)?)-?(\d+)(?=-|$)")
 _INLET = re.compile(r"\b(?:inlet|intake|front panel)\b")
 _EXHAUST = re.compile(r"\b(?:exhaust|outlet)\b(?! \d)")
 _AMBIENT = re.compile(r"\bambient\b")
@@ -58,7 +59,10 @@ def quantity_of(unit: str) -> str:
 
 
 def location_of(label: str) -> str:
-    """Make a location of a device's name: "Inlet Temp" is inlet, "FAN 1" fan1."""
+    """Make a location of a device's name.
+
+    "Inlet Temp" is inlet, "FAN 1" fan1, "Power Supply 2" psu2.
+    """
     text = label.strip().lower()
     if fan := _FAN.fullmatch(text):
         return f"fan{int(fan[1])}{fan[2]}"
@@ -70,7 +74,12 @@ def location_of(label: str) -> str:
     ):
         if pattern.search(words) and len(words.split()) <= 3:
             return place
-    return short_name(label)
+    return _named_supply(short_name(label))
+
+
+def _named_supply(name: str) -> str:
+    found = _SUPPLY.match(name)
+    return f"psu{int(found[1])}{name[found.end() :]}" if found else name
 
 
 def short_name(label: str) -> str:

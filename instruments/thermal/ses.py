@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
@@ -75,12 +76,8 @@ class Ses:
         try:
             shelf = choose(self._tool, self._device)
             static = self._tool.static(shelf.nodes[0])
-        except SourceError as error:
-            error.where = f"{self.name} ({error.where or self._device})"
-            raise
         except BenchError as error:
-            where = f"{self.name} ({error.where})"
-            raise SourceError(error.what, where=where, way_out=error.way_out) from error
+            raise lost_source(self.name, error) from error
         self._nodes = shelf.nodes
         self._adopt(static)
         known = static.configuration
@@ -132,8 +129,7 @@ class Ses:
             return answer
         if trouble is None:  # pragma: no cover  (a shelf has a node)
             trouble = SourceError("it has no node")
-        trouble.where = f"{self.name} ({trouble.where})"
-        raise trouble
+        raise lost_source(self.name, trouble)
 
     def _adopt(self, static: Static) -> None:
         sensors = list_sensors(static, self.name, int(self.period_s * SECOND))

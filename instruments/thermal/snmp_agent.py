@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from instruments.errors import SourceError
 from instruments.link_errors import explain
-from instruments.secrets import has_password, password
+from instruments.secrets import has_password, password, source_password
 from instruments.settings import Kind, Option, Settings
 
 WAIT_S = 1.0
@@ -91,13 +91,17 @@ OPTIONS = (
 )
 
 
-def agent_of(settings: Settings) -> SnmpAgent:
+def agent_of(settings: Settings, where: str) -> SnmpAgent:
     """Make the agent with its secrets; called when it is opened, not before.
 
     For v2c the password of the source is the community, "public" where none is known.
 
+    Args:
+        settings: Name and options of the source.
+        where: Source and address, for errors.
+
     Raises:
-        BenchError: SNMP v3 needs a password and none is known.
+        SourceError: SNMP v3 needs a password and none is known.
     """
     name = settings.name
     version = settings.text("version")
@@ -107,7 +111,7 @@ def agent_of(settings: Settings) -> SnmpAgent:
             settings.text("address"), settings.integer("port"), secret=secret
         )
     auth, priv = settings.text("auth"), settings.text("priv")
-    secret = "" if auth == "none" else password(name)
+    secret = "" if auth == "none" else source_password(name, where)
     own = f"{name}-privacy"
     return SnmpAgent(
         settings.text("address"),

@@ -20,6 +20,9 @@ _TYPES = {
 """entPhySensorType; other, unknown, air flow and truth values are left out."""
 
 _UNITS_SCALE = 9
+_SCALES, _PRECISIONS = range(1, 18), range(-8, 10)
+"""What RFC 3433 has of entPhySensorScale and entPhySensorPrecision."""
+
 _STATES = {-1: Status.ABSENT, 2: Status.ABSENT, 3: Status.ERROR}
 """entPhySensorOperStatus: 2 is unavailable, 3 is nonoperational."""
 
@@ -44,6 +47,8 @@ def find_entity_sensors(agent: Agent) -> list[Point]:
         quantity, unit = _TYPES[int(kind)]
         scale = _number(table, f"{_SENSOR}.2.{row}", _UNITS_SCALE)
         precision = _number(table, f"{_SENSOR}.3.{row}", 0)
+        if scale not in _SCALES or precision not in _PRECISIONS:
+            continue  # a number whose scale makes no sense says nothing
         label = next(
             (
                 names[oid].text

@@ -10,15 +10,11 @@ from instruments.errors import BadInput, SourceError
 from instruments.reading import Status
 from instruments.thermal.sensor_values import judged, short_name
 from instruments.thermal.snmp_agent import Answer
-from instruments.thermal.snmp_profile import Profile, ValueRule
+from instruments.thermal.snmp_profile import UNITS, Profile, ValueRule
 
 _OWN = re.compile(
     r"\s*(?P<quantity>\w+)(?:\.(?P<location>[\w-]+))?\s*=\s*\.?(?P<oid>\d+(?:\.\d+)+)"
     r"(?:\s+(?P<unit>[^\s*]+))?(?:\s*\*\s*(?P<factor>[-+.\deE]+))?(?P<rate>\s+rate)?\s*"
-)
-UNITS = (
-    *("1/s", "B/s", "s", "W", "VA", "var", "V", "A", "Hz", "Wh", "degC", "1/min"),
-    *("dB", "%", "Ah", "deg"),
 )
 
 

@@ -13,6 +13,11 @@ from instruments.errors import BadInput
 from instruments.reading import Status
 
 SCOPES = ("device", "phase", "outlet", "probe")
+UNITS = (
+    *("1/s", "B/s", "s", "W", "VA", "var", "V", "A", "Hz", "Wh", "degC", "1/min"),
+    *("dB", "%", "Ah", "deg"),
+)
+"""Units that a value may have, besides none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +138,14 @@ def parse_profile(name: str, top: Mapping[str, Any]) -> Profile:
 def _value(table: dict[str, Any]) -> ValueRule:
     if table["scope"] not in SCOPES:
         raise ValueError(f'scope is "{table["scope"]}", expected {", ".join(SCOPES)}')
+    if table["unit"] not in ("", *UNITS):
+        raise ValueError(f'unit is "{table["unit"]}", expected {", ".join(UNITS)}')
     states = {
         int(number): Status(word) for number, word in table.pop("states", {}).items()
     }
     only, must = table.pop("only", None), table.pop("must", None)
     return ValueRule(
+        factor=float(table.pop("factor", 1.0)),
         missing=tuple(map(float, table.pop("missing", ()))),
         states=states,
         only=None if only is None else (only["oid"], only["equals"]),
@@ -152,6 +160,8 @@ def _switch(table: dict[str, Any]) -> SwitchRule:
         action: (str(command["oid"]), int(command["write"]))
         for action, command in table.items()
     }
+    if commands.keys() != {"on", "off"}:
+        raise ValueError("a switch has the tables on and off, and no other")
     return SwitchRule(state, _whole(on), _whole(off), commands)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pyasn1.error import PyAsn1Error  # type: ignore[import-untyped]
 from pysnmp.carrier.asyncio.dgram import (  # type: ignore[import-untyped]
     udp,
     udp6,
@@ -113,6 +114,8 @@ class SnmpSession:
                 batch //= 2
                 continue
             self._check(reply)
+            # What an agent leaves out, or answers under another name, is not there.
+            found.update((oid, Answer(missing=True)) for oid in part)
             found.update((str(name), answer_of(value)) for name, value in reply.values)
             left = left[len(part) :]
         return found
@@ -180,6 +183,12 @@ class SnmpSession:
             return self._loop.run_until_complete(ask())
         except (PySnmpError, OSError) as error:  # TimeoutError is an OSError
             raise explain(error, self._where, DEADLINE_S) from None
+        except PyAsn1Error as error:
+            raise SourceError(
+                f"the question cannot be put ({_first_line(error)})",
+                where=self._where,
+                way_out="See the identifiers in oids and in the profile.",
+            ) from None
 
     def _check(self, reply: _Reply) -> None:
         if "No SNMP response" in reply.error or "timed out" in reply.error.lower():
@@ -226,6 +235,10 @@ def _introduce(engine: SnmpEngine, agent: SnmpAgent) -> None:
 
 def _nulls(oids: Sequence[str]) -> list[tuple[Any, Any]]:
     return [(rfc1902.ObjectName(oid), rfc1902.Null("")) for oid in oids]
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:100].rstrip(".")
 
 
 def _sentence(error: str) -> str:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from instruments.errors import BenchError, SourceError
+from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
@@ -76,12 +76,7 @@ class Snmp:
             SourceError: Not reached, not let in, or it has none of the values.
         """
         self.close()
-        try:
-            agent = agent_of(self._settings)
-        except SourceError:
-            raise
-        except BenchError as e:
-            raise SourceError(e.what, where=self._where, way_out=e.way_out) from None
+        agent = agent_of(self._settings, self._where)
         self._link = self._connect(agent, self._where)
         try:
             identity = self._link.identify(self._profile, self._address)
@@ -102,7 +97,7 @@ class Snmp:
             SourceError: No answer, or the agent refuses.
         """
         if self._link is None:
-            raise SourceError("it is not open", where=self._where)
+            raise SourceError("the source is not open", where=self._where)
         oids = [oid for point in self._points for oid in (point.oid, point.state)]
         start = self._clock()
         answers = self._link.get([oid for oid in dict.fromkeys(oids) if oid])

@@ -193,7 +193,7 @@ def test_entity_sensors_apply_scale_and_precision(
     monkeypatch.setenv("BAYSCOPE_PASSWORD_RACK", "switch")
     found = read_once(source(agent, profile="entity-sensor"))
     assert found["rack.temperature.inlet"][0] == pytest.approx(23.5)
-    assert found["rack.voltage.psu-1-input"][0] == pytest.approx(229.5)
+    assert found["rack.voltage.psu1-input"][0] == pytest.approx(229.5)
     assert found["rack.fan.fan2"] == (4200.0, Status.OK)
     assert math.isnan(found["rack.temperature.broken"][0])
     assert found["rack.temperature.broken"][1] is Status.ERROR
