@@ -168,6 +168,7 @@ def start(
     tied: bool = True,
     cwd: str | os.PathLike[str] | None = None,
     env: Mapping[str, str] | None = None,
+    stdin: int | None = None,
 ) -> Running:
     """Start a program in a session of its own and hold it.
 
@@ -177,6 +178,7 @@ def start(
             Its own children are not covered, so let it use threads (fio --thread).
         cwd: Working directory; None is ours.
         env: Variables set on top of ours; the tool speaks English either way.
+        stdin: The file it reads from, such as the end of a pipe; None for nothing.
 
     Raises:
         BenchError: The tool is missing or cannot start.
@@ -193,7 +195,7 @@ def start(
     def begin() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=subprocess.PIPE,
             stderr=stderr,
             cwd=cwd,
