@@ -1,0 +1,279 @@
+"""Finished documents of any fio, 2.1 to 3.42, brought into one form.
+
+What differs between versions is told by the keys that are there and never by the
+version's text, because builds call themselves anything (fio-3.42-6-g219f). Sources:
+the history of fio's stat.c, and public outputs of 2.1.11, 2.2.10, 3.1 and 3.42.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from instruments.errors import BadInput
+from workloads.fio_output import Counters
+
+DIRECTIONS = ("read", "write", "trim", "mixed")
+"""What a job may do; "mixed" stands alone, with unified_rw_reporting."""
+
+ALL_CLIENTS = "All clients"
+"""A sum that fio's client makes of the first documents; it is never used."""
+
+_NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
+_US = 1000
+_KIB = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One direction of one job.
+
+    Attributes:
+        counters: Its counters, in nanoseconds and bytes.
+        p99_ns: fio's own 99th percentile, None where it says none.
+    """
+
+    counters: Counters
+    p99_ns: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job of a document.
+
+    Attributes:
+        name: Its name.
+        group: Its reporting group.
+        error: Its errno, 0 for none.
+        options: Its options over the global ones, where the version tells them.
+        host: Where it ran, "" for the machine of the document.
+        start_ms: Wall-clock time at which it began to measure, since 3.36.
+        elapsed_s: Seconds since fio was started, None where it is not said.
+        sides: Its directions that did anything.
+    """
+
+    name: str
+    group: int
+    error: int
+    options: Mapping[str, str]
+    host: str
+    start_ms: int | None
+    elapsed_s: int | None
+    sides: Mapping[str, Side]
+
+    @property
+    def runtime_ms(self) -> int:
+        """Length of the measured time in ms."""
+        return max((s.counters.runtime_ms for s in self.sides.values()), default=0)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it starts only after the jobs before it have ended."""
+        return "stonewall" in self.options or "wait_for_previous" in self.options
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a fio run.
+
+    Attributes:
+        version: As fio calls itself, such as "fio-3.33".
+        moment_ms: Wall-clock time at which it was made, None where it is not said.
+        precision_ms: How fine that is, 1 or 1000.
+        jobs: Its jobs.
+        is_local: Whether the moment is local time in a zone that is not said.
+    """
+
+    version: str
+    moment_ms: int | None
+    precision_ms: int
+    jobs: tuple[Job, ...]
+    is_local: bool = False
+
+
+def is_document(found: object) -> bool:
+    """Whether a JSON value is a document of fio."""
+    return isinstance(found, dict) and bool(
+        isinstance(found.get("jobs"), list)
+        or isinstance(found.get("client_stats"), list)
+    )
+
+
+def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Document]:
+    """Read all documents of a file, with whatever stands around them.
+
+    Args:
+        text: The file.
+        name: What it is called in messages.
+        keep_rest: Leave out what is damaged, if at least one document is whole.
+
+    Raises:
+        BadInput: There is none, or one is cut short or damaged; names the line.
+    """
+    found: list[Document] = []
+    trouble: BadInput | None = None
+    for line, value, why in _values(text):
+        if why:
+            trouble = trouble or _bad(name, line, why)
+        elif is_document(value):
+            try:
+                found.append(document(value))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                what = f"the document that begins here lacks {error}"
+                trouble = trouble or _bad(name, line, what)
+    if trouble is not None and not (keep_rest and found):
+        raise trouble
+    if not found:
+        raise _bad(name, 1, "there is no document of fio in it")
+    return found
+
+
+def _values(text: str) -> Iterator[tuple[int, Any, str]]:
+    """Yield (line, JSON value, what is wrong with it) for each value in a text."""
+    if _NOT_JSON.search(text):
+        text = _NOT_JSON.sub(r"\1NaN", text)
+    decoder = json.JSONDecoder()
+    at = _next_brace(text, 0)
+    while at >= 0:
+        line = text.count("\n", 0, at) + 1
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            end = _next_start(text, at + 1)
+            # fio's own lines hold braces only in file names and the like.
+            if '"' in text[at : at + 40]:
+                place = text.count("\n", 0, getattr(error, "pos", at)) + 1
+                is_end = not text[getattr(error, "pos", at) :].strip()
+                what = "is cut short" if is_end or end >= 0 else "is damaged"
+                yield place, None, f"the document that begins at line {line} {what}"
+            at = end
+            continue
+        yield line, value, ""
+        at = _next_brace(text, end)
+
+
+def _next_brace(text: str, start: int) -> int:
+    return text.find("{", start)
+
+
+def _next_start(text: str, start: int) -> int:
+    """Find where the next whole document may begin: a brace alone on its line."""
+    found = re.compile(r"^\{[ \t]*\r?$", re.MULTILINE).search(text, start)
+    return found.start() if found else -1
+
+
+def document(value: Mapping[str, Any]) -> Document:
+    """Bring one document into the form of all; raises KeyError where it lacks much."""
+    common = _options(value.get("global options"))
+    entries = value.get("jobs")
+    if not isinstance(entries, list):
+        entries = _last_of_each(value["client_stats"])
+    moment, precision = value.get("timestamp_ms"), 1
+    if not isinstance(moment, int) and isinstance(value.get("timestamp"), int):
+        moment, precision = value["timestamp"] * 1000, 1000
+    jobs = tuple(_job(entry, common) for entry in entries)
+    if not jobs:
+        raise KeyError("jobs")
+    version = str(value.get("fio version", ""))
+    return Document(
+        version, moment if isinstance(moment, int) else None, precision, jobs
+    )
+
+
+def _last_of_each(entries: list[Any]) -> list[Any]:
+    """Take the last entry of each job on each host; interim ones stand before it."""
+    last: dict[tuple[object, ...], Any] = {}
+    for entry in entries:
+        if entry.get("jobname") != ALL_CLIENTS:
+            keys = ("hostname", "port", "jobname", "groupid")
+            last[tuple(entry.get(key) for key in keys)] = entry
+    return list(last.values())
+
+
+def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
+    options = {**common, **_options(entry.get("job options"))}
+    sides = {}
+    for direction in DIRECTIONS:
+        part = entry.get(direction)
+        if isinstance(part, dict) and (found := _side(part)).counters.runtime_ms:
+            sides[direction] = found
+    if not any(direction in entry for direction in DIRECTIONS):
+        raise KeyError("read, write or mixed")
+    host = str(entry.get("hostname", ""))
+    if host and entry.get("port"):
+        host += f":{entry['port']}"
+    start, elapsed = entry.get("job_start"), entry.get("elapsed")
+    return Job(
+        name=str(entry["jobname"]),
+        group=int(entry.get("groupid", 0)),
+        error=int(entry.get("error", 0)),
+        options=options,
+        host=host,
+        start_ms=start if isinstance(start, int) and start > 0 else None,
+        elapsed_s=elapsed if isinstance(elapsed, int) else None,
+        sides=sides,
+    )
+
+
+def _options(found: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+
+def _side(part: Mapping[str, Any]) -> Side:
+    """Read one direction, of 2.x in us and KiB or of 3.x in ns and bytes."""
+    is_new = any(key.endswith("_ns") for key in part) or "io_kbytes" in part
+    suffix, scale = ("_ns", 1) if is_new else ("", _US)
+    runtime = int(part["runtime"])
+    bytes_ = int(part["io_bytes"]) * (1 if is_new else _KIB)
+    ios = part.get("total_ios")
+    if ios is None:  # 2.1 tells the rate only.
+        ios = round(float(part["iops"]) * runtime / 1000)
+    total, clat = part.get(f"lat{suffix}") or {}, part.get(f"clat{suffix}") or {}
+    mean = float(total.get("mean", 0.0)) * scale
+    # Without N, since 3.18 only, every I/O was measured, or none with gtod_reduce.
+    count = int(total.get("N", ios if mean > 0 else 0))
+    percentiles = clat.get("percentile") or total.get("percentile") or {}
+    p99 = percentiles.get("99.000000")
+    counters = Counters(
+        ios=int(ios),
+        bytes_=bytes_,
+        runtime_ms=runtime,
+        latency_sum_ns=mean * count,
+        latency_n=count,
+        bins=_bins(clat.get("bins") or total.get("bins") or {}),
+    )
+    return Side(counters, float(p99) * scale if p99 and count else None)
+
+
+def _bins(found: Mapping[str, Any]) -> dict[int, int]:
+    """Read a histogram; up to 3.0 its keys are bucket numbers of us, later ns."""
+    if not any(key.startswith("FIO_IO_U_PLAT") for key in found):
+        return {int(value): int(count) for value, count in found.items() if count}
+    bits = int(found.get("FIO_IO_U_PLAT_BITS", 6))
+    return {
+        bucket_value(int(index), bits) * _US: int(count)
+        for index, count in found.items()
+        if index.isdigit() and count
+    }
+
+
+def bucket_value(index: int, bits: int = 6) -> int:
+    """Get the middle of a bucket: two octaves by ones, then 2**bits an octave.
+
+    As plat_idx_to_val in fio's stat.c documents it.
+    """
+    if index < 1 << (bits + 1):
+        return index
+    error_bits = (index >> bits) - 1
+    base = 1 << (error_bits + bits)
+    step = index % (1 << bits)
+    return base + ((2 * step + 1) << error_bits) // 2
+
+
+def _bad(name: str, line: int, what: str) -> BadInput:
+    return BadInput(
+        what,
+        where=f"{name}, line {line}",
+        way_out="Expected the output of fio with --output-format=json or json+.",
+    )
