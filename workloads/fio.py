@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from instruments.command import Running, start
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.started import Started
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.fio_job import STATUS_INTERVAL_MS, TARGET_NAME, FioJob, destroys
 from workloads.fio_output import (
@@ -107,7 +107,7 @@ class Fio:
                 *([] if self._destroys else ["--readonly"]),
                 "job.fio",
             ]
-            with start(argv, cwd=folder) as process:
+            with self._guard.start(argv, folder, self.job) as process:
                 has_ramp = self.job.ramp_s > 0
                 reader = _Reader(process, self._by_direction, has_ramp, emit)
                 reader.start()
@@ -118,7 +118,7 @@ class Fio:
 
     def _watch(
         self,
-        process: Running,
+        process: Started,
         reader: "_Reader",
         folder: str,
         say: Callable[[str, str], None],
@@ -154,7 +154,7 @@ class Fio:
             warned = quiet > quiet_after
         return ""
 
-    def _end(self, process: Running, say: Callable[[str, str], None]) -> None:
+    def _end(self, process: Started, say: Callable[[str, str], None]) -> None:
         """End fio: INT lets it write its last document, TERM, then KILL."""
         for number, grace in GRACE_S.items():
             process.send_signal(number)
@@ -164,7 +164,7 @@ class Fio:
 
     def _result(
         self,
-        process: Running,
+        process: Started,
         reader: "_Reader",
         cause: str,
         say: Callable[[str, str], None],
@@ -241,7 +241,7 @@ class _Reader(threading.Thread):
 
     def __init__(
         self,
-        process: Running,
+        process: Started,
         by_direction: Mapping[str, tuple[Channel, ...]],
         has_ramp: bool,
         emit: Callable[[Reading], None],

@@ -12,6 +12,7 @@ from app.record.recorder import Recorder
 from instruments.errors import BadInput
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
+from workloads.guard.privileged import can_ask, inspect
 from workloads.sizes import describe_size
 
 
@@ -60,6 +61,7 @@ def arm_target(campaign: Campaign, bench: Bench, arming: Arming) -> Device | Non
         words=arming.words,
         overrule=arming.overrule,
         allow=bench.guard.allow,
+        see=inspect if can_ask() else None,
     )
 
 

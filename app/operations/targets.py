@@ -7,6 +7,7 @@ from instruments.hosts import Host, LocalHost
 from workloads.guard.disk import Disk
 from workloads.guard.look import look_at_all
 from workloads.guard.objections import Objection, objections
+from workloads.guard.privileged import can_ask, seen_by_helper
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,9 @@ def list_targets(host: Host | None = None) -> list[Target]:
     Raises:
         BenchError: The host cannot be asked.
     """
+    rows = seen_by_helper() if host is None and can_ask() else None
     found = []
-    for disk, seen in look_at_all(host or LocalHost()):
+    for disk, seen in rows or look_at_all(host or LocalHost()):
         if isinstance(seen, BenchError):
             said: tuple[Objection, ...] = (Objection("unseen", str(seen)),)
         else:

@@ -1,14 +1,14 @@
 """A disk of this machine as the target of loads, armed where they write to it."""
 
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
 from instruments.hosts import Host, LocalHost
 from workloads.guard.arming import Armed, arm
-from workloads.guard.disk import Disk
+from workloads.guard.disk import Disk, Findings
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.sizes import describe_size
@@ -57,6 +57,7 @@ def open_device(
     overrule: Sequence[str] = (),
     allow: Sequence[str] = (),
     host: Host | None = None,
+    see: Callable[[str], Findings] | None = None,
 ) -> Device:
     """Find the disk that a bench names, and arm it where a load will write to it.
 
@@ -69,6 +70,7 @@ def open_device(
         allow: Serial numbers or WWNs that the bench lets be overwritten; any where
             it is empty.
         host: The machine, this one where it is None.
+        see: Looks at a disk where that needs rights that we do not have.
 
     Raises:
         BadInput: It is no disk, too small, not armed, or must not be overwritten.
@@ -88,7 +90,8 @@ def open_device(
         return Device(named, disk, size)
     _check_allowed(disk, allow)
     word = disk.word if disk.word in words else " ".join(words)
-    armed = arm(str(named), look(host, str(named)), word, overrule)
+    found = see(str(named)) if see else look(host, str(named))
+    armed = arm(str(named), found, word, overrule)
     return Device(named, disk, size, armed)
 
 

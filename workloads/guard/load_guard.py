@@ -4,20 +4,25 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from instruments.command import start
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import Host, LocalHost
+from instruments.started import Started
+from workloads.fio_job import FioJob
 from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
+from workloads.guard.disk import Disk
 from workloads.guard.hold import Hold
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.privileged import HelperProcess, can_ask, fio_request
 
 _AGAIN_S = 2.0
 """Seconds between two looks at a load that was found as it should be."""
@@ -40,6 +45,19 @@ class LoadGuard(Protocol):
         """
         ...
 
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
+        """Start fio in a folder that has its job file.
+
+        Args:
+            argv: Its command line.
+            folder: The folder.
+            job: The job, for one that starts it elsewhere.
+
+        Raises:
+            BenchError: It cannot be started.
+        """
+        ...
+
     def check(self, pid: int, folder: str, *, destroys: bool) -> str:
         """Say why a running load has to be killed at once, "" where it may go on."""
         ...
@@ -51,6 +69,16 @@ class LoadGuard(Protocol):
     def spent(self) -> str:
         """Say why a load that writes has to end now, "" where it may go on."""
         ...
+
+
+def check_same(device: Device, now: Disk) -> None:
+    """Check that a disk is the one that a run began with; raises BadInput."""
+    if now.identity != device.disk.identity:
+        raise BadInput(
+            "this is not the disk that the run began with",
+            where=str(device.path),
+            way_out=f"It was {device.disk.title}, and is {now.title} now.",
+        )
 
 
 class DeviceGuard:
@@ -76,13 +104,7 @@ class DeviceGuard:
         self._next = 0.0
         device = self._device
         if not destroys:
-            now, _ = find_disk(self._host, str(device.path))
-            if now.identity != device.disk.identity:
-                raise BadInput(
-                    "this is not the disk that the run began with",
-                    where=str(device.path),
-                    way_out=f"It was {device.disk.title}, and is {now.title} now.",
-                )
+            check_same(device, find_disk(self._host, str(device.path))[0])
             yield
             return
         if device.armed is None:
@@ -97,6 +119,10 @@ class DeviceGuard:
             finally:
                 self._held = None
         say("info", f"{device.disk.path} is let go")
+
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
+        """Start fio here, as who we are; see `LoadGuard`."""
+        return start(argv, cwd=folder)
 
     def check(self, pid: int, folder: str, *, destroys: bool) -> str:
         """Look at a running load; see `LoadGuard`."""
@@ -138,6 +164,10 @@ class FileGuard:
             self._budget.check()
         yield
 
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
+        """Start fio here, as who we are; see `LoadGuard`."""
+        return start(argv, cwd=folder)
+
     def check(self, pid: int, folder: str, *, destroys: bool) -> str:
         """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
@@ -170,3 +200,52 @@ def _has_open(pid: int, number: str) -> bool:
                 if stat.S_ISBLK(status.st_mode) and status.st_rdev == wanted:
                     return True
     return False
+
+
+class HelperGuard:
+    """The guard of a load that the helper runs as root: it stands around it there.
+
+    Here is only looked whether the disk still is the one that the run began with,
+    and counted what is written.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        budget: Budget | None = None,
+        command: Sequence[str] | None = None,
+    ) -> None:
+        self._device = device
+        self._budget = budget or Budget()
+        self._command = command
+
+    @contextlib.contextmanager
+    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
+        """Check the disk; the helper checks it again and holds it."""
+        device = self._device
+        check_same(device, find_disk(LocalHost(), str(device.path))[0])
+        if destroys:
+            self._budget.check()
+            say("info", f"{device.disk.title}: the helper checks, holds, overwrites it")
+        yield
+
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
+        """Have the helper write the job and start fio; see `LoadGuard`."""
+        return HelperProcess(fio_request(job, self._device), self._command)
+
+    def check(self, pid: int, folder: str, *, destroys: bool) -> str:  # noqa: ARG002
+        """Nothing can be seen of root's processes from here; see `LoadGuard`."""
+        return ""
+
+    def count(self, written: int) -> None:
+        """Count what was written; see `LoadGuard`."""
+        self._budget.count(written)
+
+    def spent(self) -> str:
+        """Say that the write budget is used up; see `LoadGuard`."""
+        return self._budget.trouble()
+
+
+def device_guard(device: Device, budget: Budget | None = None) -> LoadGuard:
+    """Make the guard of a disk: here as root, else through the helper where it is."""
+    return HelperGuard(device, budget) if can_ask() else DeviceGuard(device, budget)

@@ -1,0 +1,1 @@
+"""A QEMU guest with disks, md, LVM and multipath: `./run test-guard`."""

@@ -1,0 +1,85 @@
+"""Boot the guest and judge every row of the guard's table in there.
+
+Software emulation, so that it runs everywhere; the guest reads this machine's files
+and writes none of them, and has no disk of this machine.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from tests.workloads.guard.guest.image import write_image
+from tests.workloads.guard.guest.packages import FetchError, unpack
+
+LONGEST_S = 900
+"""Seconds after which the guest is taken to hang."""
+
+_BEGIN, _DONE = "GUARD-BEGIN", "GUARD-EXIT "
+
+
+def main() -> int:
+    """Boot, run the table, show it; 1 where a row came out wrong."""
+    folder = platformdirs.user_cache_path("bayscope", appauthor=False) / "guest"
+    try:
+        root = unpack(folder)
+    except FetchError as error:
+        print(f"The guest cannot be made: {error}.", file=sys.stderr)
+        return 2
+    checkout = Path(__file__).resolve().parents[4]
+    inside = [sys.executable, "-m", "tests.workloads.guard.guest.inside"]
+    command = (
+        f"echo; echo {_BEGIN}; cd {shlex.quote(str(checkout))}; "
+        f"PYTHONDONTWRITEBYTECODE=1 {shlex.join(inside)} 2>&1; echo {_DONE}$?"
+    )
+    image = write_image(root, command, folder / "initrd.gz")
+    return boot(root, image)
+
+
+def boot(root: Path, image: Path) -> int:
+    """Boot the guest, pass on what it prints, return its exit code."""
+    kernel = next((root / "boot").glob("vmlinuz-*"))
+    libraries = [root / "usr/lib/x86_64-linux-gnu", root / "usr/lib"]
+    share = "local,security_model=none,readonly=on,multidevs=remap"
+    argv = [
+        *(str(root / "usr/bin/qemu-system-x86_64"), "-accel", "tcg,thread=multi"),
+        *("-L", str(root / "usr/share/qemu"), "-L", str(root / "usr/share/seabios")),
+        *("-m", "1536", "-smp", "2", "-nographic", "-no-reboot", "-nodefaults"),
+        *("-serial", "stdio", "-kernel", str(kernel), "-initrd", str(image)),
+        *("-append", "console=ttyS0 loglevel=1 panic=-1 random.trust_cpu=on"),
+        *("-virtfs", f"{share},path=/,mount_tag=host"),
+        *("-virtfs", f"{share},path={root},mount_tag=extra"),
+    ]
+    env = {**os.environ, "LD_LIBRARY_PATH": ":".join(str(one) for one in libraries)}
+    code = 1
+    print("Booting the guest; its disks are of memory, this machine's are not there.")
+    with subprocess.Popen(
+        ["timeout", "-k", "5", str(LONGEST_S), *argv],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=env,
+        text=True,
+        errors="replace",
+    ) as guest:
+        assert guest.stdout is not None
+        before: list[str] | None = []
+        for raw in guest.stdout:
+            line = raw.rstrip("\r\n")
+            if line == _BEGIN:
+                before = None
+            elif line.startswith(_DONE):
+                code = int(line.removeprefix(_DONE) or 1)
+            elif before is None:
+                print(line, flush=True)
+            else:
+                before.append(line)
+    if before is not None:
+        print("The guest did not come up:", *before[-20:], sep="\n", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,179 @@
+"""The rows that need a kernel of their own: md, LVM, multipath, raw SCSI devices."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.workloads.guard.guest.disks import wait_for_disks
+from tests.workloads.guard.loops import mounted, tool
+from tests.workloads.guard.rows import HOST, Blank, Rows, State
+from workloads.guard.arming import arm
+from workloads.guard.look import look
+
+guest_row = Rows()
+_NO_UDEV = "activation{udev_sync=0 udev_rules=0} devices{use_devicesfile=0 scan_lvs=0}"
+
+
+def _lvm(*argv: str) -> str:
+    return tool(*argv, "--config", _NO_UDEV)
+
+
+@guest_row("member of an active md array")
+@contextlib.contextmanager
+def _md(blank: Blank, folder: Path) -> Iterator[State]:
+    with _array(blank) as disk:
+        yield State(disk, "holder")
+
+
+@guest_row("member of an md array that mdadm stopped")
+@contextlib.contextmanager
+def _md_stopped(blank: Blank, folder: Path) -> Iterator[State]:
+    with _array(blank) as disk:
+        tool("mdadm", "--stop", "/dev/md7")
+        yield State(disk, "signature", needs_name=True)
+
+
+@contextlib.contextmanager
+def _array(blank: Blank) -> Iterator[str]:
+    tool("modprobe", "raid1")
+    with blank() as one, blank() as two:
+        words = ("--level=1", "--raid-devices=2", "--run", "--metadata=1.2")
+        tool("mdadm", "--create", "/dev/md7", *words, one, two)
+        try:
+            yield one
+        finally:
+            if Path("/sys/block/md7/md/array_state").exists():
+                tool("mdadm", "--stop", "/dev/md7")
+
+
+@guest_row("LVM physical volume with an active volume")
+@contextlib.contextmanager
+def _pv(blank: Blank, folder: Path) -> Iterator[State]:
+    with _volume(blank) as disk:
+        yield State(disk, "holder")
+
+
+@guest_row("LVM physical volume, deactivated")
+@contextlib.contextmanager
+def _pv_off(blank: Blank, folder: Path) -> Iterator[State]:
+    with _volume(blank) as disk:
+        _lvm("vgchange", "-an", "guardvg")
+        yield State(disk, "signature", needs_name=True)
+
+
+@contextlib.contextmanager
+def _volume(blank: Blank) -> Iterator[str]:
+    tool("modprobe", "dm-mod")
+    with blank() as disk:
+        _lvm("pvcreate", "-y", disk)
+        _lvm("vgcreate", "guardvg", disk)
+        _lvm("lvcreate", "-y", "-Zn", "-Wn", "-n", "lv", "-l", "4", "guardvg")
+        try:
+            yield disk
+        finally:
+            _lvm("vgchange", "-an", "guardvg")
+
+
+@guest_row("a device-mapper device is built on it")
+@contextlib.contextmanager
+def _linear(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk, _mapped("guardlinear", f"0 8192 linear {disk} 0"):
+        yield State(disk, "holder")
+
+
+@guest_row("reading it fails")
+@contextlib.contextmanager
+def _failing(blank: Blank, folder: Path) -> Iterator[State]:
+    with _mapped("guarderror", "0 131072 error") as path:
+        yield State(path, "unseen")
+
+
+@guest_row("path of a multipath device")
+@contextlib.contextmanager
+def _path(blank: Blank, folder: Path) -> Iterator[State]:
+    with _twins() as (one, two), _multipath(one, two):
+        yield State(one, "multipath")
+
+
+@guest_row("the multipath device itself (a safe target)")
+@contextlib.contextmanager
+def _whole(blank: Blank, folder: Path) -> Iterator[State]:
+    with _twins() as (one, two), _multipath(one, two) as path:
+        yield State(path, "")
+
+
+@guest_row("two paths to one disk, multipath not set up")
+@contextlib.contextmanager
+def _twin(blank: Blank, folder: Path) -> Iterator[State]:
+    with _twins() as (one, _):
+        yield State(one, "twin")
+
+
+@contextlib.contextmanager
+def _mapped(name: str, table: str, *words: str) -> Iterator[str]:
+    tool("modprobe", "dm-mod")
+    tool("dmsetup", "create", name, "--noudevsync", *words, "--table", table)
+    try:
+        yield str(Path(f"/dev/mapper/{name}").resolve())
+    finally:
+        tool("dmsetup", "remove", "--noudevsync", "--retry", name)
+
+
+@contextlib.contextmanager
+def _multipath(one: str, two: str) -> Iterator[str]:
+    for module in ("dm-multipath", "dm-round-robin"):
+        tool("modprobe", module)
+    sectors = tool("blockdev", "--getsz", one)
+    table = f"0 {sectors} multipath 0 0 1 1 round-robin 0 2 1 {one} 1000 {two} 1000"
+    wwn = look(HOST, one).disk.identity.wwn.removeprefix("naa.")
+    with _mapped("guardpath", table, "--uuid", f"mpath-3{wwn}") as path:
+        yield path
+
+
+@contextlib.contextmanager
+def _twins() -> Iterator[tuple[str, str]]:
+    """Two SCSI hosts that show the same disk, with one serial number and WWN."""
+    before = set(wait_for_disks(1))
+    base = Path("/sys/bus/pseudo/drivers/scsi_debug")
+    (base / "vpd_use_hostno").write_text("0")
+    try:
+        (base / "add_host").write_text("2")
+        found = sorted(set(wait_for_disks(len(before) + 2)) - before)
+        yield found[0], found[1]
+    finally:
+        (base / "add_host").write_text("-2")
+        (base / "vpd_use_hostno").write_text("1")
+
+
+@guest_row("its raw SCSI device (sg), while it is mounted")
+@contextlib.contextmanager
+def _generic(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        tool("mkfs.ext4", "-q", disk)
+        [raw] = Path(f"/sys/block/{Path(disk).name}/device/scsi_generic").iterdir()
+        with mounted(disk, folder / "place"):
+            yield State(f"/dev/{raw.name}", "mounted")
+
+
+@guest_row("its raw SCSI device (bsg), while it is mounted")
+@contextlib.contextmanager
+def _bsg(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        tool("mkfs.ext4", "-q", disk)
+        [raw] = Path(f"/sys/block/{Path(disk).name}/device/bsg").iterdir()
+        with mounted(disk, folder / "place"):
+            yield State(f"/dev/bsg/{raw.name}", "mounted")
+
+
+@guest_row("taken out and found again under the same name and WWN")
+@contextlib.contextmanager
+def _rescanned(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        found = look(HOST, disk)
+        armed = arm(disk, found, found.disk.word)
+        device = Path(f"/sys/block/{Path(disk).name}/device").resolve()
+        host = next(part for part in device.parts if part.startswith("host"))
+        (device / "delete").write_text("1")
+        Path(f"/sys/class/scsi_host/{host}/scan").write_text("- - -")
+        wait_for_disks(4)
+        yield State(disk, "changed", armed)

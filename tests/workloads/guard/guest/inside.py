@@ -1,0 +1,24 @@
+"""What runs in the guest: the table on scsi_debug disks, also rows of md and LVM."""
+
+import sys
+
+from tests.workloads.guard.guest.disks import Pool
+from tests.workloads.guard.guest.guest_rows import guest_row
+from tests.workloads.guard.rows import row
+from tests.workloads.guard.table import judge_all, table_text
+
+
+def main() -> int:
+    """Make each row, judge it, print the table; 1 where a row came out wrong."""
+    pool = Pool()
+    rows = {**row.made, **guest_row.made}
+    outcomes = []
+    for outcome in judge_all(pool.blank, rows):
+        print(f"  {outcome.outcome:<9} {outcome.title}", flush=True)
+        outcomes.append(outcome)
+    print(table_text(outcomes), flush=True)
+    return 0 if all(one.expected for one in outcomes) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""The helper, started as a program: what it does, and all that it refuses."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput, BenchError
+from instruments.hosts import LocalHost
+from instruments.reading import Reading
+from tests.workloads.guard.loops import SIZE, loop, tool
+from workloads.base import LoadOutcome, LoadResult
+from workloads.fio import Fio
+from workloads.fio_job import FioJob
+from workloads.guard.arming import arm
+from workloads.guard.device import Device
+from workloads.guard.helper import serve
+from workloads.guard.load_guard import HelperGuard
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.guard.privileged import (
+    HelperProcess,
+    ask,
+    helper_command,
+    inspect,
+    refusal,
+    seen_by_helper,
+)
+
+HELPER = [sys.executable, "-m", "workloads.guard.helper"]
+HOST = LocalHost()
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[str]:
+    with loop(tmp_path / "disk.img") as path:
+        yield path
+
+
+def request(path: str, /, **changes: object) -> dict[str, object]:
+    word = find_disk(HOST, path)[0].word
+    wanted = {"options": {"rw": "write", "bs": "64k"}, "path": path, "word": word}
+    times = {"size": 0, "runtime_ms": 700, "ramp_ms": 0}
+    return {"verb": "fio", **wanted, **times, **changes}
+
+
+def refused(asked: dict[str, object]) -> str:
+    """What the helper says when it refuses."""
+    with pytest.raises(BenchError) as caught:
+        serve(asked)
+    return str(caught.value)
+
+
+def is_blank(file: Path) -> bool:
+    return not any(file.read_bytes())
+
+
+def test_it_sees_what_root_sees(device: str) -> None:
+    assert inspect(device, HELPER) == look(HOST, device)
+    disks = {disk.path: found for disk, found in seen_by_helper(HELPER)}
+    assert disks[device] == look(HOST, device)
+
+
+def test_it_runs_an_armed_job_and_nothing_else(device: str, tmp_path: Path) -> None:
+    with HelperProcess(request(device), HELPER) as helper:
+        printed = helper.stdout.read()
+        assert helper.wait(30) == 0, helper.stderr_text()
+    assert b'"jobs"' in printed
+    assert "checked and held" in helper.stderr_text()
+    assert not is_blank(tmp_path / "disk.img")
+
+
+CASES: list[tuple[dict[str, object], str]] = [
+    ({"word": ""}, "it is not armed"),
+    ({"word": "yes"}, '"yes" is not its word'),
+    ({"options": {"rw": "write", "exec_prerun": "id"}}, "it runs a command"),
+    ({"options": {"rw": "write", "filename": "/dev/x"}}, "not an option of a step"),
+    ({"options": {"rw": "write", "bs": "4k\nunlink=1"}}, "line break"),
+    ({"options": {"rw": "write", "ioengine": "exec"}}, "it runs a program"),
+    ({"options": ["rw"]}, "options as texts"),
+    ({"size": -1}, "size as a whole number"),
+    ({"size": 2 * SIZE}, "the load wants"),
+    ({"runtime_ms": True}, "runtime_ms as a whole number"),
+    ({"path": "/etc/passwd"}, "there is no block device"),
+    ({"path": "/dev/null"}, "leads to no disk"),
+    ({"verb": "sh"}, 'has no verb "sh"'),
+    ({"verb": "page", "tool": "sg_ses", "page": "--set=ident"}, "does not read"),
+    ({"verb": "page", "tool": "sh", "page": "es"}, "does not read the page"),
+    ({"verb": "locate", "element": "1;reboot"}, "element as a whole number"),
+    ({"verb": "locate", "element": 1, "device": "/dev/sg0 x"}, "no device that"),
+    ({"verb": "inspect", "path": ["a"]}, "path as a text"),
+]
+
+
+def test_what_it_refuses_it_does_not_do(device: str, tmp_path: Path) -> None:
+    for changes, told in CASES:
+        assert told in refused(request(device, **changes))
+    assert is_blank(tmp_path / "disk.img")
+
+
+def test_it_does_not_overwrite_data_that_was_not_named(device: str) -> None:
+    tool("mkfs.ext4", "-q", device)
+    assert "there is ext4" in refused(request(device))
+
+
+def test_what_is_no_request_is_refused() -> None:
+    for line in (b"", b"x" * 70000 + b"\n"):
+        done = subprocess.run(HELPER, check=False, input=line, capture_output=True)
+        assert done.returncode == 2
+        assert "one line of JSON" in str(refusal(done.stderr.decode()))
+
+
+def test_reading_needs_no_word_and_writes_nothing(device: str, tmp_path: Path) -> None:
+    asked = request(device, word="", options={"rw": "randread", "bs": "4k"})
+    with HelperProcess(asked, HELPER) as helper:
+        assert b'"jobs"' in helper.stdout.read()
+        assert helper.wait(30) == 0
+    assert is_blank(tmp_path / "disk.img")
+
+
+def load(device: str, stop: threading.Event, runtime_s: float) -> LoadResult:
+    found = look(HOST, device)
+    target = Device(Path(device), found.disk, 0, arm(device, found, found.disk.word))
+    options = {"rw": "randwrite", "bs": "64k"}
+    job = FioJob("w", target.path, 0, runtime_s, 0, True, options)
+    readings: list[Reading] = []
+
+    def emit(reading: Reading) -> None:
+        readings.append(reading)
+        stop.set()
+
+    fio = Fio(job, guard=HelperGuard(target, command=HELPER))
+    return fio.run(emit, lambda level, text: None, stop)
+
+
+def test_a_load_through_the_helper_is_stopped_in_order(device: str) -> None:
+    result = load(device, threading.Event(), 60)
+    assert result.outcome is LoadOutcome.STOPPED
+    assert result.values["write_iops"].value > 0
+
+
+def test_fio_ends_with_the_one_who_asked(device: str) -> None:
+    asked = request(device, runtime_ms=60_000)
+    helper = HelperProcess(asked, HELPER)
+    assert helper.stdout.readline()
+    os.kill(helper.pid, 0)
+    helper.send_signal(signal.SIGKILL)
+    assert helper.wait(30) is not None
+    helper.close()
+    assert look(HOST, device).writers == ()
+
+
+def test_without_root_it_can_do_nothing(device: str, tmp_path: Path) -> None:
+    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    line = json.dumps(request(device)).encode() + b"\n"
+    done = subprocess.run(
+        [*user, "/usr/bin/python3", *HELPER[1:]],
+        check=False,
+        input=line,
+        capture_output=True,
+    )
+    assert done.returncode != 0
+    assert is_blank(tmp_path / "disk.img")
+
+
+def test_pages_are_read_by_the_tools_that_read_them() -> None:
+    with pytest.raises(BenchError):
+        ask(
+            "page", {"tool": "sg_logs", "page": "0x0d", "device": "/dev/sdzz;x"}, HELPER
+        )
+    told = ask("page", {"tool": "sg_ses", "page": "es", "device": "/dev/sg999"}, HELPER)
+    assert told["code"] != 0
+    assert "No such file" in told["stdout"] + told["stderr"]
+
+
+def test_a_helper_that_is_not_installed_is_said() -> None:
+    with pytest.raises(BenchError, match="helper is not installed"):
+        helper_command()
+    assert isinstance(refusal("nonsense"), BenchError)
+    assert isinstance(
+        refusal('{"error": {"what": "a", "where": "", "way_out": ""}}'), BadInput
+    )
