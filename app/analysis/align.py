@@ -19,10 +19,12 @@ FEWEST_BURSTS = 3
 LEAST_CONTRAST = 4.0
 """The least height of the edges, as a multiple of the noise on a level. [judged]"""
 
-LEAST_QUALITY = 0.85
+LEAST_QUALITY = 0.7
 """The least correlation of the channel with the shifted load. [judged]"""
 
-MOST_SPREAD_S = 0.25
+MOST_SPREAD_S = 0.075
+"""Bursts that disagree by more give no offset. [judged]"""
+
 _COARSE_NS = 20_000_000
 _FINE_NS = 1_000_000
 
@@ -36,10 +38,13 @@ class Alignment:
         offset_ns: To be added to its times, so that its edges meet those of the
             load; negative where it shows them late. None where there is none.
         spread_ns: Standard deviation of the offset, by bootstrap over the bursts.
-        quality: Correlation of the channel with the shifted load, 0 to 1.
+        quality: Best correlation of the channel with the shifted load, 0 to 1.
         contrast: Height of the edges over the noise on a level.
-        bursts: How many bursts it comes from.
+        bursts: How many bursts there were.
+        used: How many of them it comes from; the others do not agree with these.
         edge_ns: How long the channel takes from a tenth to nine tenths of an edge.
+        fall_late_ns: How much longer after the end of a burst it takes to fall than
+            after the begin to rise.
         why_not: Why there is no offset, in one sentence; "" where there is one.
     """
 
@@ -49,17 +54,21 @@ class Alignment:
     quality: float
     contrast: float
     bursts: int
+    used: int = 0
     edge_ns: int = 0
+    fall_late_ns: int = 0
     why_not: str = ""
 
     def __str__(self) -> str:
-        """Say it in a sentence, such as "mains.P: -98 ms +- 6 ms, from 5 bursts"."""
+        """Say it in a line, such as "mains.P: -98 ms +- 6 ms, from 5 of 5 bursts"."""
         if self.offset_ns is None:
             return self.why_not
         return (
             f"{self.channel.name}: {self.offset_ns / 1e6:+.0f} ms "
-            f"+- {self.spread_ns / 1e6:.0f} ms, from {self.bursts} bursts "
-            f"(correlation {self.quality:.3f}, edges of {self.edge_ns / 1e6:.0f} ms)"
+            f"+- {self.spread_ns / 1e6:.0f} ms, "
+            f"from {self.used} of {self.bursts} bursts "
+            f"(correlation {self.quality:.2f}, edges of {self.edge_ns / 1e6:.0f} ms, "
+            f"falls {self.fall_late_ns / 1e6:+.0f} ms later than it rises)"
         )
 
 
@@ -78,11 +87,12 @@ def align(
     grid of 1 ms, averaged over the channel's own window about each sample and set
     between the channel's two levels, it is compared with the samples: the shift with
     the least mean square is that of the greatest cross-correlation, normalised for
-    what a window cuts off. About this shift all edges are laid over one another; the
-    instant at which their course is half way up is the offset, finer than the period
-    because the samples meet each edge at another phase. Half way is the convention of
-    IEEE Std 181-2011 for the instant of a transition; `edge_ns` says how far other
-    conventions could lie from it.
+    what a window cuts off. About this shift all rising edges are laid over one
+    another; the instant at which their course is half way up is the offset, finer than
+    the period because the samples meet each edge at another phase. Half way is the
+    convention of IEEE Std 181-2011 for the instant of a transition; `edge_ns` says how
+    far other conventions could lie from it. Falling edges help to find the shift, and
+    do not decide: a device may go on working after the last transfer.
 
     The spread is the standard deviation over a bootstrap (Efron and Tibshirani, "An
     Introduction to the Bootstrap", 1993, chapter 6) of whole bursts, and no less than
@@ -125,7 +135,9 @@ def align(
         found.quality,
         levels.contrast,
         len(bursts),
+        found.used,
         round(found.edge_ns),
+        round(found.fall_late_ns),
     )
 
 
@@ -134,7 +146,9 @@ class _Found:
     shift_ns: float
     spread_ns: float
     quality: float
+    used: int
     edge_ns: float
+    fall_late_ns: float
 
 
 class _Search:
@@ -157,12 +171,13 @@ class _Search:
         fine = np.arange(best - near, best + near + 1, _FINE_NS)
         best = _lowest(fine, self._costs(fine))
         edges = Edges(self._template, self._times, self._scaled, best)
-        shift = best + edges.crossing_ns()
+        shift = best + edges.crossing_ns
         blind = max(0, self._channel.period_ns - self._channel.window_ns)
-        least = blind / math.sqrt(12) / math.sqrt(2 * len(self._template.bursts))
+        least = blind / math.sqrt(12) / math.sqrt(edges.used)
         spread = max(edges.spread_ns(seed), least)
-        quality = float(np.corrcoef(self._scaled, self._model(shift))[0, 1])
-        return _Found(shift, spread, quality, edges.length_ns())
+        quality = float(np.corrcoef(self._scaled, self._model(best))[0, 1])
+        fall_late = edges.fall_ns - edges.crossing_ns
+        return _Found(shift, spread, quality, edges.used, edges.length_ns, fall_late)
 
     def _model(self, shift: float) -> Floats:
         """Get what the channel would show, were it that much later than the load."""
@@ -226,10 +241,16 @@ def _not_found(channel: Channel, found: _Found, range_s: float) -> str:
             f"{channel.name} has no offset: its edges do not follow the load "
             f"(correlation {found.quality:.2f}, {LEAST_QUALITY:g} is needed)"
         )
+    if found.used < FEWEST_BURSTS:
+        return (
+            f"{channel.name} has no offset: only {found.used} bursts agree on one, "
+            f"{FEWEST_BURSTS} are needed"
+        )
     if found.spread_ns > MOST_SPREAD_S * SECOND:
         return (
             f"{channel.name} has no offset: the bursts disagree by "
-            f"{found.spread_ns / 1e6:.0f} ms, {MOST_SPREAD_S * 1000:.0f} ms are allowed"
+            f"{found.spread_ns / 1e6:.0f} ms, {MOST_SPREAD_S * 1000:.0f} ms are "
+            "allowed; repeat the step while nothing else uses the device"
         )
     return ""
 

@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 from tests.benchmarks.acquisition import many_channels, meter
+from tests.benchmarks.alignment import alignment
 from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.opening import opening
@@ -18,6 +19,7 @@ MEASURES = {
     "opening": opening,
     "meter": meter,
     "channels": many_channels,
+    "alignment": alignment,
     "window": event_loop,
 }
 
