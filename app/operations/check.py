@@ -82,7 +82,6 @@ def check_bench(
 
     Raises:
         BenchError: The simulator did not start.
-        BadInput: A key has a value that its driver refuses.
     """
     with running_bench(bench) as ready:
         jobs = [_job(ready, config) for config in ready.sources]
@@ -121,8 +120,7 @@ def check_dut(bench: Bench) -> SourceCheck:
 
 
 def _job(bench: Bench, config: SourceConfig) -> Job[Look]:
-    source = build_source(bench, config)
-    return Job(config.name, lambda: look(source))
+    return Job(config.name, lambda: look(build_source(bench, config)))
 
 
 def _told(config: SourceConfig, found: Look | BenchError) -> SourceCheck:

@@ -1,0 +1,1 @@
+"""What goes wrong with sources, done for real: `python -m tests.faults`."""

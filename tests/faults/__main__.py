@@ -1,0 +1,115 @@
+"""`python -m tests.faults`: break each source in each way, print what happened."""
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from instruments import command
+from tests.faults import meters, services, tools
+from tests.faults.part import Part
+from tests.faults.trial import Outcome, try_fault
+
+PARTS: dict[str, Callable[[Path], Part]] = {
+    "hmc8015": meters.hmc8015,
+    "described": meters.described,
+    "simulated": meters.enclosure,
+    "dt8852": meters.dt8852,
+    "ipmi": services.ipmi,
+    "redfish": services.redfish,
+    "snmp": services.snmp,
+    "sensors": tools.sensors,
+    "ses": tools.ses,
+    "hwmon": tools.hwmon,
+}
+_PROGRAMS = ("ipmi_sim", "sh", "cat", "sleep")
+_HEADS = ("Driver", "Source", "Fault", "Gap", "Told after", "Missing", "Back after")
+
+
+def main() -> None:
+    """Try what was asked for, all by default."""
+    parser = argparse.ArgumentParser(prog="tests.faults", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="DRIVER", help=", ".join(PARTS))
+    parser.add_argument("--fault", default="", help="only faults with this word")
+    parser.add_argument("--told", action="store_true", help="print the sentences, too")
+    parser.add_argument("--at-once", type=int, default=5, help="drivers at once")
+    options = parser.parse_args()
+    wanted = options.parts or list(PARTS)
+    if unknown := set(wanted) - set(PARTS):
+        parser.error(f"there is no driver {', '.join(sorted(unknown))} here")
+    with tempfile.TemporaryDirectory(prefix="faults-") as place:
+        outcomes = try_all(wanted, Path(place), options.fault, options.at_once)
+    print(table(outcomes))
+    if options.told:
+        for driver, one in outcomes:
+            print(f"{driver}, {one.source}, {one.fault}: {one.told or 'nothing'}")
+
+
+def try_all(
+    names: Sequence[str], place: Path, word: str = "", at_once: int = 5
+) -> list[tuple[str, Outcome]]:
+    """Try the faults of some drivers, several drivers at once."""
+    folders = {name: place / name for name in names}
+    for folder in folders.values():
+        folder.mkdir()
+    os.environ.update(services.PASSWORDS)
+    parts = {name: PARTS[name](folder) for name, folder in folders.items()}
+    _only_own_tools(place, list(folders.values()))
+    with ThreadPoolExecutor(at_once) as pool:
+        found = pool.map(
+            lambda name: _try_part(parts[name], folders[name], word), names
+        )
+    return [
+        (name, one) for name, each in zip(names, found, strict=True) for one in each
+    ]
+
+
+def _only_own_tools(place: Path, folders: Sequence[Path]) -> None:
+    """Make a tool that is taken away really missing, whatever this machine has."""
+    own = place / "programs"
+    own.mkdir()
+    for program in _PROGRAMS:
+        (own / program).symlink_to(shutil.which(program) or f"/no/{program}")
+    bins = [str(folder / "machine" / "bin") for folder in folders]
+    os.environ["PATH"] = os.pathsep.join((*bins, str(own)))
+    vars(command)["SYSTEM_FOLDERS"] = ()
+
+
+def _try_part(part: Part, folder: Path, word: str) -> list[Outcome]:
+    try:
+        return [
+            outcome
+            for fault, acts in part.faults.items()
+            if word in fault
+            for outcome in try_fault(part, fault, acts, folder)
+        ]
+    finally:
+        part.close()
+
+
+def table(outcomes: Sequence[tuple[str, Outcome]]) -> str:
+    """Write outcomes as a table in Markdown."""
+    lines = ["| " + " | ".join(_HEADS) + " |", "|" + "---|" * len(_HEADS)]
+    for driver, one in outcomes:
+        cells = (
+            driver,
+            one.source,
+            one.fault,
+            ", ".join(one.reasons) or "none",
+            _seconds(one.noticed_s),
+            f"{one.missing_s:.1f} s",
+            _seconds(one.back_s),
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f} s"
+
+
+if __name__ == "__main__":
+    main()
