@@ -19,6 +19,7 @@ usage: ./run [command]
   bayscope ...    the command line; `./run bayscope --help` lists its commands
   setup           install what the program needs, and nothing else
   test [...]      run the tests; arguments go to pytest
+  test-guard      try the target guard in an emulated machine, with md, LVM, multipath
   check           formatting, linter, type checker, import contracts
   benchmarks      measure the store and print a table
   pictures        make the README's pictures anew
@@ -59,6 +60,10 @@ def main(arguments: list[str]) -> int:
         set_up(environment, "tests")
         os.chdir(ROOT)
         become(python, "-m", "pytest", *rest)
+    if command == "test-guard":
+        set_up(environment, "tests")
+        os.chdir(ROOT)
+        become(python, "-m", "tests.workloads.guard.guest", *rest)
     if command == "benchmarks":
         set_up(environment, "tests")
         os.chdir(ROOT)
