@@ -70,7 +70,8 @@ def _judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) ->
             return f"it has the raw device {link} open for writing"
     elif stat.S_ISREG(mode) and writes:
         own = (status.st_dev, status.st_ino) == allowed.file
-        memory = link.startswith(("/memfd:", "/dev/shm/", "/SYSV", "/dev/zero"))
+        # A file without a name is gone with the process.
+        memory = not status.st_nlink or link.startswith(("/memfd:", "/dev/shm/"))
         inside = allowed.folder and link.startswith(f"{allowed.folder}/")
         if not (own or memory or inside):
             return f"it has {link} open for writing, and not the file of the bench"
