@@ -119,12 +119,28 @@ def check_dut(bench: Bench) -> SourceCheck:
     )
 
 
-def _job(bench: Bench, config: SourceConfig) -> Job[Look]:
-    return Job(config.name, lambda: look(build_source(bench, config)))
+def _job(bench: Bench, config: SourceConfig) -> Job[tuple[Look, str]]:
+    def act() -> tuple[Look, str]:
+        try:
+            seen = look(build_source(bench, config))
+        except BenchError as error:  # a value that its driver refuses
+            seen = Look(error=error)
+        # Here, because a locked keyring asks its user, who may not be there.
+        return seen, _password(config)
+
+    return Job(config.name, act)
 
 
-def _told(config: SourceConfig, found: Look | BenchError) -> SourceCheck:
-    seen = Look(error=found) if isinstance(found, BenchError) else found
+def _password(config: SourceConfig) -> str:
+    if not config.driver.secret:
+        return ""
+    return "known" if has_password(config.name) else "missing"
+
+
+def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceCheck:
+    if isinstance(found, BenchError):  # it was late
+        found = Look(error=found), ""
+    seen, password = found
     where, told = "", ""
     if seen.error is not None:
         where = seen.error.where
@@ -134,9 +150,6 @@ def _told(config: SourceConfig, found: Look | BenchError) -> SourceCheck:
         where = config.name
         statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
         told = f"{where}: it answers, but has no value ({statuses or 'no channel'})."
-    password = ""
-    if config.driver.secret:
-        password = "known" if has_password(config.name) else "missing"
     day = config.calibrated
     # The bench's own day is meant, as a person would write it down.
     today = datetime.now().astimezone().date()

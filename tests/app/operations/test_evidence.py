@@ -15,6 +15,7 @@ from instruments.hosts import Host
 from tests.app.record.recording import INFO
 from tests.instruments.thermal.drives import Drives
 from tests.instruments.thermal.rooted import RootedHost, path_with, tool
+from tests.sshd import sshd
 
 BENCH = """
 name = "Shelf"
@@ -131,3 +132,42 @@ def test_an_operator_who_stopped_does_not_wait(lab: Lab) -> None:
     assert lab.evidence().after(1, "Read") == []
     with lab.close() as session:
         assert not [e for e in session.events() if e.source == "evidence"]
+
+
+SSH = """
+name = "Head"
+[dut]
+name = "x"
+target = "{folder}/x"
+[[host]]
+name = "head"
+driver = "ssh"
+address = "127.0.0.1"
+user = "{server.user}"
+port = {server.port}
+key = "{server.key}"
+known_hosts = "{server.known_hosts}"
+"""
+
+
+def test_the_clock_of_another_machine_is_compared_around_a_step(
+    tmp_path: Path,
+) -> None:
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    with sshd(tmp_path) as server:
+        text = SSH.format(folder=tmp_path, server=server)
+        bench = parse_bench(text, "bench.toml")
+        evidence = Evidence(bench, recorder, threading.Event())
+        evidence.before(1, "Read")
+        evidence.after(1, "Read")
+    recorder.close()
+    with Session.open(recorder.path) as session:
+        offsets = session.offsets()
+        assert not [e.message for e in session.events() if e.source == "evidence"]
+    assert [(o.source, o.method) for o in offsets] == [
+        ("head.clock", "round trips before Read"),
+        ("head.clock", "round trips after Read"),
+    ]
+    # It is this machine's own clock.
+    assert all(abs(o.offset_ns) <= max(o.spread_ns, 10_000_000) for o in offsets)
