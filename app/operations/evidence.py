@@ -2,20 +2,22 @@
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 
 from app.bench import Bench, SourceConfig, build_host
+from app.operations.evidence_looks import (
+    Seen,
+    see_clock,
+    see_paths,
+    see_slots,
+    see_smart,
+)
 from app.operations.in_time import Job, in_time
 from app.operations.texts_used import texts_used
 from app.record.recorder import Recorder
 from app.record.store import Writer
 from instruments.errors import BenchError
-from instruments.host.clock import clock_offset
 from instruments.hosts import Host
-from instruments.thermal.drive_list import choose_drives
-from instruments.thermal.sas_path import SasHealth, compare, read_sas_health
-from instruments.thermal.slots import as_table, find_slots
-from instruments.thermal.smart_capture import capture_smart
+from instruments.thermal.sas_path import SasHealth, compare
 
 LOOK_S = 10.0
 """Longest look at paths and clocks, which is done twice a step."""
@@ -27,16 +29,6 @@ _ON_PATHS = ("ses", "sas", "smart", "drives")
 _ON_DRIVES = ("smart", "drives")
 _IN_SLOTS = ("ses", "smart", "drives")
 _TOLD = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """One look: what to store, and what SAS paths were like."""
-
-    name: str
-    texts: dict[str, str] = field(default_factory=dict)
-    paths: SasHealth | None = None
-    offset: tuple[int, int] | None = None
 
 
 class Evidence:
@@ -83,7 +75,7 @@ class Evidence:
         for name, text in texts_used(self._bench).items():
             self._keep(None, name, "application/toml", text)
         places = sorted({source.host for source in _of(self._bench, _IN_SLOTS)})
-        jobs = [self._job("slots", host, _slots) for host in places]
+        jobs = [self._job("slots", host, see_slots) for host in places]
         self._look([*jobs, *self._smart("before")], None, "", self._capture_s)
 
     def before(self, step_id: int, label: str) -> None:
@@ -110,34 +102,24 @@ class Evidence:
         """Look at drives after the last step."""
         self._look(self._smart("after"), None, "", self._capture_s)
 
-    def _jobs(self) -> list[Job[_Seen]]:
-        jobs = [self._job("paths", host, _read_paths) for host in self._on_paths]
-        return jobs + [self._job("clock", host, _read_clock) for host in self._clocks]
+    def _jobs(self) -> list[Job[Seen]]:
+        jobs = [self._job("paths", host, see_paths) for host in self._on_paths]
+        return jobs + [self._job("clock", host, see_clock) for host in self._clocks]
 
-    def _smart(self, when: str) -> list[Job[_Seen]]:
+    def _smart(self, when: str) -> list[Job[Seen]]:
         nodes: dict[str, set[str]] = {}
         for source in _of(self._bench, _ON_DRIVES):
             devices = source.keys.get("devices")
             wanted = devices if isinstance(devices, tuple) else ()
             nodes.setdefault(source.host, set()).update(wanted)
 
-        def capture(wanted: Sequence[str]) -> Callable[[Host], _Seen]:
-            def look(host: Host) -> _Seen:
-                drives = choose_drives(host, tuple(wanted))
-                texts = capture_smart(host, drives)
-                return _Seen(
-                    host.name, {f"{when}-{name}": text for name, text in texts.items()}
-                )
-
-            return look
-
         return [
-            self._job("smart", host, capture(sorted(wanted)))
+            self._job("smart", host, see_smart(sorted(wanted), when))
             for host, wanted in nodes.items()
         ]
 
-    def _job(self, what: str, name: str, look: Callable[[Host], _Seen]) -> Job[_Seen]:
-        def act() -> _Seen:
+    def _job(self, what: str, name: str, look: Callable[[Host], Seen]) -> Job[Seen]:
+        def act() -> Seen:
             # A host of its own: the one of a look that hung is not used again.
             host = self._host_of(name)
             try:
@@ -148,10 +130,10 @@ class Evidence:
         return Job(f"{what} of {name or 'this machine'}", act)
 
     def _look(
-        self, jobs: Sequence[Job[_Seen]], step_id: int | None, when: str, limit: float
-    ) -> list[_Seen]:
+        self, jobs: Sequence[Job[Seen]], step_id: int | None, when: str, limit: float
+    ) -> list[Seen]:
         """Look at all at once, store what was seen and tell once what failed."""
-        found: list[_Seen] = []
+        found: list[Seen] = []
         looks = in_time(jobs, limit, cancel=self._cancel)
         for job, seen in zip(jobs, looks, strict=True):
             if isinstance(seen, BenchError):
@@ -164,7 +146,7 @@ class Evidence:
             self._store(seen, step_id, when)
         return found
 
-    def _store(self, seen: _Seen, step_id: int | None, when: str) -> None:
+    def _store(self, seen: Seen, step_id: int | None, when: str) -> None:
         place = f"-{seen.name}" if seen.name else ""
         for name, text in seen.texts.items():
             self._keep(step_id, f"{name}{place}", _media(name), text)
@@ -190,19 +172,6 @@ class Evidence:
 def _of(bench: Bench, names: Iterable[str]) -> list[SourceConfig]:
     thermal = [source for source in bench.sources if source.section == "thermal"]
     return [source for source in thermal if source.driver.name in names]
-
-
-def _read_paths(host: Host) -> _Seen:
-    return _Seen(host.name, paths=read_sas_health(host))
-
-
-def _read_clock(host: Host) -> _Seen:
-    return _Seen(host.name, offset=clock_offset(host))
-
-
-def _slots(host: Host) -> _Seen:
-    slots = find_slots(host, choose_drives(host, ()))
-    return _Seen(host.name, {"slots.csv": as_table(slots)} if slots else {})
 
 
 def _media(name: str) -> str:

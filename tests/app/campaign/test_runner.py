@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.bench import build_load, build_sources
+from app.campaign.around import Around
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
 from app.plan.campaign import Step
@@ -78,6 +79,7 @@ class Stand:
         self,
         text: str = STEPS,
         make_load: Callable[[str, Step], Workload] | None = None,
+        around: Around | None = None,
     ) -> Verdict:
         """Run a campaign and close the recording."""
         try:
@@ -90,6 +92,7 @@ class Stand:
                     clock=self.recorder.clock,
                     cancel=self.cancel,
                     progress=self._progress,
+                    around=around,
                 )
                 return runner.run()
         finally:
@@ -243,3 +246,31 @@ def test_an_operator_who_does_not_wait_is_an_abort_too(stand: Stand) -> None:
     assert outcomes == ["DONE", "ABORTED", "SKIPPED"]
     with Session.open(stand.path) as session:
         assert session.info.verdict == "ABORTED"
+
+
+class Watchful:
+    """Looks around steps and has something to note of one of them."""
+
+    def __init__(self) -> None:
+        self.looks: list[str] = []
+
+    def before(self, step_id: int, label: str) -> None:
+        self.looks.append(f"before {step_id} {label}")
+
+    def after(self, step_id: int, label: str) -> list[str]:
+        self.looks.append(f"after {step_id} {label}")
+        return ["phy-0:3: 4 invalid dwords"] if label == "Idle" else []
+
+
+def test_what_is_seen_around_a_step_is_noted_and_no_verdict(stand: Stand) -> None:
+    around = Watchful()
+    text = "".join(STEPS.partition('[[step]]\nlabel = "Read"')[:1])
+    text += STEPS[STEPS.rindex("[[step]]") :]
+    assert stand.run(text, around=around) is Verdict.PASS
+    assert around.looks == [
+        "before 1 Idle",
+        "after 1 Idle",
+        "before 2 Cool-down",
+        "after 2 Cool-down",
+    ]
+    assert [step.reason for step in stand.steps()] == ["phy-0:3: 4 invalid dwords", ""]
