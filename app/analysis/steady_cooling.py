@@ -1,0 +1,112 @@
+"""When a cool-down is over: at a temperature, when it hardly cools, or after a time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.analysis.samples import Floats, Times
+from instruments.reading import SECOND
+
+HOUR_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cooling:
+    """How it stands with a cool-down.
+
+    Attributes:
+        done: Whether it is over.
+        why: One sentence with figures, why or why not yet.
+        reached: Whether what was asked for was reached, and not only the time was up.
+    """
+
+    done: bool
+    why: str
+    reached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CoolDown:
+    """What ends a cool-down; of temperature and slope either is enough.
+
+    Attributes:
+        below_c: It is over at this temperature in degC; None does not ask for one.
+        slope_k_h: It is over when it cools by no more than this many kelvin an hour.
+        window_s: Over so many seconds the slope is fitted by least squares.
+        at_least_s: It lasts at least so long.
+        at_most_s: It ends after so long, whatever was reached.
+    """
+
+    below_c: float | None = None
+    slope_k_h: float | None = None
+    window_s: float = 300.0
+    at_least_s: float = 0.0
+    at_most_s: float = HOUR_S
+
+    def judge(
+        self, start_ns: int, now_ns: int, times: Times, values: Floats
+    ) -> Cooling:
+        """Judge the temperatures so far.
+
+        Args:
+            start_ns: When the cool-down began.
+            now_ns: The moment it is asked for.
+            times: Times of the samples of the hottest drive in ns, rising.
+            values: One temperature in degC a time; NaN is a gap.
+        """
+        passed = (now_ns - start_ns) / SECOND
+        since = times >= start_ns
+        goal = self._goal(now_ns, times[since], values[since])
+        if passed < self.at_least_s:
+            left = self.at_least_s - passed
+            return Cooling(
+                False, f"{left:.0f} s of the least time are left; {goal.why}"
+            )
+        if goal.done:
+            return goal
+        if passed >= self.at_most_s:
+            why = f"the longest time of {self.at_most_s:g} s is over; {goal.why}"
+            return Cooling(True, why, reached=self._only_time)
+        return goal
+
+    @property
+    def _only_time(self) -> bool:
+        return self.below_c is None and self.slope_k_h is None
+
+    def _goal(self, now_ns: int, times: Times, values: Floats) -> Cooling:
+        if self._only_time:
+            return Cooling(False, f"it lasts {self.at_most_s:g} s")
+        known = ~np.isnan(values) & (times <= now_ns)
+        times, values = times[known], values[known]
+        first = now_ns - round(self.window_s * SECOND)
+        if not times.size or times[-1] < first:
+            return Cooling(False, f"no temperature in the last {self.window_s:g} s")
+        told = []
+        if self.below_c is not None:
+            latest = float(values[-1])
+            if latest <= self.below_c:
+                why = f"{latest:.1f} degC is at or below {self.below_c:g} degC"
+                return Cooling(True, why, reached=True)
+            told.append(f"{latest:.1f} degC is above {self.below_c:g} degC")
+        if self.slope_k_h is not None:
+            slope = _slope_k_h(times, values, first)
+            if slope is None:
+                told.append(f"there is no slope over {self.window_s:g} s yet")
+            elif abs(slope) <= self.slope_k_h:
+                why = f"{slope:+.1f} K/h is within {self.slope_k_h:g} K/h"
+                return Cooling(True, why, reached=True)
+            else:
+                told.append(f"{slope:+.1f} K/h is not within {self.slope_k_h:g} K/h")
+        return Cooling(False, " and ".join(told))
+
+
+def _slope_k_h(times: Times, values: Floats, first_ns: int) -> float | None:
+    """Fit a line to the window; None where samples do not fill nine tenths of it."""
+    inside = times >= first_ns
+    if np.count_nonzero(inside) < 3:
+        return None
+    if times[0] > first_ns and times[0] - first_ns > 0.1 * (times[-1] - first_ns):
+        return None
+    hours = (times[inside] - times[-1]) / SECOND / HOUR_S
+    spread = hours - hours.mean()
+    return float((spread * values[inside]).sum() / (spread**2).sum())

@@ -1,0 +1,69 @@
+"""fio's own verdict on a steady state, read from its JSON: a cross-check, no more."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from app.analysis.steady import SteadyState
+
+
+@dataclass(frozen=True, slots=True)
+class FioSteadyState:
+    """What fio says of one job; it knows neither watts nor temperatures.
+
+    Attributes:
+        job: Name of the job.
+        rule: As fio was told, such as "iops_slope:0.300000%".
+        attained: Whether fio found it steady.
+        criterion: The figure it compared, as fio wrote it, such as "0.120000%".
+        duration_s: Length of the window it looked at.
+    """
+
+    job: str
+    rule: str
+    attained: bool
+    criterion: str
+    duration_s: float
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        verdict = "attained" if self.attained else "not attained"
+        return (
+            f"fio: {self.rule} {verdict}, {self.criterion} over {self.duration_s:g} s"
+        )
+
+
+def fio_steady_states(document: Mapping[str, Any]) -> list[FioSteadyState]:
+    """Read the object `steadystate` of each job of a fio document.
+
+    fio writes it where the job had that option, since 2.99; fields as in fio 3.33.
+    """
+    found = []
+    for job in document.get("jobs", []):
+        told = job.get("steadystate")
+        if not isinstance(told, dict):
+            continue
+        found.append(
+            FioSteadyState(
+                str(job.get("jobname", "")),
+                str(told.get("ss", "")),
+                bool(told.get("attained", 0)),
+                str(told.get("criterion", "")).strip(),
+                float(told.get("duration", 0)),
+            )
+        )
+    return found
+
+
+def cross_check(ours: SteadyState, fio: FioSteadyState) -> str:
+    """Say in a sentence how fio's verdict goes with ours."""
+    performance = ours.findings.get("performance")
+    if performance is None:
+        return f"{fio}; there is no performance of ours to compare"
+    if performance.steady == fio.attained:
+        return f"{fio}; ours agrees on performance"
+    other = "steady" if performance.steady else "not steady"
+    return (
+        f"{fio}; ours finds performance {other}, {performance.why}: fio's rule looks "
+        "at other samples"
+    )
