@@ -1,12 +1,15 @@
 """From a bench's values to sources and loads that can be opened."""
 
+from app.bench.engines import build_engine
 from app.bench.model import Bench, SourceConfig
 from app.plan.campaign import Step
 from instruments.base import Source
 from instruments.errors import BadInput
 from instruments.host import ssh
+from instruments.host.diskstats import device_beneath
 from instruments.hosts import Host, LocalHost
 from workloads.base import Workload
+from workloads.disk_trace import Traced
 from workloads.fio import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
@@ -54,12 +57,34 @@ def build_load(
 ) -> Workload:
     """Make the load of a step on a scratch file or a disk, behind the guard.
 
+    The disk beneath it is traced, where there is one disk and it is of this machine.
+
     Args:
         label: What the row is called.
         step: The step.
         target: What the load runs on.
         budget: Counts what is written, None where nobody counts.
+
+    Raises:
+        BenchError: The engine cannot run on a disk, only on files.
     """
+    guard: LoadGuard
+    if isinstance(target, Device):
+        guard = DeviceGuard(target, budget)
+    else:
+        guard = FileGuard(target.path, budget)
+    load: Workload
+    if step.engine == "fio":
+        load = _fio(label, step, target, guard)
+    else:
+        load = build_engine(label, step, target, guard)
+    device = device_beneath(target.path)
+    return load if device is None else Traced(load, device)
+
+
+def _fio(
+    label: str, step: Step, target: Scratch | Device, guard: LoadGuard
+) -> Workload:
     direct = target.direct and step.options.get("direct", "1") != "0"
     job = FioJob(
         label=label,
@@ -70,9 +95,4 @@ def build_load(
         direct=direct,
         options=step.options,
     )
-    guard: LoadGuard
-    if isinstance(target, Device):
-        guard = DeviceGuard(target, budget)
-    else:
-        guard = FileGuard(target.path, budget)
     return Fio(job, guard=guard)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.analysis.io_checks import IoFinding
 from app.plan.limits import Limit
 from app.plan.verdict import Outcome, Verdict
 from instruments.reading import Channel
@@ -33,6 +34,7 @@ def judge(
     values: Mapping[str, float | None],
     limits: Sequence[Limit],
     silent: Sequence[Channel],
+    io: Sequence[IoFinding] = (),
 ) -> StepEnd:
     """Judge a step: the operator first, then the bench, then the device.
 
@@ -41,6 +43,7 @@ def judge(
         values: The step's results by their names in report_table.
         limits: What the plan demands of them.
         silent: Configured channels that delivered nothing.
+        io: What the comparison with the disk itself says.
     """
     if result.outcome is LoadOutcome.STOPPED:
         return STOPPED
@@ -49,6 +52,17 @@ def judge(
     if result.window is None:
         reason = "the load ended without a measured window"
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
+    return _judge_values(values, limits, silent, io)
+
+
+def _judge_values(
+    values: Mapping[str, float | None],
+    limits: Sequence[Limit],
+    silent: Sequence[Channel],
+    io: Sequence[IoFinding],
+) -> StepEnd:
+    if void := [finding.text for finding in io if finding.is_void]:
+        return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void))
     if silent:
         reason = f"{_names(silent)} delivered nothing in this step"
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason)

@@ -8,6 +8,7 @@ from app.bench import Bench
 from app.plan.campaign import Campaign, Step
 from instruments.command import run as run_tool
 from instruments.errors import BadInput, BenchError
+from workloads.engines import LOADS
 from workloads.fio import check_version
 from workloads.fio_job import FioJob
 from workloads.guard.device import is_device
@@ -58,7 +59,8 @@ def check_fio(campaign: Campaign) -> BenchError | None:
 
 def has_load(campaign: Campaign) -> bool:
     """Tell whether any step puts a load on the target."""
-    return any(step.engine == "fio" for _, step in campaign.runs)
+    engines = {step.engine for _, step in campaign.runs}
+    return any(LOADS[name].on_target for name in engines & LOADS.keys())
 
 
 def _parse(step: Step) -> None:

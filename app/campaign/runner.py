@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from app.analysis.io_checks import IoFinding, check_io
 from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
 from app.campaign.around import Around, NothingAround
@@ -162,11 +163,12 @@ class Runner:
     def _evaluate(self, step_id: int, step: Step, result: LoadResult) -> StepEnd:
         values: Mapping[str, float | None] = {}
         silent: list[Channel] = []
+        io = check_io(result)
         if result.window is None:
             self._book.no_window(step_id)
         else:
             self._settle(result.window[1])
-            values = self._results(step_id, result, result.window)
+            values = self._results(step_id, result, result.window, io)
             silent = [
                 channel
                 for channel in silent_channels(
@@ -174,7 +176,9 @@ class Runner:
                 )
                 if channel.source not in self._absent
             ]
-        return judge(result, values, step.limits, silent)
+        for finding in io:
+            self._recorder.event("warning", "io_checks", finding.text)
+        return judge(result, values, step.limits, silent, io)
 
     def _settle(self, until_ns: int) -> None:
         """Wait until every living source has a reading from after the window."""
@@ -186,7 +190,11 @@ class Runner:
             self._clock.wait(self._cancel, 0.05)
 
     def _results(
-        self, step_id: int, result: LoadResult, window: Window
+        self,
+        step_id: int,
+        result: LoadResult,
+        window: Window,
+        io: Sequence[IoFinding],
     ) -> Mapping[str, float | None]:
         start, end = window
         self._recorder.call(lambda w: w.commit())
@@ -196,6 +204,12 @@ class Runner:
             computed.append(
                 Result(name, own.value, own.unit, start, end, 1, 1, own.origin)
             )
+        computed += [
+            Result(
+                each.result, each.value, "B", start, end, 1, 1, "io_checks", each.text
+            )
+            for each in io
+        ]
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         self._book.results(step_id, window, computed)

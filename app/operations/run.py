@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench import Bench, build_load, build_sources
-from app.campaign.preflight import check_fio, check_plan, has_load
+from app.campaign.engine_checks import check_engines, needs_target
+from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
 from app.campaign.ranging_pass import RangingPass
 from app.campaign.runner import Runner
@@ -99,7 +100,7 @@ def run_campaign(
     """
     control = _Control(progress, cancel or threading.Event())
     check_plan(campaign, bench, without)
-    trouble = check_fio(campaign)
+    troubles = check_engines(campaign)
     device = arm_target(campaign, bench, arming)
     make_folder(out)
     clock = SystemClock()
@@ -108,11 +109,12 @@ def run_campaign(
         ready = teardown.enter_context(running_bench(bench))
         _reach(ready, without)
         scratch = None
-        if has_load(campaign) and trouble is None and device is None:
+        if device is None and needs_target(campaign, troubles):
             filling = control.filling("filling the scratch file")
             scratch = prepare(bench.dut.target, bench.dut.size, control.cancel, filling)
             teardown.callback(scratch.close)
-            _calibrate(campaign, bench, ready, scratch, control)
+            if "fio" not in troubles:
+                _calibrate(campaign, bench, ready, scratch, control)
         if control.cancel.is_set():
             raise Aborted("the run was stopped before its first step")
         path = session_path(out, campaign.name)
@@ -132,13 +134,15 @@ def run_campaign(
         teardown.callback(keep_written, recorder, budget)
         if device is not None:
             keep_arming(recorder, device)
-        if trouble is not None:
-            recorder.event("error", "fio", str(trouble))
+        for engine, trouble in troubles.items():
+            recorder.event("error", engine, str(trouble))
 
         def make_load(label: str, step: Step) -> Workload:
+            if step.engine in troubles:
+                raise troubles[step.engine]
             target = device or scratch
-            if target is None or trouble is not None:
-                raise trouble or BenchError("there is no target", where=label)
+            if target is None:
+                raise BenchError("there is no target", where=label)
             return build_load(label, step, target, budget)
 
         evidence = Evidence(ready, recorder, control.cancel)

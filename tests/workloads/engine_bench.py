@@ -10,7 +10,7 @@ import pytest
 from instruments.reading import Reading
 from workloads.base import LoadResult, Workload
 
-STANDINS = Path(__file__).parent / "standins"
+STANDINS = Path(__file__).parents[1] / "standins"
 SIZE = 16 * 2**20
 
 

@@ -1,0 +1,89 @@
+"""Does the disk agree with the engine: a cache that answered, I/O of somebody else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from instruments.reading import SECOND
+from workloads.base import LoadResult, Measured
+from workloads.sizes import describe_size
+
+ANSWERED = 0.9
+"""A disk that moved less than this share of what its engine moved was spared it."""
+
+FOREIGN = 1.1
+"""A disk that moved more than this share of it moved something else, too."""
+
+SLACK = 16 * 2**20
+"""Bytes that are nobody's: journals, sessions being written, counts half a beat off."""
+
+
+@dataclass(frozen=True, slots=True)
+class IoFinding:
+    """What the comparison says of one direction.
+
+    Attributes:
+        text: A sentence.
+        is_void: Whether the row must not be used: something but the disk answered.
+        result: Name of the value that goes with it.
+        value: Foreign bytes, or bytes that did not reach the disk.
+    """
+
+    text: str
+    is_void: bool
+    result: str
+    value: float
+
+
+def check_io(result: LoadResult) -> list[IoFinding]:
+    """Compare what an engine says it moved with what its disk did, by direction.
+
+    With direct I/O all of it has to reach the disk, and a row of which it did not is
+    void. A load through the page cache is only told of: there it is what was asked
+    for. Where a disk or a count is not known nothing is said.
+
+    Args:
+        result: The load's result, with the counts of its disk.
+    """
+    if result.window is None:
+        return []
+    seconds = (result.window[1] - result.window[0]) / SECOND
+    buffered = result.values.get("buffered")
+    is_direct = buffered is not None and buffered.value == 0
+    found = []
+    for direction, did in (("read", "read"), ("write", "wrote")):
+        disk = result.values.get(f"device_{direction}_bytes")
+        own = _engine_bytes(result.values, direction, seconds)
+        if disk is None or own is None:
+            continue
+        told = (
+            f"the load {did} {describe_size(own)}, its disk {describe_size(disk.value)}"
+        )
+        if disk.value < own * ANSWERED and own - disk.value > SLACK:
+            text = f"{told}: a cache answered"
+            spared = own - disk.value
+            name = f"cached_{direction}_bytes"
+            found.append(IoFinding(text, is_direct, name, spared))
+        elif disk.value > own * FOREIGN + SLACK:
+            text = f"{told}: something else {did} there, too"
+            name = f"foreign_{direction}_bytes"
+            found.append(IoFinding(text, False, name, disk.value - own))
+    return found
+
+
+def _engine_bytes(
+    values: Mapping[str, Measured], direction: str, seconds: float
+) -> float | None:
+    """Get what the engine moved in the window, None where it does not say.
+
+    An engine whose rates are not over its window says bytes of its own; fio's rates
+    are over its window. An engine that has no rate of a direction has none of it.
+    """
+    own = values.get(f"engine_{direction}_bytes")
+    if own is not None:
+        return own.value
+    if any(name.startswith("engine_") for name in values):
+        return None
+    rate = values.get(f"{direction}_mb_s")
+    if rate is not None:
+        return rate.value * 1e6 * seconds
+    return 0.0 if "bandwidth_mb_s" in values else None

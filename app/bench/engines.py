@@ -1,0 +1,68 @@
+"""The loads that are not fio: what the steps of a plan become."""
+
+from app.plan.campaign import Step
+from instruments.errors import BenchError
+from workloads.base import Workload
+from workloads.file_copy import FileCopy
+from workloads.file_copy_job import CopyJob
+from workloads.guard.device import Device
+from workloads.guard.load_guard import LoadGuard
+from workloads.iozone import Iozone
+from workloads.iozone_job import IozoneJob
+from workloads.scratch import Scratch
+from workloads.vdbench import Vdbench
+from workloads.vdbench_job import VdbenchJob
+
+
+def build_engine(
+    label: str, step: Step, target: Scratch | Device, guard: LoadGuard
+) -> Workload:
+    """Make the load of a step of any engine that runs on the target, but fio.
+
+    Raises:
+        BenchError: The engine wants files and the target is a disk.
+    """
+    if step.engine == "vdbench":
+        job = VdbenchJob(
+            label=label,
+            target=target.path,
+            size=_size(target),
+            runtime_s=step.runtime_s,
+            ramp_s=step.ramp_s,
+            direct=target.direct,
+            options=step.options,
+        )
+        if job.tree_bytes:
+            _want_files(step.engine, target)
+        return Vdbench(job, guard=guard)
+    _want_files(step.engine, target)
+    if step.engine == "iozone":
+        wanted = step.options.get("I", "1") not in ("0", "false", "no")
+        return Iozone(
+            IozoneJob(
+                label=label,
+                target=target.path,
+                size=target.size,
+                runtime_s=step.runtime_s,
+                direct=target.direct and wanted,
+                options=step.options,
+            ),
+            guard=guard,
+        )
+    copy = CopyJob(label, target.path, step.runtime_s, step.ramp_s, step.options)
+    return FileCopy(copy, guard=guard)
+
+
+def _want_files(engine: str, target: Scratch | Device) -> None:
+    if isinstance(target, Device):
+        raise BenchError(
+            f"{engine} works on files, and the target is a disk",
+            where=str(target.path),
+            way_out="Make a file system on it and name a file there in [dut] target.",
+        )
+
+
+def _size(target: Scratch | Device) -> int:
+    if isinstance(target, Device) and not target.size:
+        return target.disk.identity.size
+    return target.size

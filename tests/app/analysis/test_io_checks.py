@@ -1,0 +1,66 @@
+"""Engine bytes against device bytes: caches and strangers."""
+
+import pytest
+
+from app.analysis.io_checks import check_io
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, LoadResult, Measured
+
+MIB = 2**20
+
+
+def result(**values: float) -> LoadResult:
+    own = {name: Measured(value, "", "") for name, value in values.items()}
+    return LoadResult(LoadOutcome.DONE, window=(0, 10 * SECOND), values=own)
+
+
+def test_a_disk_that_agrees_says_nothing() -> None:
+    assert not check_io(
+        result(
+            read_mb_s=100, device_read_bytes=1.01e9, device_write_bytes=0, buffered=0
+        )
+    )
+
+
+def test_a_cache_that_answered_direct_reads_makes_the_row_void() -> None:
+    (found,) = check_io(result(read_mb_s=100, device_read_bytes=2e8, buffered=0))
+    assert found.is_void
+    assert found.result == "cached_read_bytes"
+    assert found.value == pytest.approx(8e8)
+    assert "the load read 954 MiB, its disk 191 MiB: a cache answered" in found.text
+
+
+def test_a_load_through_the_page_cache_is_only_told_of() -> None:
+    (found,) = check_io(result(write_mb_s=100, device_write_bytes=2e8, buffered=1))
+    assert not found.is_void
+    assert "the load wrote" in found.text
+
+
+def test_foreign_writes_are_found_beside_a_load_that_only_reads() -> None:
+    (found,) = check_io(
+        result(
+            read_mb_s=100,
+            bandwidth_mb_s=100,
+            device_read_bytes=1e9,
+            device_write_bytes=64 * MIB,
+            buffered=0,
+        )
+    )
+    assert found.result == "foreign_write_bytes"
+    assert "something else wrote there, too" in found.text
+
+
+def test_small_differences_are_nobodys() -> None:
+    assert not check_io(
+        result(read_mb_s=1, device_read_bytes=1e7 + 15 * MIB, buffered=0)
+    )
+
+
+def test_an_engine_that_counts_itself_is_believed_and_says_no_more() -> None:
+    values = {"read_mb_s": 9999.0, "engine_read_bytes": 1e9, "buffered": 0.0}
+    assert not check_io(result(**values, device_read_bytes=1e9, device_write_bytes=1e9))
+
+
+def test_without_a_disk_or_a_window_nothing_is_said() -> None:
+    assert not check_io(result(read_mb_s=100, buffered=0))
+    assert not check_io(LoadResult(LoadOutcome.DONE))

@@ -1,0 +1,135 @@
+"""The disk beneath a load, traced beside every engine by the kernel's own counts."""
+
+import threading
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from instruments.host.diskstats import Device, Transfers, disk_transfers
+from instruments.reading import SECOND, Channel, Reading
+from workloads.base import LoadResult, Measured, Workload
+from workloads.process_io import transfer_channels, transfer_reading
+from workloads.tool_run import Say
+
+SOURCE = "target_disk"
+"""Name of the source that its readings belong to, whatever the engine."""
+
+PERIOD_NS = SECOND // 4
+
+Sample = tuple[int, Transfers]
+
+
+class Traced:
+    """A load with a trace of the disk beneath it.
+
+    The counts are those of /proc/diskstats, so they hold what everybody does to the
+    disk, and nothing that a cache answered. Over the load's measured window they
+    become results of their own, which `app.analysis.io_checks` compares.
+
+    Args:
+        load: The load.
+        device: The disk, partition or volume that its target lies on.
+        read: Gives the counts of all devices.
+    """
+
+    def __init__(
+        self,
+        load: Workload,
+        device: Device,
+        read: Callable[[], dict[Device, Transfers]] = disk_transfers,
+    ) -> None:
+        self.name = load.name
+        self.driver = load.driver
+        self._load = load
+        self._device = device
+        self._read = read
+        self._channels = transfer_channels(SOURCE, PERIOD_NS)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels of the load and those of the disk."""
+        return (*self._load.channels, *self._channels)
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Say,
+        stop: threading.Event,
+    ) -> LoadResult:
+        """Run the load, and trace the disk from its first reading to its end.
+
+        Before the first reading of the load nothing is emitted, because that one
+        tells when the load began; an engine without any has the disk's alone.
+        """
+        done, begun = threading.Event(), threading.Event()
+        samples: list[Sample] = []
+
+        def pass_on(reading: Reading) -> None:
+            emit(reading)
+            begun.set()
+
+        silent = not self._load.channels
+
+        def trace() -> None:
+            last = False
+            while (counts := self._read().get(self._device)) is not None:
+                now = time.monotonic_ns()
+                if samples and not last and (begun.is_set() or silent):
+                    then, before = samples[-1]
+                    change = counts.since(before)
+                    emit(transfer_reading(self._channels, change, then, now))
+                samples.append((now, counts))
+                if last:
+                    return
+                # One look more covers the end of the window.
+                last = done.wait(PERIOD_NS / SECOND)
+
+        tracer = threading.Thread(target=trace, name="disk-trace", daemon=True)
+        tracer.start()
+        try:
+            result = self._load.run(pass_on, say, stop)
+        finally:
+            done.set()
+            tracer.join()
+        if result.window is None or len(samples) < 2:
+            return result
+        return replace(
+            result, values={**result.values, **moved(samples, result.window)}
+        )
+
+
+def moved(samples: Sequence[Sample], window: tuple[int, int]) -> dict[str, Measured]:
+    """Get what the disk moved in a window, between samples by straight lines."""
+    start, end = (_at(samples, time_ns) for time_ns in window)
+    origin = f"{SOURCE}, counts of the kernel over the window"
+    counts = zip(start, end, strict=True)
+    reads, writes, read_bytes, written_bytes = (
+        max(0.0, after - before) for before, after in counts
+    )
+    return {
+        "device_read_bytes": Measured(read_bytes, "B", origin),
+        "device_write_bytes": Measured(written_bytes, "B", origin),
+        "device_reads": Measured(reads, "", origin),
+        "device_writes": Measured(writes, "", origin),
+    }
+
+
+def _at(samples: Sequence[Sample], time_ns: int) -> tuple[float, ...]:
+    """Get the counts at a moment; outside of all samples those of the nearest."""
+    number = bisect_left(samples, time_ns, key=lambda sample: sample[0])
+    number = min(max(number, 1), len(samples) - 1)
+    (before_ns, before), (after_ns, after) = samples[number - 1 : number + 1]
+    span = max(1, after_ns - before_ns)
+    share = min(1.0, max(0.0, (time_ns - before_ns) / span))
+    pairs = zip(_counts(before), _counts(after), strict=True)
+    return tuple(earlier + share * (later - earlier) for earlier, later in pairs)
+
+
+def _counts(transfers: Transfers) -> tuple[int, ...]:
+    return (
+        transfers.reads,
+        transfers.writes,
+        transfers.read_bytes,
+        transfers.written_bytes,
+    )
