@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -51,6 +51,13 @@ class Chart(QWidget):
         self._span_s: float | None = None
         self._is_zoomed = False
         self._range = (0.0, 1.0)
+        self._next_range: tuple[float, float] | None = None
+        self._answer: Answer | None = None
+        self._due: list[PlotRow] = []
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._show_next)
         self._cursor: float | None = None
         self._current: dict[str, float] | None = None
         self._loader = ChartLoader(background, self._wanted, self)
@@ -117,14 +124,19 @@ class Chart(QWidget):
             if title in [panel.title for panel in row.row.panels]:
                 row.show_panel(title)
 
-    def extend(self, layers: Sequence[Layer]) -> None:
-        """Take the same sessions, longer than before; nothing else changes."""
+    def advance(self, layers: Sequence[Layer], limit: int) -> None:
+        """Take the same sessions, longer than before, up to another limit.
+
+        What is shown moves on only when the curves have been read, so that each
+        row is painted once.
+        """
         same_rows = common_rows(tuple(layers)) == [row.row for row in self._rows]
+        self._limit = limit
         if len(layers) != len(self._layers) or not same_rows:
             self.set_layers(layers, keep_zoom=True)
             return
         self._layers = tuple(layers)
-        self._fit_range()
+        self._next_range = self._fitted()
         self.refresh()
 
     def _make_rows(self, rows: Sequence[Row]) -> None:
@@ -156,11 +168,15 @@ class Chart(QWidget):
 
     def _clip(self) -> None:
         """Show at once what is known up to the limit, and nothing beyond it."""
-        right = float("inf")
-        if self._limit is not None and self._layers:
-            right = (self._limit - self._layers[0].origin) / SECOND
         for row in self._rows:
-            row.set_limit(right)
+            row.set_limit(self._right)
+
+    @property
+    def _right(self) -> float:
+        """The limit in seconds from the origin."""
+        if self._limit is None or not self._layers:
+            return float("inf")
+        return (self._limit - self._layers[0].origin) / SECOND
 
     @Slot(object)
     def set_current(self, values: dict[str, float] | None) -> None:
@@ -219,18 +235,23 @@ class Chart(QWidget):
 
     def _fit_range(self) -> None:
         """Follow the data, unless the user looks at a part of it."""
+        found = self._fitted()
+        if found is not None:
+            self._set_range(*found)
+
+    def _fitted(self) -> tuple[float, float] | None:
         if self._is_zoomed or not self._layers:
-            return
+            return None
         left = min((one.start - one.origin) / SECOND for one in self._layers)
         right = max((one.end - one.origin) / SECOND for one in self._layers)
         if self._span_s is not None:
             if self._limit is not None:
                 right = (self._limit - self._layers[0].origin) / SECOND
             left = right - self._span_s
-        self._set_range(left, max(right, left + 5.0))
+        return left, max(right, left + 5.0)
 
     def _set_range(self, left: float, right: float) -> None:
-        self._range = (left, right)
+        self._range, self._next_range = (left, right), None
         for row in self._rows:
             row.set_range(left, right)
         self._place_strip()
@@ -250,7 +271,7 @@ class Chart(QWidget):
         """Say what is to be read for what is shown now, and a little beside it."""
         if not self._layers or not self.isVisible():
             return None
-        left, right = self._range
+        left, right = self._next_range or self._range
         room = (right - left) * _MARGIN
         points = self._rows[0].plot_width if self._rows else 500
         return Request(
@@ -263,17 +284,38 @@ class Chart(QWidget):
 
     @Slot(object)
     def _take(self, answer: Answer) -> None:
-        windows = [Span(*one.window) for one in answer.phases if one.window]
-        for row in self._rows:
-            shown = (row.row.name, row.panel.title)
-            lines = answer.lines.get(shown)
-            if lines is not None and len(lines) == len(row.curves):
-                row.set_lines(lines)
-            if shown in answer.gaps:
-                row.set_marks(windows, answer.gaps.get(shown, []), answer.notes)
+        """Show what was read, one row after another: between them others have a go."""
+        if self._next_range is not None:
+            self._range, self._next_range = self._next_range, None
+        self._answer, self._due = answer, list(self._rows)
         self._strip.set_phases(answer.phases)
         self._place_strip()
-        self._show_cursor()
+        self._show_next()
+
+    @Slot()
+    def _show_next(self) -> None:
+        answer, right = self._answer, self._right
+        if answer is None or not self._due:
+            return
+        row = self._due.pop(0)
+        if row in self._rows:
+            self._show_row(row, answer, right)
+        if self._due:
+            self._later.start()
+        else:
+            self._answer = None
+            self._show_cursor()
+
+    def _show_row(self, row: PlotRow, answer: Answer, right: float) -> None:
+        windows = [Span(*one.window) for one in answer.phases if one.window]
+        shown = (row.row.name, row.panel.title)
+        lines = answer.lines.get(shown)
+        row.set_limit(right)
+        if lines is not None and len(lines) == len(row.curves):
+            row.set_lines(lines)
+        if shown in answer.gaps:
+            row.set_marks(windows, answer.gaps.get(shown, []), answer.notes)
+        row.set_range(*self._range)
 
     @Slot(float)
     def _hover(self, x: float) -> None:
@@ -329,6 +371,7 @@ class Chart(QWidget):
     def close_plots(self) -> None:
         """Take the plots apart; called once, before the window goes."""
         self._loader.stop()
+        self._later.stop()
         self._layers = ()
         rows, self._rows = self._rows, []
         for row in rows:

@@ -271,8 +271,7 @@ class LiveView(QWidget):
         self.readouts.show_at(now)
         self.slots.set_record(news.record)
         self.slots.show_at(now)
-        self.pane.chart.set_limit(now)
-        self.pane.chart.extend([layer])
+        self.pane.chart.advance([layer], now)
         share = share_of(self._progress) if self._run.is_running else ""
         self.steps.set_lines(step_lines(news.steps, now, share))
         self._events = news.events
@@ -316,6 +315,7 @@ class LiveView(QWidget):
         """Let go of charts and session; called once, when no work is going on."""
         self._timer.stop()
         self.pane.chart.close_plots()
+        self.slots.shut()
         if self._record is not None:
             self._record.session.close()
 

@@ -1,14 +1,12 @@
-"""What a plot shows behind its curves: measured windows, gaps, min-max bands."""
+"""What a plot shows behind its curves: measured windows and gaps."""
 
 from collections.abc import Sequence
 
-import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from app.ui.lines import Line
 from app.ui.spans import Span
 
 _BAR = 7.0
@@ -92,49 +90,3 @@ class Spans(pg.GraphicsObject):  # type: ignore[misc]
                 box.setHeight(_BAR - 1.0)
             painter.fillRect(box, self._brush)
         painter.restore()
-
-
-class Band(pg.GraphicsObject):  # type: ignore[misc]
-    """The area from the lowest to the highest value, open where values are missing."""
-
-    def __init__(self, colour: QColor, alpha: int = 56) -> None:
-        super().__init__()
-        shade = QColor(colour)
-        shade.setAlpha(alpha)
-        self._brush = QBrush(shade)
-        self._path = QPainterPath()
-        self.setZValue(-10)
-
-    def set_line(self, line: Line) -> None:
-        """Take other values."""
-        self.prepareGeometryChange()
-        self._path = _area(line)
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        """The area's own extent."""
-        return self._path.boundingRect()
-
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,  # noqa: ARG002
-        widget: QWidget | None = None,  # noqa: ARG002
-    ) -> None:
-        """Fill the area without an edge."""
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillPath(self._path, self._brush)
-
-
-def _area(line: Line) -> QPainterPath:
-    path = QPainterPath()
-    known = np.isfinite(line.low) & np.isfinite(line.high)
-    edges = np.flatnonzero(np.diff(np.r_[False, known, False]))
-    for start, end in zip(edges[0::2], edges[1::2], strict=True):
-        x = line.x[start:end]
-        over = zip(x, line.high[start:end], strict=True)
-        under = zip(x[::-1], line.low[start:end][::-1], strict=True)
-        points = [QPointF(float(a), float(b)) for a, b in (*over, *under)]
-        path.addPolygon(QPolygonF(points))
-        path.closeSubpath()
-    return path

@@ -1,7 +1,7 @@
 """Which curves belong together: rows of a chart and what can be shown in each."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.ui.units import Scale, scale_of
 from instruments.reading import Channel
@@ -99,7 +99,7 @@ def rows_of(channels: Sequence[Channel], simulated: Iterable[str] = ()) -> list[
         ("Performance", [_load_panel(load, fine, *one) for one in _LOAD]),
         ("Power", [_power_panel(load, *one) for one in _POWER]),
         ("Temperature", [_temperature(load), _slots(load), _fans(load)]),
-        ("Noise", [_noise(load)]),
+        ("Noise", [_noise(load), _noise_and_fans(load)]),
     )
     rows = []
     for name, found in groups:
@@ -195,6 +195,42 @@ def _noise(channels: list[Channel]) -> Panel:
         if one.quantity == quantity
     ]
     return _panel("Noise", curves)
+
+
+def _noise_and_fans(channels: list[Channel]) -> Panel:
+    """Fans in hundreds of turns a minute, which share an axis with decibels."""
+    noise = _noise(channels).curves
+    fans = tuple(one for one in channels if one.quantity == "fan")
+    if not (noise and fans):
+        return _panel("Noise and fans", [])
+    scale = Scale(0.01, "100/min", 1)
+    curves = (*noise, Curve("Fans", fans, scale, len(noise)))
+    return Panel("Noise and fans", "dB(A), 100/min", curves)
+
+
+def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:
+    """Make the row below a slot map: one slot, all slots as a band, and the inlet.
+
+    Args:
+        channels: As recorded.
+        slot: Location of the slot, "" for none.
+        simulated: Whether any of it comes from a simulator.
+    """
+    found = [one for one in channels if one.quantity == "temperature"]
+    slots = tuple(one for one in found if one.location.startswith("slot"))
+    curves = [Curve("All slots", slots, scale_of("degC"), 0)]
+    curves += [
+        Curve(place_of(one), (one,), scale_of("degC"), 2)
+        for one in found
+        if one.location == "inlet"
+    ][:1]
+    curves += [
+        Curve(place_of(one), (one,), scale_of("degC"), 1)
+        for one in slots
+        if one.location == slot
+    ][:1]
+    panel = replace(_panel("Temperature", curves), simulated=simulated)
+    return Row("Temperature", (panel,))
 
 
 def place_of(channel: Channel) -> str:

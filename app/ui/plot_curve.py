@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QBrush, QColor
 
 from app.ui.legend import LegendEntry
 from app.ui.lines import Line
-from app.ui.marks import Band
 from app.ui.panels import Curve, Panel
+from app.ui.plot_picture import Draw
+from app.ui.strokes import draw_band, draw_line
 
 NO_VALUE, NO_LOAD = "no value", "-"
 _STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
@@ -37,41 +38,39 @@ class PlotCurve:
         self._is_alone = not layer
         pen_style = _STYLES[min(style, len(_STYLES) - 1)]
         # Antialiased lines wider than a pixel take a hundred times as long.
-        pen = pg.mkPen(colour, width=1, style=pen_style)
-        self.item = pg.PlotCurveItem(pen=pen, antialias=True, connect="finite")
-        alpha = _BAND_ALPHA if self._is_alone else _FAINT_ALPHA
-        self._band = Band(colour, alpha) if curve.is_band else None
+        self.pen = pg.mkPen(colour, width=1, style=pen_style)
+        self._is_listed = True
+        shade = QColor(colour)
+        shade.setAlpha(_BAND_ALPHA if self._is_alone else _FAINT_ALPHA)
+        self._brush = QBrush(shade)
         label = f"{curve.label} · {layer}" if layer else curve.label
         self.entry = LegendEntry(label, colour, pen_style)
 
-    def add_to(self, plot: pg.PlotWidget) -> None:
-        """Show it in a plot."""
-        if self._band is not None:
-            plot.addItem(self._band, ignoreBounds=True)
-        plot.addItem(self.item, ignoreBounds=True)
-
-    def remove_from(self, plot: pg.PlotWidget) -> None:
-        """Show it no longer; its legend entry is removed by the legend."""
-        plot.removeItem(self.item)
-        if self._band is not None:
-            plot.removeItem(self._band)
+    def strokes(self) -> list[Draw]:
+        """Get what draws it, the lowest first; nothing while it is not listed."""
+        line = self.line
+        if line is None or not self._is_listed:
+            return []
+        found: list[Draw] = []
+        if self.curve.is_band:
+            found.append(lambda p, frame: draw_band(p, line, self._brush, frame))
+        found.append(lambda p, frame: draw_line(p, line, self.pen, frame))
+        return found
 
     def set_line(self, line: Line | None) -> None:
         """Draw other values, or none; nothing beyond the limit is shown."""
         self._whole = line
-        self.line = line = None if line is None else line.until(self._limit)
-        if line is None:
-            self.item.setData([], [])
-            return
-        self.item.setData(*line.polyline())
-        if self._band is not None:
-            self._band.set_line(line)
+        self.line = None if line is None else line.until(self._limit)
 
-    def set_limit(self, x: float) -> None:
-        """Show nothing later than this, in seconds; what is known stays known."""
-        if x != self._limit:
-            self._limit = x
-            self.set_line(self._whole)
+    def set_limit(self, x: float) -> bool:
+        """Show nothing later than this, in seconds; what is known stays known.
+
+        Returns:
+            Whether it looks different now.
+        """
+        before, self._limit = self.line, x
+        self.set_line(self._whole)
+        return _length(self.line) != _length(before)
 
     def forget(self) -> None:
         """Know nothing until the store has answered again."""
@@ -80,9 +79,12 @@ class PlotCurve:
     def set_listed(self, listed: bool) -> None:
         """Draw it and name it in the legend, or neither."""
         self.entry.setVisible(listed)
-        self.item.setVisible(listed)
-        if self._band is not None:
-            self._band.setVisible(listed)
+        self._is_listed = listed
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is drawn and named."""
+        return self._is_listed
 
     @property
     def has_values(self) -> bool:
@@ -129,7 +131,8 @@ class PlotCurve:
         """
         value = self._text(x) if current is None else self._current(current, x)
         self.entry.set_value(value)
-        shown = "" if value in ("", NO_LOAD, NO_VALUE) else unit
+        own = self.curve.scale.unit or unit
+        shown = "" if value in ("", NO_LOAD, NO_VALUE) else own
         return f"{self.entry.label} {value} {shown}".strip()
 
     def _current(self, values: Mapping[str, float], x: float) -> str:
@@ -160,13 +163,17 @@ class PlotCurve:
     def extremes(self, left: float, right: float) -> tuple[float, float] | None:
         """Get the extremes of what is drawn between two moments, None without any."""
         line = self._whole
-        if line is None or not self.item.isVisible():
+        if line is None or not self._is_listed:
             return None
         seen = (line.x >= left) & (line.x <= right)
         seen &= np.isfinite(line.low) & np.isfinite(line.high)
         if not seen.any():
             return None
         return float(line.low[seen].min()), float(line.high[seen].max())
+
+
+def _length(line: Line | None) -> int:
+    return -1 if line is None else len(line.x)
 
 
 def value_range(

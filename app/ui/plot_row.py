@@ -14,6 +14,7 @@ from app.ui.plot_area import PlotArea
 from app.ui.plot_curve import PlotCurve, value_range
 from app.ui.plot_head import PlotHead
 from app.ui.plot_marks import PlotMarks
+from app.ui.plot_picture import Draw, PlotPicture
 from app.ui.spans import Span
 
 
@@ -49,6 +50,9 @@ class PlotRow(QWidget):
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         self._plot = PlotArea(last=last)
         self._build()
+        self._picture = PlotPicture()
+        self._plot.addItem(self._picture, ignoreBounds=True)
+        self._picture.set_strokes(self._strokes)
         self._marks = PlotMarks(self._plot)
 
     def _build(self) -> None:
@@ -130,14 +134,21 @@ class PlotRow(QWidget):
         """Draw nothing until the store has answered for what is shown now."""
         for one in self._drawn:
             one.forget()
+        self._picture.redraw()
+
+    def _strokes(self) -> list[Draw]:
+        return [stroke for one in self._drawn for stroke in one.strokes()]
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its curves are on the screen as they are known."""
+        return not self._picture.is_busy
 
     def _rebuild(self) -> None:
         tokens = self._tokens
         if tokens is None:
             return
         lines = [one.whole for one in self._drawn]
-        for one in self._drawn:
-            one.remove_from(self._plot)
         self._drawn = [
             self._draw(tokens, curve, layer)
             for layer in range(len(self._layers))
@@ -150,6 +161,7 @@ class PlotRow(QWidget):
         self._plot.setAccessibleName(f"{self._panel.title} chart")
         if len(lines) == len(self._drawn):
             self.set_lines(lines)
+        self._picture.redraw()
 
     def _draw(self, tokens: Tokens, curve: Curve, layer: int) -> PlotCurve:
         several = len(self._layers) > 1
@@ -160,7 +172,6 @@ class PlotRow(QWidget):
             style = curve.colour // len(tokens.traces)
             drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name)
         drawn.set_limit(self._limit)
-        drawn.add_to(self._plot)
         return drawn
 
     def set_lines(self, lines: Sequence[Line | None]) -> None:
@@ -169,6 +180,7 @@ class PlotRow(QWidget):
             one.set_line(line)
         self._list_curves()
         self._fit_values()
+        self._picture.redraw()
 
     def _list_curves(self) -> None:
         """Show what has values; where two are compared, nothing else."""
@@ -205,8 +217,9 @@ class PlotRow(QWidget):
     def set_limit(self, x: float) -> None:
         """Show nothing later than this, in seconds."""
         self._limit = x
-        for one in self._drawn:
-            one.set_limit(x)
+        changes = [one.set_limit(x) for one in self._drawn]
+        if any(changes):
+            self._picture.redraw()
 
     def set_cursor(
         self,
@@ -259,6 +272,7 @@ class PlotRow(QWidget):
 
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order; the row is dead."""
+        self._picture.stop()
         self._plot.scene().sigMouseMoved.disconnect(self._mouse_moved)
         self._plot.mouse_left.disconnect(self.mouse_left)
         self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)

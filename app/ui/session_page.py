@@ -261,5 +261,6 @@ class SessionPage(QWidget):
         self.playhead.pause()
         self._slow.stop()
         self.pane.chart.close_plots()
+        self.slots.shut()
         if self._record is not None:
             self._record.session.close()

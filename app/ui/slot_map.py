@@ -22,7 +22,7 @@ from app.ui.theme import Theme, tabular
 
 _GAP = 3.0
 _MARGIN = 12.0
-_TALLEST = 84.0
+_TALLEST = 120.0
 _WIDEST = 150.0
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -58,7 +58,7 @@ class SlotMap(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Small, but still with numbers."""
-        return QSize(360, 160)
+        return QSize(360, 130)
 
     @property
     def chosen_slot(self) -> str:

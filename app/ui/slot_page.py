@@ -1,7 +1,7 @@
 """The slot map with its summary and the scale of its colours, bound to a playhead."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
@@ -11,19 +11,23 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
+    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from app.ui.background import Background
+from app.ui.chart import Chart
 from app.ui.empty import EmptyState
 from app.ui.heat import heat
 from app.ui.icons import Icons
-from app.ui.labels import make_chip
+from app.ui.labels import ElidedLabel, make_chip
+from app.ui.layers import Layer
+from app.ui.panels import slot_row
 from app.ui.record import Record
 from app.ui.slot_map import SlotMap
-from app.ui.slot_rows import rows_of_slots
+from app.ui.slot_rows import caption_of, rows_of_slots
 from app.ui.slot_values import SlotState, colour_span, read_slots, slot_channels
 from app.ui.theme import Theme, tabular
 
@@ -87,7 +91,7 @@ class SlotPage(QWidget):
         self._busy = False
         self.state = SlotState()
         self.map = SlotMap(theme)
-        self.map.chosen.connect(self._tell)
+        self.map.chosen.connect(self._choose)
         self.scale = HeatScale(theme)
         self.summary = QLabel("")
         self.summary.setFont(tabular())
@@ -100,6 +104,10 @@ class SlotPage(QWidget):
         self.mode.setAccessibleName("What the slots show")
         self.mode.setToolTip("Write temperatures, or kelvins over the inlet")
         self.mode.currentIndexChanged.connect(self._redraw)
+        self.caption = ElidedLabel()
+        self.caption.setObjectName("small")
+        self.chart = Chart(theme, background)
+        self._layer: Layer | None = None
         self._empty = EmptyState(
             icons,
             "columns-2",
@@ -125,7 +133,22 @@ class SlotPage(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.summary)
-        column.addWidget(self.map, 1)
+        upper = QWidget()
+        above = QVBoxLayout(upper)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.setSpacing(0)
+        above.addWidget(self.map, 1)
+        self.caption.setContentsMargins(12, 0, 12, 4)
+        above.addWidget(self.caption)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.addWidget(upper)
+        split.addWidget(self.chart)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        split.setSizes([380, 150])
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        column.addWidget(split, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
@@ -148,10 +171,34 @@ class SlotPage(QWidget):
         locations = dict.fromkeys(one.location for one in found)
         bench = record.session.info.bench
         self.map.set_rows(rows_of_slots(bench, list(locations)))
+        self.caption.setText(caption_of(bench, list(locations)))
+        self._show_curves()
+
+    def _show_curves(self) -> None:
+        """Draw the chosen slot over time below the map."""
+        record = self._record
+        if record is None:
+            return
+        panel = record.layer.panel("Temperature", "Temperature")
+        row = slot_row(
+            record.session.channels(),
+            self.map.chosen_slot,
+            simulated=panel is not None and panel.simulated,
+        )
+        layer = replace(record.layer, rows=(row,))
+        before, self._layer = self._layer, layer
+        if before is None or before.session is not layer.session:
+            self.chart.set_limit(None)
+            self.chart.set_layers([layer])
+        elif before.rows != layer.rows:
+            self.chart.set_layers([layer], keep_zoom=True)
 
     def show_at(self, t_ns: int) -> None:
         """Show the slots at a moment; while one answer is due the last wish counts."""
         self._wanted = t_ns
+        if self._layer is not None:
+            longer = replace(self._layer, end=max(self._layer.end, t_ns))
+            self.chart.advance([longer], t_ns)
         if not self._busy:
             self._ask()
 
@@ -201,8 +248,16 @@ class SlotPage(QWidget):
         self._tell(self.map.chosen_slot)
 
     @Slot(str)
+    def _choose(self, name: str) -> None:
+        self._tell(name)
+        self._show_curves()
+
     def _tell(self, name: str) -> None:
         self._chosen.setText(self.map.tip_of(name) if name else "")
+
+    def shut(self) -> None:
+        """Let go of the chart; called once, when no work is going on."""
+        self.chart.close_plots()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was wanted while it was hidden."""

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Sequence
 
 from instruments.errors import BadInput
-from instruments.thermal.layout import parse_layout
+from instruments.thermal.layout import Layout, parse_layout
 
 _USUAL = {12: "3x4", 24: "2x12", 60: "4x15"}
 _LONGEST = 15
@@ -22,22 +22,35 @@ def rows_of_slots(bench: str, locations: Sequence[str]) -> list[list[str]]:
         that the layout does not know follow in rows of their own.
     """
     known = list(dict.fromkeys(locations))
+    layout = _layout(bench, known)
     rows: list[list[str]] = []
-    name = _layout_of(bench) or _USUAL.get(len(known), "")
-    if name:
-        try:
-            layout = parse_layout(name)
-        except BadInput:  # its file is not on this machine
-            layout = None
-        if layout is not None:
-            rows = [
-                ["" if slot is None else f"slot{slot:02d}" for slot in row]
-                for row in layout.rows
-            ]
+    if layout is not None:
+        rows = [
+            ["" if slot is None else f"slot{slot:02d}" for slot in row]
+            for row in layout.rows
+        ]
     placed = {name for row in rows for name in row}
     rest = [one for one in known if one not in placed]
     rows += [rest[at : at + _LONGEST] for at in range(0, len(rest), _LONGEST)]
     return rows
+
+
+def caption_of(bench: str, locations: Sequence[str]) -> str:
+    """Say which layout the rows are of, and whether it is but a guess."""
+    layout = _layout(bench, locations)
+    if layout is None:
+        return "In the order of their numbers: the bench says no layout"
+    if _layout_of(bench):
+        return layout.title
+    return f"{layout.title}: a guess, for the bench says no layout"
+
+
+def _layout(bench: str, locations: Sequence[str]) -> Layout | None:
+    name = _layout_of(bench) or _USUAL.get(len(set(locations)), "")
+    try:
+        return parse_layout(name) if name else None
+    except BadInput:  # its file is not on this machine
+        return None
 
 
 def _layout_of(bench: str) -> str:

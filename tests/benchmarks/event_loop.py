@@ -81,9 +81,11 @@ def event_loop(folder: Path) -> list[Figure]:
     window.navigation.choose("Live")
     window.live.watch(path)
     beats: list[int] = []
+    works: list[int] = []
     timer = QTimer()
     timer.setInterval(_BEAT_MS)
     timer.timeout.connect(lambda: beats.append(time.monotonic_ns()))
+    timer.timeout.connect(lambda: works.append(time.thread_time_ns()))
     # The first seconds make the charts; what counts is the watching.
     QTimer.singleShot(5000, timer.start)
     QTimer.singleShot(round(1000 * (WATCH_S + 5)), app.quit)
@@ -92,10 +94,15 @@ def event_loop(folder: Path) -> list[Figure]:
     recorder.close()
     window.stop_and_close()
     gaps = sorted((b - a) / 1e6 for a, b in itertools.pairwise(beats))
+    # On a busy machine a gap is mostly waiting for a processor; this is our part.
+    work = max((b - a) / 1e6 for a, b in itertools.pairwise(works))
     how = f"{sum(RATES) * 10} samples/s, {rows} charts, {WATCH_S:.0f} s"
     p99 = gaps[int(0.99 * (len(gaps) - 1))]
     return [
         Figure("event loop, longest gap", f"{gaps[-1]:.0f}", "ms", "<= 50", how),
+        Figure(
+            "event loop, longest work of its own", f"{work:.0f}", "ms", "<= 50", how
+        ),
         Figure("event loop, gap p99", f"{p99:.1f}", "ms", "", how),
         Figure("event loop, median", f"{statistics.median(gaps):.1f}", "ms", "5", how),
     ]

@@ -62,7 +62,7 @@ def test_traces_are_aligned_at_the_start_of_the_step(
     assert listed == ["Read · A", "Read · B"]
     for one in performance._drawn:
         assert one.entry.isVisible() == one.has_values
-        assert one.item.isVisible() == one.has_values
+        assert one.is_listed == one.has_values
     for _, line in view.pane.chart.rows[0].curves:
         assert line is not None
         assert line.x.min() > -2.6

@@ -39,7 +39,7 @@ def test_what_is_not_listed_is_not_drawn(qtbot: QtBot) -> None:
     one = drawn(POWER, [590.0, 600.0, 610.0], layer="A")
     assert one.extremes(0, 2) == (590.0, 610.0)
     one.set_listed(False)
-    assert not one.item.isVisible()
+    assert not one.is_listed
     assert one.extremes(0, 2) is None
 
 
