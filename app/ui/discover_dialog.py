@@ -129,13 +129,17 @@ class DiscoverDialog(QDialog):
 
     @Slot(object)
     def _hear(self, discovery: Discovery) -> None:
+        """Show what one driver found; what was chosen stays chosen."""
+        chosen = self._choice()
         self._lines += [FoundLine(discovery.driver, one) for one in discovery.found]
         if discovery.error:
             self._lines.append(FoundLine(discovery.driver, None, discovery.error))
         self._lines.sort(key=lambda line: line.found is None)
         self.model.set_records(list(self._lines))
-        if self._lines and self.table.chosen_row() < 0:
-            self.table.choose_row(0)
+        if self._lines:
+            known = chosen is not None and chosen in self._lines
+            self.table.choose_row(self._lines.index(chosen) if known else 0)  # type: ignore[arg-type]
+        self._look_at_choice()
 
     @Slot(object)
     def _end(self, found: list[Discovery]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.ui.labels import make_chip
 from app.ui.legend import LegendEntry
@@ -28,6 +28,11 @@ class PlotHead(QWidget):
         self._chooser.setAccessibleName(f"{row}: quantity shown")
         self._chooser.setToolTip("Choose the quantity of this chart")
         self._chooser.setObjectName("quantity")
+        # With one quantity there is nothing to choose, only something to say.
+        self._chooser.setVisible(len(titles) > 1)
+        only = QLabel(titles[0])
+        only.setObjectName("quantity")
+        only.setVisible(len(titles) == 1)
         self._chooser.activated.connect(self.chosen)
         self._simulated = make_chip(
             "simulated", "These values come from a simulator, not a device"
@@ -37,6 +42,7 @@ class PlotHead(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 14, 0)
         layout.setSpacing(14)
+        layout.addWidget(only)
         layout.addWidget(self._chooser)
         layout.addLayout(self._legend)
         layout.addStretch(1)
