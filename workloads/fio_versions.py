@@ -143,8 +143,9 @@ def _values(text: str) -> Iterator[tuple[int, Any, str]]:
             end = _next_start(text, at + 1)
             # fio's own lines hold braces only in file names and the like.
             if '"' in text[at : at + 40]:
-                place = text.count("\n", 0, getattr(error, "pos", at)) + 1
-                is_end = not text[getattr(error, "pos", at) :].strip()
+                where = getattr(error, "pos", at)
+                place = text.count("\n", 0, where) + 1
+                is_end = "\n" not in text[where:].strip()
                 what = "is cut short" if is_end or end >= 0 else "is damaged"
                 yield place, None, f"the document that begins at line {line} {what}"
             at = end

@@ -1,0 +1,190 @@
+"""fio's results of any version: its runs become steps, its interim documents traces."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from app.record.imports.fio_runs import Phase, Run, runs_of
+from app.record.imports.fio_values import (
+    fault_of,
+    label_of,
+    options_of,
+    sums,
+    values_of,
+)
+from app.record.imports.found import (
+    MS,
+    Clock,
+    FileClock,
+    Found,
+    FoundStep,
+    FoundTrace,
+)
+from instruments.reading import SECOND
+from workloads.fio_output import ZERO, Counters, rates
+from workloads.fio_versions import Document, read_documents
+
+_QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
+_LOGS = ("write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log")
+_SHORTEST_S = 0.02
+_Row = tuple[int, int, float, float, float, float]
+
+
+def read_fio_json(path: Path, text: str, *, keep_rest: bool = False) -> Found:
+    """Read a file of fio's JSON documents.
+
+    Raises:
+        BadInput: There is none in it, or one is damaged; names the line.
+    """
+    documents = read_documents(text, str(path), keep_rest=keep_rest)
+    return found_of(path, "JSON", documents)
+
+
+def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
+    """Make what the documents of a file say; `form` is JSON, terse or text."""
+    runs = runs_of(documents)
+    remarks = []
+    if not all(run.is_placed for run in runs):
+        runs = _after_each_other(runs)
+        remarks.append("it does not say when it ran; runs stand one after the other")
+    if any(phase.spread_ms > 1000 for run in runs for phase in run.phases):
+        remarks.append("it does not say when each group ran; they stand back to back")
+    steps = [_step(path, run, phase) for run in runs for phase in run.phases]
+    spread = max(phase.spread_ms for run in runs for phase in run.phases)
+    last = runs[-1].last
+    kind = Clock.LOCAL if last.is_local else Clock.WALL
+    clock = FileClock(
+        kind if runs[0].is_placed else Clock.OWN,
+        round(spread * MS),
+        runs[0].method,
+    )
+    ends = [step.window[1] for step in steps if step.window]
+    return Found(
+        path=path,
+        kind=f"fio {form}",
+        engine="fio",
+        section="load",
+        clock=clock,
+        extent=(min(s.start_ns for s in steps), max(ends, default=0)),
+        maker="fio",
+        model=form,
+        version=last.version,
+        steps=tuple(steps),
+        traces=tuple(_traces(runs)),
+        run_logs=_log_steps(runs),
+        remarks=tuple(remarks),
+    )
+
+
+def _after_each_other(runs: Sequence[Run]) -> list[Run]:
+    """Place runs without a clock one after the other, from 0."""
+    found, at = [], 0.0
+    for run in runs:
+        shift = at - (run.phases[0].start_ms - 1000 * run.phases[0].ramp_s)
+        phases = tuple(
+            Phase(p.jobs, p.start_ms + shift, p.runtime_ms, p.ramp_s, p.spread_ms)
+            for p in run.phases
+        )
+        found.append(Run(run.documents, phases, False, "no clock"))
+        at = phases[-1].start_ms + phases[-1].runtime_ms
+    return found
+
+
+def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
+    jobs = [run.last.jobs[number] for number in phase.jobs]
+    start = round(phase.start_ms * 1000) * 1000
+    window = (start, start + phase.runtime_ms * MS) if phase.runtime_ms else None
+    values = values_of(jobs, f"{path.name}, last document")
+    fault, reason = fault_of(jobs)
+    if not fault and window is None:
+        fault, reason = "ERROR", "nothing was measured"
+    measured = [job for job in jobs if job.sides]
+    notes = {}
+    if window and "latency_p99_ms" not in values and len(measured) > 1:
+        notes["latency_p99_ms"] = "percentiles of several jobs cannot be put together"
+    return FoundStep(
+        label=label_of(jobs),
+        engine="fio",
+        start_ns=start - round(phase.ramp_s * SECOND),
+        window=window,
+        values=values,
+        options=options_of(jobs),
+        ramp_s=phase.ramp_s,
+        fault=fault,
+        reason=reason,
+        notes=notes,
+    )
+
+
+def _log_steps(runs: Sequence[Run]) -> dict[str, tuple[int, ...]]:
+    """Tell which steps each log is of: by its name, for job 1, 2 and so on.
+
+    fio numbers the logs by all jobs of the run, also where it reports groups.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    first = 0
+    for run in runs:
+        jobs = run.last.jobs
+        step_of = {n: first + k for k, p in enumerate(run.phases) for n in p.jobs}
+        names = [job.name for job in jobs]
+        numbered: list[tuple[int, frozenset[str]]] = []
+        for number, job in enumerate(jobs):
+            count = job.options.get("numjobs", "1")
+            is_group = names.count(job.name) == 1 and count.isdigit()
+            written = frozenset(
+                Path(job.options[key].replace("\\", "/")).name
+                for key in _LOGS
+                if job.options.get(key)
+            )
+            numbered += [(step_of[number], written)] * (int(count) if is_group else 1)
+        for name in {name for _, written in numbered for name in written}:
+            found[name] = tuple(s if name in w else -1 for s, w in numbered)
+        first += len(run.phases)
+    return found
+
+
+def _traces(runs: Sequence[Run]) -> Iterator[FoundTrace]:
+    """Make traces of what happened between the documents of a run."""
+    rows: dict[str, list[_Row]] = {}
+    for run in runs:
+        if len(run.documents) > 1 and run.is_placed:
+            for phase in run.phases:
+                for direction, row in _changes(run.documents, phase):
+                    rows.setdefault(direction, []).append(row)
+    for direction, found in rows.items():
+        found.sort()
+        table = np.array(found, dtype=np.float64)
+        starts = np.array([row[0] for row in found], dtype=np.int64)
+        ends = np.array([row[1] for row in found], dtype=np.int64)
+        period = max(MS, int(np.median(ends - starts)))
+        quantities = tuple((f"{direction}_{q}", u, "") for q, u in _QUANTITIES)
+        yield FoundTrace(quantities, period, period, starts, ends, table[:, 2:])
+
+
+def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str, _Row]]:
+    """Difference the documents; one that begins again at zero ends the ramp."""
+    before: dict[str, Counters] = {}
+    origin_ms = phase.start_ms
+    for document in documents:
+        jobs = [document.jobs[number] for number in phase.jobs]
+        now = sums(jobs)
+        for direction, after in now.items():
+            old = before.get(direction, ZERO)
+            ramp_over = phase.ramp_s > 0 and after.latency_n and not old.latency_n
+            if after.runtime_ms < old.runtime_ms or ramp_over:
+                old = ZERO
+            before[direction] = after
+            change = rates(old, after)
+            in_ramp = phase.ramp_s > 0 and not after.latency_n
+            if change is None or change.seconds < _SHORTEST_S:
+                continue
+            end_ms = origin_ms + after.runtime_ms
+            if in_ramp:
+                end_ms = (document.moment_ms or 0) + 0.0
+            end = round(end_ms * 1000) * 1000
+            start = end - round(change.seconds * SECOND)
+            values = (change.iops, change.bandwidth, change.latency_s, change.p99_s)
+            shown = [math.nan if math.isnan(v) else v for v in values]
+            yield direction, (start, end, shown[0], shown[1], shown[2], shown[3])

@@ -1,0 +1,207 @@
+"""The runs in a file of fio documents: which belong together, and their phases."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.plan.durations import parse_duration
+from workloads.fio_versions import Document, Job
+
+STAMP_LATE_MS = 250
+"""fio makes its last document up to half a second after the load; the middle of it.
+
+Public documents of 3.42, which tell the start as well, have 249 and 250 ms.
+"""
+
+_SAME_START_MS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """The jobs of a run that ran at the same time.
+
+    Attributes:
+        jobs: Their numbers in the documents of the run.
+        start_ms: When they began to measure, in ms since 1970 or since the run began.
+        runtime_ms: How long they measured.
+        ramp_s: Seconds before that.
+        spread_ms: How far the start may be off.
+    """
+
+    jobs: tuple[int, ...]
+    start_ms: float
+    runtime_ms: int
+    ramp_s: float
+    spread_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of fio.
+
+    Attributes:
+        documents: Its documents, the last one being its result.
+        phases: What it did, one after the other.
+        is_placed: Whether the times of the phases are wall-clock times.
+        method: How they were had.
+    """
+
+    documents: tuple[Document, ...]
+    phases: tuple[Phase, ...]
+    is_placed: bool
+    method: str
+
+    @property
+    def last(self) -> Document:
+        """The document with the result."""
+        return self.documents[-1]
+
+
+def runs_of(documents: Sequence[Document]) -> list[Run]:
+    """Divide the documents of a file into runs."""
+    groups: list[list[Document]] = []
+    for document in documents:
+        if groups and _continues(groups[-1][-1], document):
+            groups[-1].append(document)
+        else:
+            groups.append([document])
+    return [_run(group) for group in groups]
+
+
+def _continues(before: Document, after: Document) -> bool:
+    """Whether a document is of the same run as the one before it."""
+    if [j.name for j in before.jobs] != [j.name for j in after.jobs]:
+        return False
+    if [j.start_ms for j in before.jobs if j.start_ms] != [
+        j.start_ms for j, b in zip(after.jobs, before.jobs, strict=True) if b.start_ms
+    ]:
+        return False
+    began, begins = _began(before), _began(after)
+    if began is not None and begins is not None:
+        return abs(begins - began) < _SAME_START_MS
+    return all(
+        side.counters.ios <= new.sides[direction].counters.ios
+        for old, new in zip(before.jobs, after.jobs, strict=True)
+        for direction, side in old.sides.items()
+        if direction in new.sides
+    )
+
+
+def _began(document: Document) -> int | None:
+    """Get about when fio was started, in ms."""
+    elapsed = [job.elapsed_s for job in document.jobs if job.elapsed_s is not None]
+    if document.moment_ms is None or not elapsed:
+        return None
+    return document.moment_ms - 1000 * max(elapsed)
+
+
+def _run(documents: list[Document]) -> Run:
+    last = documents[-1]
+    groups = _phases(last)
+    if last.moment_ms is None:
+        return Run(tuple(documents), _in_a_row(last, groups), False, "no clock")
+    end = last.moment_ms - STAMP_LATE_MS + (500 if last.precision_ms > 1 else 0)
+    slack = STAMP_LATE_MS + last.precision_ms / 2
+    found: list[Phase] = []
+    methods = []
+    for numbers in reversed(groups):
+        jobs = [last.jobs[n] for n in numbers]
+        runtime = max(job.runtime_ms for job in jobs)
+        ramp = max(_seconds(job, "ramp_time") for job in jobs)
+        begun = [job.start_ms for job in jobs if job.start_ms is not None]
+        watched = _watched(documents, numbers)
+        if begun:
+            start, spread = float(min(begun)), 1.0
+            methods.append("fio's own start of each job")
+        elif watched is not None:
+            start, spread = watched
+            methods.append("stamps of the interim documents less fio's runtime")
+        else:
+            start, spread = float(end - runtime), slack
+            methods.append("stamp of the last document less fio's runtime")
+        found.append(Phase(numbers, start, runtime, ramp, spread))
+        # A phase before it ended before its ramp, at the latest.
+        end, slack = round(start - 1000 * ramp), spread + 1000
+    return Run(tuple(documents), tuple(reversed(found)), True, methods[0])
+
+
+def _phases(document: Document) -> list[tuple[int, ...]]:
+    """Tell which jobs ran at the same time.
+
+    fio makes a new group at a stonewall, which is not among the options it repeats
+    where it stands without a value, and at new_group, after which it does not wait.
+    """
+    by_group: dict[int, list[int]] = {}
+    for number, job in enumerate(document.jobs):
+        by_group.setdefault(job.group, []).append(number)
+    groups = [tuple(numbers) for _, numbers in sorted(by_group.items())]
+    if len(groups) < 2 or _one_after_the_other(document, groups):
+        return groups
+    return [tuple(range(len(document.jobs)))]
+
+
+def _one_after_the_other(document: Document, groups: Sequence[tuple[int, ...]]) -> bool:
+    jobs = document.jobs
+    starts = [[jobs[n].start_ms for n in numbers] for numbers in groups]
+    if all(start is not None for group in starts for start in group):
+        ends = [
+            max((jobs[n].start_ms or 0) + jobs[n].runtime_ms for n in numbers)
+            for numbers in groups
+        ]
+        begins = [min(start or 0 for start in group) for group in starts]
+        return all(e - 500 <= b for e, b in zip(ends[:-1], begins[1:], strict=True))
+    elapsed = [job.elapsed_s for job in jobs if job.elapsed_s is not None]
+    if not elapsed:
+        return True
+    sums = sum(max(jobs[n].runtime_ms for n in numbers) for numbers in groups)
+    return sums <= 1000 * (max(elapsed) + 1)
+
+
+def _in_a_row(
+    document: Document, groups: Sequence[tuple[int, ...]]
+) -> tuple[Phase, ...]:
+    """Place phases on a clock of their own: each begins where the one before ended."""
+    found, at = [], 0.0
+    for number, numbers in enumerate(groups):
+        jobs = [document.jobs[n] for n in numbers]
+        ramp = max(_seconds(job, "ramp_time") for job in jobs)
+        runtime = max(job.runtime_ms for job in jobs)
+        at += 1000 * ramp
+        found.append(Phase(numbers, at, runtime, ramp, 1000.0 * number))
+        at += runtime
+    return tuple(found)
+
+
+def _watched(
+    documents: Sequence[Document], numbers: Sequence[int]
+) -> tuple[float, float] | None:
+    """Place a phase by the documents that were made while it ran.
+
+    Each tells the start as its own moment less the runtime; those of the ramp count
+    from its begin and are older, so the last start that repeats is the one.
+
+    Returns:
+        Start in ms and how far it may be off, None without such documents.
+    """
+    final = max(documents[-1].jobs[n].runtime_ms for n in numbers)
+    candidates: list[int] = []
+    before = 0
+    for document in documents[:-1]:
+        runtime = max(document.jobs[n].runtime_ms for n in numbers)
+        if runtime < before:
+            candidates = []
+        if document.moment_ms is not None and before < runtime < final:
+            candidates.append(document.moment_ms - runtime)
+        before = runtime
+    if not candidates or documents[-1].precision_ms > 1 or final < before:
+        return None
+    first, last = min(candidates), max(candidates)
+    return float(first), max(1.0, min(float(last - first), 1000.0))
+
+
+def _seconds(job: Job, key: str) -> float:
+    """Get an option that is a time, 0 where there is none that can be read."""
+    text = job.options.get(key, "0")
+    try:
+        return float(text) if text.isdigit() else parse_duration(text)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,102 @@
+"""The rows of a fio log as windows on a grid, those without I/O among them.
+
+A row's time is the end of its window. Windows without I/O are absent from the file,
+and inside the run they are measured: zero I/Os, no latency.
+"""
+
+import numpy as np
+
+from app.record.imports.found import MS, Floats, FoundTrace, Times
+from workloads.fio_logs import DIRECTIONS, EPOCH_MS, Log
+
+PER_IO_MS = 100
+"""The window into which logs with one row an I/O are gathered."""
+
+_KIB = 1024
+_UNITS = {"bw": "B/s", "iops": "1/s", "lat": "s", "clat": "s", "slat": "s"}
+
+
+def windows_of(
+    log: Log, kind: str, *, location: str, us_latency: bool, end_ms: int | None
+) -> list[FoundTrace]:
+    """Make one trace for each direction of a log.
+
+    Args:
+        log: The log.
+        kind: What is in it, such as "bw".
+        location: Of its channels, "" for the whole run.
+        us_latency: Whether latencies are in us, as before 2.99, and not in ns.
+        end_ms: End of the run on the log's clock, None where it is not known.
+    """
+    found = []
+    for number in np.unique(log.directions):
+        chosen = log.directions == number
+        times, values = log.times_ms[chosen], log.values[chosen]
+        if kind == "bw":
+            values = values * _KIB
+        elif kind != "iops":
+            values = values / (1e6 if us_latency else 1e9)
+        if log.is_averaged:
+            starts, ends, values, period = _filled(times, values, kind, end_ms)
+        else:
+            sizes = log.sizes[chosen]
+            starts, ends, values, period = _gathered(times, values, sizes, kind)
+        quantity = (f"{DIRECTIONS[int(number)]}_{kind}", _UNITS[kind], location)
+        found.append(
+            FoundTrace(
+                (quantity,), period * MS, period * MS, starts, ends, values[:, None]
+            )
+        )
+    return found
+
+
+def period_of(times_ms: Times) -> int:
+    """Tell the length of the windows: the middle of what lies between two rows."""
+    steps = np.diff(times_ms)
+    steps = steps[steps > 0]
+    return max(1, int(np.median(steps))) if steps.size else max(1, int(times_ms[0]))
+
+
+def _filled(
+    times: Times, values: Floats, kind: str, end_ms: int | None
+) -> tuple[Times, Times, Floats, int]:
+    """Put windows without I/O where rows are absent."""
+    order = np.argsort(times, kind="stable")
+    times, values = times[order], values[order]
+    period = period_of(times)
+    idle = 0.0 if kind in ("bw", "iops") else np.nan
+    begin = 0 if times[0] < EPOCH_MS else times[0] - period
+    edges = np.concatenate(([begin], times))
+    if end_ms is not None and end_ms - times[-1] > 1.5 * period:
+        # fio loses the last window that is not full; full ones were without I/O.
+        edges = np.append(edges, end_ms - (end_ms - times[-1]) % period)
+        values = np.append(values, idle)
+    absent = np.maximum(0, np.round(np.diff(edges) / period).astype(np.int64) - 1)
+    pieces = absent + 1
+    row = np.repeat(np.arange(len(pieces)), pieces)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    ends = edges[row + 1] - period * (absent[row] - place)
+    starts = np.concatenate(([begin], ends[:-1]))
+    filled = np.where(place == absent[row], values[row], idle)
+    return starts * MS, ends * MS, filled, period
+
+
+def _gathered(
+    times: Times, values: Floats, sizes: Times, kind: str
+) -> tuple[Times, Times, Floats, int]:
+    """Gather rows of single I/Os: counts and bytes a second, mean latencies."""
+    period = PER_IO_MS
+    cells = times // period
+    first, count = int(cells.min()), int(cells.max() - cells.min()) + 1
+    cells = cells - first
+    number = np.bincount(cells, minlength=count).astype(np.float64)
+    if kind == "iops":
+        found = number * 1000 / period
+    elif kind == "bw":
+        found = np.bincount(cells, weights=sizes, minlength=count) * 1000 / period
+    else:
+        sums = np.bincount(cells, weights=values, minlength=count)
+        with np.errstate(invalid="ignore"):
+            found = sums / number
+    starts = (np.arange(count, dtype=np.int64) + first) * period * MS
+    return starts, starts + period * MS, found, period

@@ -1,0 +1,132 @@
+"""All files of an import together: logs find their runs and replace their traces."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.record.imports.answers import Answers
+from app.record.imports.fio_logs import FoundLog, found_of, step_of
+from app.record.imports.found import Clock, Found, FoundTrace
+from app.record.imports.recognise import Read
+from instruments.errors import BadInput
+
+_VERSION = re.compile(r"(?:fio[- ])?v?(\d+)\.(\d+)")
+_NANOSECONDS_SINCE = (2, 99)
+
+
+@dataclass(frozen=True, slots=True)
+class LogGroup:
+    """Logs that count from the same moment.
+
+    Attributes:
+        logs: The logs.
+        run: The run they are of, None where it is not there.
+        step: Which of its steps.
+    """
+
+    logs: tuple[FoundLog, ...]
+    run: Found | None
+    step: int
+
+    @property
+    def asks_version(self) -> bool:
+        """Whether the unit of a log is not known without its version of fio."""
+        if all(log.knows_unit for log in self.logs):
+            return False
+        return self.run is None or is_microseconds(self.run.version) is None
+
+
+def is_microseconds(version: str) -> bool | None:
+    """Tell from a version whether logs hold latencies in us; None where it does not."""
+    found = _VERSION.match(version.strip())
+    if found is None:
+        return None
+    return (int(found[1]), int(found[2])) < _NANOSECONDS_SINCE
+
+
+def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
+    """Put logs to the runs that were told to write them."""
+    runs = [read.found for read in reads if isinstance(read.found, Found)]
+    groups: dict[tuple[int, int, str, bool], list[FoundLog]] = {}
+    for read in reads:
+        if not isinstance(read.found, FoundLog):
+            continue
+        log, has_epoch = read.found, read.found.log.has_epoch
+        owners = [
+            (number, step)
+            for number, run in enumerate(runs)
+            if (step := step_of(log, run)) is not None
+        ]
+        if len(owners) == 1:
+            key = (*owners[0], "", has_epoch)
+        else:
+            key = (-1, 0, str(log.path.parent / log.name.run), has_epoch)
+        groups.setdefault(key, []).append(log)
+    return [
+        LogGroup(tuple(logs), runs[key[0]] if key[0] >= 0 else None, key[1])
+        for key, logs in groups.items()
+    ]
+
+
+def gather(reads: Sequence[Read], answers: Answers) -> list[Found]:
+    """Get what all files say, with the logs on the clocks of their runs.
+
+    Raises:
+        BadInput: A log is of another run, or its unit has to be said.
+    """
+    runs = [read.found for read in reads if isinstance(read.found, Found)]
+    done: list[Found] = []
+    for group in log_groups(reads):
+        version = group.run.version if group.run else ""
+        us_latency = is_microseconds(version)
+        if us_latency is None:
+            us_latency = is_microseconds(answers.fio_version)
+        if us_latency is None and group.asks_version:
+            log = next(log for log in group.logs if not log.knows_unit)
+            raise version_missing(log)
+        made = found_of(group.logs, group.run, group.step, us_latency=bool(us_latency))
+        done.append(made)
+        for number, run in enumerate(runs):
+            if run is group.run:
+                runs[number] = _without(run, made)
+    return [*runs, *done]
+
+
+def version_missing(log: FoundLog) -> BadInput:
+    """Make the sentence that asks for the version of fio."""
+    return BadInput(
+        "its latencies are in us or ns, by the version of fio that wrote it",
+        where=str(log.path),
+        way_out="Import the JSON of its run with it, or say --fio-version.",
+    )
+
+
+def _without(run: Found, logs: Found) -> Found:
+    """Leave out of a run's own traces what its logs tell in finer steps."""
+    if run.clock.kind is not logs.clock.kind and logs.clock.kind is not Clock.WALL:
+        return run
+    finer = {quantity for trace in logs.traces for quantity in trace.quantities}
+    first, last = logs.extent
+    traces: list[FoundTrace] = []
+    for trace in run.traces:
+        kept = [n for n, q in enumerate(trace.quantities) if q not in finer]
+        gone = [n for n, q in enumerate(trace.quantities) if q in finer]
+        outside = (trace.ends <= first) | (trace.starts >= last)
+        if kept:
+            traces.append(_part(trace, kept, np.ones(len(outside), bool)))
+        if gone and outside.any():
+            traces.append(_part(trace, gone, outside))
+    return replace(run, traces=tuple(traces))
+
+
+def _part(trace: FoundTrace, columns: list[int], rows: np.ndarray) -> FoundTrace:
+    return FoundTrace(
+        tuple(trace.quantities[n] for n in columns),
+        trace.period_ns,
+        trace.window_ns,
+        trace.starts[rows],
+        trace.ends[rows],
+        trace.values[rows][:, columns],
+    )

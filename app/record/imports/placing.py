@@ -1,0 +1,144 @@
+"""All files of an import on one time axis; what is not known is asked, not guessed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.record.imports.answers import Answers, Question, day_ns, utc_shift_ns
+from app.record.imports.found import Clock, Found
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+
+_SETTLED_BY_HAND_NS = SECOND // 2
+"""What an offset given by hand is trusted to [judged]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What a file holds, and where that is on the axis.
+
+    Attributes:
+        found: What it holds.
+        shift_ns: What is added to its times to make them ns since 1970, UTC.
+        spread_ns: How far they may be off.
+        method: How they were placed.
+    """
+
+    found: Found
+    shift_ns: int
+    spread_ns: int
+    method: str
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        """First and last time in ns since 1970."""
+        first, last = self.found.extent
+        return first + self.shift_ns, last + self.shift_ns
+
+
+def questions_of(found: Found, answers: Answers, *, alone: bool) -> list[Question]:
+    """Tell what is still to be said of the clock of a file.
+
+    Args:
+        found: What it holds.
+        answers: What was said already.
+        alone: Whether no file of the import has a clock.
+    """
+    kind = found.clock.kind
+    asked: list[Question] = []
+    if kind is Clock.OWN:
+        if answers.offset_ns(found.path) is None and answers.offset_s is None:
+            asked.append(Question.OFFSET)
+        if not alone:
+            return asked
+    if kind is not Clock.LOCAL and kind is not Clock.WALL and answers.day is None:
+        asked.append(Question.DATE)
+    if kind is not Clock.WALL and answers.zone is None:
+        asked.append(Question.ZONE)
+    return asked
+
+
+_LACKS = {
+    Clock.LOCAL: "its times are local and their zone is not said",
+    Clock.DAY: "its times are of a day and a zone that are not said",
+    Clock.OWN: "it does not say when it was made",
+}
+_WAYS = {
+    Question.ZONE: "the zone with --zone, such as Europe/Berlin",
+    Question.DATE: "the date with --date YYYY-MM-DD",
+    Question.FIO_VERSION: "the version of fio that wrote it with --fio-version",
+}
+
+
+def missing(found: Found, asked: Sequence[Question], *, alone: bool) -> BadInput:
+    """Make the sentence that names the options that are missing."""
+    ways = []
+    for question in asked:
+        if question is Question.OFFSET:
+            after = (
+                "midnight of that date" if alone else "the first moment of the others"
+            )
+            ways.append(f"with --offset how many seconds after {after} it begins")
+        else:
+            ways.append(_WAYS[question])
+    return BadInput(
+        _LACKS.get(found.clock.kind, "its version is not known"),
+        where=str(found.path),
+        way_out=f"Say {', and '.join(ways)}.",
+    )
+
+
+def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
+    """Place every file.
+
+    Raises:
+        BadInput: Something has to be said first; names the file and the options.
+    """
+    alone = all(found.clock.kind is Clock.OWN for found in all_found)
+    for found in all_found:
+        if asked := questions_of(found, answers, alone=alone):
+            raise missing(found, asked, alone=alone)
+    with_clock = [f for f in all_found if f.clock.kind is not Clock.OWN]
+    placed = {id(found): _by_clock(found, answers) for found in with_clock}
+    if placed:
+        base = min(one.extent[0] for one in placed.values())
+        since = "the first moment of the other files"
+    else:
+        base = _midnight(answers, str(all_found[0].path))
+        since = f"midnight of {answers.day}"
+    for found in all_found:
+        if found.clock.kind is Clock.OWN:
+            placed[id(found)] = _by_offset(found, answers, base, since)
+    return [placed[id(found)] for found in all_found]
+
+
+def _midnight(answers: Answers, where: str) -> int:
+    if answers.day is None or answers.zone is None:
+        raise ValueError("date and zone were to be asked for")
+    return day_ns(answers.day, answers.zone, where)
+
+
+def _by_clock(found: Found, answers: Answers) -> Placed:
+    shift = 0
+    method = found.clock.method
+    if found.clock.kind is Clock.DAY:
+        shift += _midnight(answers, str(found.path))
+        method += f", date {answers.day} and zone {answers.zone} given"
+    elif found.clock.kind is Clock.LOCAL and answers.zone is not None:
+        shift += utc_shift_ns(found.extent[0], answers.zone, str(found.path))
+        method += f", zone {answers.zone} given"
+    by_hand = answers.offset_ns(found.path)
+    spread = found.clock.spread_ns
+    if by_hand is not None:
+        method += f", {by_hand / SECOND:+g} s given"
+        spread = max(min(spread, _SETTLED_BY_HAND_NS), 1)
+    return Placed(found, shift + (by_hand or 0), spread, method)
+
+
+def _by_offset(found: Found, answers: Answers, base: int, since: str) -> Placed:
+    own = answers.offset_ns(found.path)
+    if own is None:
+        own = round((answers.offset_s or 0.0) * SECOND)
+    begin = found.extent[0]
+    method = f"begins {own / SECOND:g} s after {since}, as given"
+    spread = max(found.clock.spread_ns, _SETTLED_BY_HAND_NS)
+    return Placed(found, base + own - begin, spread, method)

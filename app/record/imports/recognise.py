@@ -1,0 +1,139 @@
+"""What each file is: told by what is in it, never by its name alone."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.record.imports.fio_json import found_of, read_fio_json
+from app.record.imports.fio_logs import FoundLog, read_found_log
+from app.record.imports.found import Found
+from app.record.imports.meter import read_meter
+from instruments.errors import BadInput
+from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
+from workloads.fio_logs import log_name
+from workloads.fio_logs import looks_like_log as looks_like_fio_log
+from workloads.fio_terse import is_terse, read_terse
+from workloads.fio_text import is_text, read_text
+
+LONGEST_BYTES = 2**30
+"""A longer file would not fit into the memory of a small machine."""
+
+_HEAD_BYTES = 65_536
+KNOWN = (
+    "fio JSON, terse and text, fio logs, VDBench flatfile and totals, IOzone output, "
+    "WARP results and logs of an HMC8015"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One file as it was read.
+
+    Attributes:
+        path: The file.
+        content: Its bytes.
+        found: What it holds; a log of fio waits for the run that it is of. None for
+            an empty log, such as fio writes of slat with a synchronous engine.
+    """
+
+    path: Path
+    content: bytes
+    found: Found | FoundLog | None
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the file."""
+        return hashlib.sha256(self.content).hexdigest()
+
+
+_Reader = Callable[[Path, str, bool], Found]
+
+
+def read_file(path: Path, *, keep_rest: bool = False) -> Read:
+    """Read one file.
+
+    Args:
+        path: The file.
+        keep_rest: Leave out what is damaged in it, where something is whole.
+
+    Raises:
+        BadInput: It cannot be read, is none of the known, or is damaged.
+    """
+    content = _content(path)
+    head = content[:_HEAD_BYTES].decode("utf-8", "replace")
+    first = head.lstrip("\ufeff \t\r\n")
+    if not content and log_name(path) is not None:
+        return Read(path, content, None)
+    if not first:
+        raise BadInput("it is empty", where=str(path), way_out="Leave it out.")
+    if log_name(path) is not None and looks_like_fio_log(head):
+        return Read(path, content, read_found_log(path, content))
+    if looks_like_meter(head):
+        return Read(path, content, read_meter(path, _text(content)))
+    text = _text(content)
+    for fits, read in _KINDS:
+        if fits(head, text):
+            return Read(path, content, read(path, text, keep_rest))
+    if looks_like_fio_log(head):
+        return Read(path, content, read_found_log(path, content))
+    raise BadInput(
+        "it is none of the files that can be imported",
+        where=str(path),
+        way_out=f"Known are {KNOWN}.",
+    )
+
+
+def _content(path: Path) -> bytes:
+    try:
+        size = path.stat().st_size
+        if not path.is_file():
+            raise BadInput(
+                "this is no file", where=str(path), way_out="Name the files in it."
+            )
+        if size > LONGEST_BYTES:
+            raise BadInput(
+                f"it is longer than {LONGEST_BYTES // 2**20} MiB",
+                where=str(path),
+                way_out="Import a part of it.",
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be read ({(error.strerror or str(error)).lower()})",
+            where=str(path),
+            way_out="Check its name and permissions.",
+        ) from error
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8-sig", "replace")
+
+
+def _is_fio_json(_: str, text: str) -> bool:
+    return '"jobs"' in text or '"client_stats"' in text or '"fio version"' in text
+
+
+def _is_terse(_: str, text: str) -> bool:
+    starts = ("2;", "3;fio-", "4;fio-", "5;fio-")
+    lines = (line for line in text.splitlines() if line.startswith(starts))
+    return any(is_terse(line) or line.count(";") > 3 for line in lines)
+
+
+def _fio_text(path: Path, text: str, _: bool) -> Found:
+    return found_of(path, "text", [read_text(text, str(path))])
+
+
+def _fio_terse(path: Path, text: str, _: bool) -> Found:
+    return found_of(path, "terse", [read_terse(text, str(path))])
+
+
+def _fio_json(path: Path, text: str, keep_rest: bool) -> Found:
+    return read_fio_json(path, text, keep_rest=keep_rest)
+
+
+_KINDS: Sequence[tuple[Callable[[str, str], bool], _Reader]] = (
+    (_is_fio_json, _fio_json),
+    (_is_terse, _fio_terse),
+    (lambda _, text: is_text(text), _fio_text),
+)
