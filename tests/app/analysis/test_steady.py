@@ -54,8 +54,8 @@ def test_a_temperature_is_judged_in_kelvin() -> None:
     for value in (40, 41, 42, 43, 44):  # 10 % of the mean, and four kelvin
         state = watch.add({"temperature": value})
     assert "range 4 K is above 2 K and rise 4 K is above 1 K" in state.why
-    for value in (44.1, 44.2, 44.2, 44.3):
-        state = watch.add({"temperature": value})
+    for later in (44.1, 44.2, 44.2, 44.3):
+        state = watch.add({"temperature": later})
     assert state.steady
 
 

@@ -1,0 +1,175 @@
+"""Repeats of a step: go on until the confidence interval of the mean is narrow."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import stats  # type: ignore[import-untyped]  # scipy has no types
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its confidence interval.
+
+    Attributes:
+        mean: Of all values; none is left out.
+        half: Half the width of the interval; None where there is but one value.
+        level: Of confidence, such as 0.95.
+        count: How many values there are.
+        deviation: Sample standard deviation; None where there is but one value.
+    """
+
+    mean: float
+    half: float | None
+    level: float
+    count: int
+    deviation: float | None
+
+    @property
+    def share(self) -> float | None:
+        """Half the width as a share of the mean."""
+        if self.half is None or self.mean == 0:
+            return None
+        return self.half / abs(self.mean)
+
+
+def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
+    """Compute the mean and its confidence interval: mean +- t s / sqrt(n).
+
+    t is the quantile of Student's distribution with n - 1 degrees of freedom at
+    (1 + level) / 2 ("Student", "The probable error of a mean", Biometrika 6, 1908).
+    It holds for runs that are independent and about normal.
+
+    Raises:
+        ValueError: There is no value, or one that is not a number.
+    """
+    if not values or any(not math.isfinite(value) for value in values):
+        raise ValueError("a mean needs values that are numbers")
+    mean = float(np.mean(values))
+    if len(values) == 1:
+        return Interval(mean, None, level, 1, None)
+    deviation = float(np.std(values, ddof=1))
+    t = float(stats.t.ppf((1 + level) / 2, len(values) - 1))
+    half = t * deviation / math.sqrt(len(values))
+    return Interval(mean, half, level, len(values), deviation)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlier:
+    """A value that lies further out than chance explains; it still counts.
+
+    Attributes:
+        number: Which repeat, from 1.
+        value: What it was.
+        statistic: Its distance from the mean in standard deviations.
+        critical: What it would have to stay below.
+    """
+
+    number: int
+    value: float
+    statistic: float
+    critical: float
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        return (
+            f"repeat {self.number} ({self.value:.6g}) lies {self.statistic:.2f} "
+            f"standard deviations from the mean, {self.critical:.2f} are expected at most; it "
+            "counts nevertheless"
+        )
+
+
+def find_outlier(values: Sequence[float], level: float = 0.95) -> Outlier | None:
+    """Test whether the most distant value is an outlier, after Grubbs.
+
+    The statistic is the greatest distance from the mean over the sample standard
+    deviation; the critical value is (n-1)/sqrt(n) sqrt(t^2 / (n - 2 + t^2)) with t at
+    (1 - level) / 2n and n - 2 degrees of freedom (Grubbs, Technometrics 11, 1969;
+    NIST/SEMATECH e-Handbook 1.3.5.17.1). Fewer than three values tell nothing.
+    """
+    count = len(values)
+    deviation = float(np.std(values, ddof=1)) if count > 2 else 0.0
+    if deviation == 0.0:
+        return None
+    distances = np.abs(np.asarray(values) - np.mean(values)) / deviation
+    number = int(distances.argmax())
+    t = float(stats.t.ppf(1 - (1 - level) / (2 * count), count - 2))
+    critical = (count - 1) / math.sqrt(count) * math.sqrt(t**2 / (count - 2 + t**2))
+    if distances[number] <= critical:
+        return None
+    return Outlier(number + 1, values[number], float(distances[number]), critical)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do after some repeats.
+
+    Attributes:
+        go_on: Whether the step is run again.
+        why: One sentence with figures.
+        interval: The mean so far; None where there is no value.
+        outlier: One to be told of; it is never left out.
+        reached: Whether the interval is narrow enough.
+    """
+
+    go_on: bool
+    why: str
+    interval: Interval | None
+    outlier: Outlier | None = None
+    reached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """When enough is enough.
+
+    Attributes:
+        share: Half the width of the interval may be this share of the mean.
+        level: Of confidence.
+        least: Fewer repeats are never enough: two agree by chance.
+        most: After so many it ends, narrow or not.
+    """
+
+    share: float = 0.02
+    level: float = 0.95
+    least: int = 3
+    most: int = 10
+
+    def judge(self, values: Sequence[float | None]) -> Decision:
+        """Decide after some repeats.
+
+        Args:
+            values: The result of each; None where it was not measured. Such a repeat
+                counts towards the most, and not towards the mean.
+        """
+        known = [value for value in values if value is not None]
+        lost = len(values) - len(known)
+        also = f"; {lost} of {len(values)} repeats have no value" if lost else ""
+        out_of_runs = len(values) >= self.most
+        if not known:
+            why = f"{len(values)} repeats, none with a value"
+            return Decision(not out_of_runs, why, None)
+        interval = mean_interval(known, self.level)
+        outlier = find_outlier(known, self.level)
+        if outlier is not None:
+            numbers = [n for n, value in enumerate(values, 1) if value is not None]
+            outlier = replace(outlier, number=numbers[outlier.number - 1])
+        told = f"{interval.mean:.6g} after {interval.count}"
+        if interval.share is not None:
+            told = (
+                f"{interval.mean:.6g} +- {100 * interval.share:.2g} % "
+                f"({100 * self.level:g} % confidence) after {interval.count}"
+            )
+        narrow = interval.share is not None and interval.share <= self.share
+        if narrow and interval.count >= self.least:
+            why = f"{told}, which is within {100 * self.share:g} %{also}"
+            return Decision(False, why, interval, outlier, reached=True)
+        if out_of_runs:
+            why = f"{told}, not within {100 * self.share:g} % in {self.most} runs{also}"
+            return Decision(False, why, interval, outlier)
+        if interval.count < self.least:
+            why = f"{told}, at least {self.least} are needed{also}"
+        else:
+            why = f"{told}, not yet within {100 * self.share:g} %{also}"
+        return Decision(True, why, interval, outlier)

@@ -1,0 +1,103 @@
+"""Repeats go on until the interval is narrow; nothing is left out in silence."""
+
+import numpy as np
+import pytest
+
+from app.analysis.repeat import Repeats, find_outlier, mean_interval
+from app.analysis.repeat_ramps import find_ramp_up, without_ramps
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+
+
+def test_the_interval_is_students() -> None:
+    # n = 5, s = 1.5811, t(0.975, 4) = 2.7764: half = 1.9632.
+    found = mean_interval([8, 9, 10, 11, 12])
+    assert found.mean == 10
+    assert found.half == pytest.approx(1.9632, abs=1e-4)
+    assert found.share == pytest.approx(0.19632, abs=1e-5)
+    assert mean_interval([8, 9, 10, 11, 12], 0.99).half == pytest.approx(3.2556, 1e-4)
+
+
+def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
+    random = np.random.default_rng(5)
+    held = 0
+    for _ in range(2000):
+        found = mean_interval(list(random.normal(100, 5, 4)))
+        assert found.half is not None
+        held += abs(found.mean - 100) <= found.half
+    assert held / 2000 == pytest.approx(0.95, abs=0.015)
+
+
+def test_one_value_has_no_interval_and_none_has_no_mean() -> None:
+    assert mean_interval([3.0]).half is None
+    assert mean_interval([3.0]).share is None
+    for values in ([], [float("nan")]):
+        with pytest.raises(ValueError, match="needs values"):
+            mean_interval(values)
+
+
+def test_an_outlier_is_told_and_counts() -> None:
+    values = [10.0, 10.1, 9.9, 10.0, 10.1, 14.0]
+    found = find_outlier(values)
+    assert found is not None
+    assert (found.number, found.value) == (6, 14.0)
+    # Critical value for n = 6 at 0.05, two-sided: 1.887 (Grubbs's table).
+    assert found.critical == pytest.approx(1.887, abs=0.001)
+    assert str(found).endswith("it counts nevertheless")
+    decision = Repeats().judge(values)
+    assert decision.outlier == found
+    assert decision.interval is not None
+    assert decision.interval.mean == pytest.approx(np.mean(values))
+    assert find_outlier([1.0, 1.0, 1.0]) is None
+    assert find_outlier([1.0, 2.0]) is None
+    assert find_outlier([10.0, 10.2, 9.9, 10.1]) is None
+
+
+def test_it_goes_on_until_the_interval_is_narrow() -> None:
+    rule = Repeats(share=0.02, most=6)
+    assert rule.judge([100.0]).why == "100 after 1, at least 3 are needed"
+    two = rule.judge([100.0, 100.0])
+    assert two.go_on
+    wide = rule.judge([100.0, 110.0, 90.0])
+    assert wide.go_on
+    assert wide.why == "100 +- 25 % (95 % confidence) after 3, not yet within 2 %"
+    narrow = rule.judge([100.0, 100.5, 99.5])
+    assert (narrow.go_on, narrow.reached) == (False, True)
+    assert narrow.why == ("100 +- 1.2 % (95 % confidence) after 3, which is within 2 %")
+    last = rule.judge([100.0, 110.0, 90.0, 100.0, 110.0, 90.0])
+    assert (last.go_on, last.reached) == (False, False)
+    assert "not within 2 % in 6 runs" in last.why
+
+
+def test_a_repeat_without_a_value_is_told() -> None:
+    rule = Repeats(most=4)
+    assert rule.judge([]).go_on
+    assert rule.judge([None, None]).why == "2 repeats, none with a value"
+    assert not rule.judge([None] * 4).go_on
+    found = rule.judge([100.0, None, 100.0, 100.1])
+    assert found.reached
+    assert found.why.endswith("; 1 of 4 repeats have no value")
+    found = rule.judge([10.0, None, 10.1, 9.9, 10.0, 10.1, 14.0])
+    assert found.outlier is not None
+    assert found.outlier.number == 7
+
+
+def test_ramps_are_cut_off_a_window() -> None:
+    window = (10 * SECOND, 20 * SECOND)
+    assert without_ramps(window, 2.5, 1.0) == (round(12.5 * SECOND), 19 * SECOND)
+    assert without_ramps(window, 0, 0) == window
+    for ramps in ((6, 4), (-1, 0)):
+        with pytest.raises(BadInput, match="cannot be cut off 10 s"):
+            without_ramps(window, *ramps)
+
+
+def test_a_ramp_up_is_found() -> None:
+    random = np.random.default_rng(1)
+    level = random.normal(1000, 10, 200)
+    ramp = np.linspace(100, 1000, 30)
+    found = find_ramp_up(np.concatenate([ramp, level]))
+    assert found is not None
+    assert 25 <= found <= 40
+    assert (find_ramp_up(level) or 0) <= 100
+    assert find_ramp_up(np.linspace(0, 1000, 200)) is None
+    assert find_ramp_up(level[:10]) is None
