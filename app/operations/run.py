@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench import Bench, build_load, build_sources
+from app.bench import Bench, build_load
 from app.campaign.engine_checks import check_engines, needs_target
 from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
@@ -22,7 +22,8 @@ from app.operations.arming import (
 from app.operations.bench_power import running_bench
 from app.operations.calibrate import calibrate
 from app.operations.evidence import Evidence
-from app.operations.session_facts import describing, keep_evidence, session_info
+from app.operations.reaching import reach, watch
+from app.operations.session_facts import keep_evidence, session_info
 from app.operations.session_place import make_folder, session_path
 from app.plan.campaign import Campaign, Step
 from app.plan.verdict import Verdict
@@ -33,27 +34,6 @@ from instruments.errors import Aborted, BenchError
 from workloads.base import Workload
 from workloads.guard.budget import Budget
 from workloads.scratch import Scratch, prepare
-
-
-class UnreachableError(BenchError):
-    """A source that has to be recorded does not answer; a run can do without it.
-
-    Args:
-        source: Its name.
-        error: What it said.
-    """
-
-    def __init__(self, source: str, error: BenchError) -> None:
-        # Opening begins with *IDN?; that it was sent tells nothing here.
-        what = error.what.removesuffix(" (on *IDN?)")
-        subject = "it" if error.where.startswith(f"{source} ") else source
-        super().__init__(
-            f"{subject} cannot be recorded: {what}",
-            where=error.where,
-            way_out=f"{error.way_out} Or run --without {source}.".strip(),
-        )
-        self.source = source
-        self.error = error
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +87,7 @@ def run_campaign(
     with contextlib.ExitStack() as teardown:
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
-        _reach(ready, without)
+        reach(ready, without)
         scratch = None
         if device is None and needs_target(campaign, troubles):
             filling = control.filling("filling the scratch file")
@@ -124,7 +104,7 @@ def run_campaign(
         teardown.callback(recorder.close)
         recorder.start()
         try:
-            absent = _watch(recorder, ready, without)
+            absent = watch(recorder, ready, without)
         except BenchError:
             recorder.close()
             path.unlink(missing_ok=True)
@@ -202,19 +182,6 @@ def _calibrate(
         )
 
 
-def _reach(bench: Bench, without: Sequence[str]) -> None:
-    """Try every source once, before anything is written or takes its time."""
-    for source in build_sources(bench):
-        if source.name in without:
-            continue
-        try:
-            source.open()
-        except BenchError as error:
-            raise UnreachableError(source.name, error) from error
-        finally:
-            source.close()
-
-
 def _before_steps(
     campaign: Campaign,
     recorder: Recorder,
@@ -236,23 +203,3 @@ def _before_steps(
                 f"finding ranges: {label}", recorder.path
             ),
         ).run([step for _, step in campaign.runs])
-
-
-def _watch(recorder: Recorder, bench: Bench, without: Sequence[str]) -> list[str]:
-    """Record every source; return the names of those that are not there.
-
-    One that --without names is tried again while the run goes on; its channels have
-    a gap until then.
-    """
-    absent = []
-    for source, config in zip(build_sources(bench), bench.sources, strict=True):
-        try:
-            identity = recorder.watch(source, required=source.name not in without)
-        except BenchError as error:
-            raise UnreachableError(source.name, error) from error
-        if identity is None:
-            absent.append(source.name)
-            told = recorder.health()[source.name].last_error
-            recorder.event("warning", source.name, f"the run starts without it: {told}")
-        recorder.call(describing(source, identity, config))
-    return absent

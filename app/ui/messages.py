@@ -3,7 +3,7 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
-from app.operations.run import UnreachableError
+from app.operations.reaching import UnreachableError
 from app.ui.icons import Icons
 from instruments.errors import BenchError
 

@@ -2,13 +2,14 @@
 
 import argparse
 import os
-import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from instruments import command
+from instruments.errors import BenchError
 from tests.faults import meters, services, tools
 from tests.faults.part import Part
 from tests.faults.trial import Outcome, try_fault
@@ -25,7 +26,7 @@ PARTS: dict[str, Callable[[Path], Part]] = {
     "ses": tools.ses,
     "hwmon": tools.hwmon,
 }
-_PROGRAMS = ("ipmi_sim", "sh", "cat", "sleep")
+_FAKED = ("sensors", "sg_ses")
 _HEADS = ("Driver", "Source", "Fault", "Gap", "Told after", "Missing", "Back after")
 
 
@@ -57,7 +58,7 @@ def try_all(
         folder.mkdir()
     os.environ.update(services.PASSWORDS)
     parts = {name: PARTS[name](folder) for name, folder in folders.items()}
-    _only_own_tools(place, list(folders.values()))
+    _hide_tools(place, list(folders.values()))
     with ThreadPoolExecutor(at_once) as pool:
         found = pool.map(
             lambda name: _try_part(parts[name], folders[name], word), names
@@ -67,27 +68,36 @@ def try_all(
     ]
 
 
-def _only_own_tools(place: Path, folders: Sequence[Path]) -> None:
+def _hide_tools(place: Path, folders: Sequence[Path]) -> None:
     """Make a tool that is taken away really missing, whatever this machine has."""
-    own = place / "programs"
-    own.mkdir()
-    for program in _PROGRAMS:
-        (own / program).symlink_to(shutil.which(program) or f"/no/{program}")
+    rest = place / "programs"
+    rest.mkdir()
+    for folder in os.environ["PATH"].split(os.pathsep):
+        for program in Path(folder).glob("*"):
+            known = program.name in _FAKED or (rest / program.name).exists()
+            if program.is_file() and not known:
+                (rest / program.name).symlink_to(program)
     bins = [str(folder / "machine" / "bin") for folder in folders]
-    os.environ["PATH"] = os.pathsep.join((*bins, str(own)))
+    os.environ["PATH"] = os.pathsep.join((*bins, str(rest)))
     vars(command)["SYSTEM_FOLDERS"] = ()
 
 
 def _try_part(part: Part, folder: Path, word: str) -> list[Outcome]:
+    found: list[Outcome] = []
     try:
-        return [
-            outcome
-            for fault, acts in part.faults.items()
-            if word in fault
-            for outcome in try_fault(part, fault, acts, folder)
-        ]
+        for fault, acts in part.faults.items():
+            if word not in fault:
+                continue
+            try:
+                found += try_fault(part, fault, acts, folder)
+            except BenchError as error:  # it did not even begin
+                found.append(
+                    Outcome(part.names[0], fault, (), str(error), None, None, 0)
+                )
+            sys.stderr.write(f"{part.names[0]}: {fault}\n")
     finally:
         part.close()
+    return found
 
 
 def table(outcomes: Sequence[tuple[str, Outcome]]) -> str:

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.operations.run import UnreachableError
+from app.operations.reaching import UnreachableError
 from app.ui.icons import Icons
 from app.ui.messages import in_window, make_message
 from instruments.errors import BenchError, SourceError
