@@ -11,6 +11,7 @@ from workloads.guard.nodes import (
     TIMEOUT_S,
     Node,
     find_disk,
+    node_path,
     tree,
 )
 from workloads.guard.survey import Survey, survey, try_exclusive
@@ -96,7 +97,7 @@ def _is_part_of(node: Node, disk: Disk) -> bool:
 
 
 def _signatures(host: Host, node: Node, blind: list[str]) -> Iterator[Signature]:
-    path = str(node["path"])
+    path = node_path(str(node["kname"]))
     done = host.run(["wipefs", "-J", "--", path], TIMEOUT_S)
     try:
         found = json.loads(done.stdout)["signatures"] if done.stdout.strip() else []

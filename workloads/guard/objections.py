@@ -42,9 +42,10 @@ def objections(found: Findings) -> list[Objection]:
 def _twin(found: Findings) -> str:
     if found.multipath or not found.twins:
         return ""
+    are = "is another path" if len(found.twins) == 1 else "are other paths"
     return (
-        f"{_some(found.twins)} is another path to the same disk; set up multipath and "
-        "name its device"
+        f"{_some(found.twins)} {are} to the same disk; set up multipath and name its "
+        "device"
     )
 
 

@@ -112,11 +112,11 @@ def _twin(blank: Blank, folder: Path) -> Iterator[State]:
 @contextlib.contextmanager
 def _mapped(name: str, table: str, *words: str) -> Iterator[str]:
     tool("modprobe", "dm-mod")
-    tool("dmsetup", "create", name, "--noudevsync", *words, "--table", table)
+    tool("dmsetup", "create", name, "--noudevrules", *words, "--table", table)
     try:
         yield str(Path(f"/dev/mapper/{name}").resolve())
     finally:
-        tool("dmsetup", "remove", "--noudevsync", "--retry", name)
+        tool("dmsetup", "remove", "--noudevrules", "--retry", name)
 
 
 @contextlib.contextmanager
