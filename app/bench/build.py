@@ -14,7 +14,7 @@ from workloads.fio import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.load_guard import DeviceGuard, FileGuard, LoadGuard
+from workloads.guard.load_guard import FileGuard, LoadGuard, device_guard
 from workloads.scratch import Scratch
 
 
@@ -70,7 +70,7 @@ def build_load(
     """
     guard: LoadGuard
     if isinstance(target, Device):
-        guard = DeviceGuard(target, budget)
+        guard = device_guard(target, budget)
     else:
         guard = FileGuard(target.path, budget)
     load: Workload

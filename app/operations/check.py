@@ -8,9 +8,11 @@ from app.bench import DUT, Bench, SourceConfig, build_source
 from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time
 from app.operations.look import Look, look
+from app.operations.targets import check_disk
 from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
 from instruments.secrets import has_password
+from workloads.guard.device import is_device
 from workloads.scratch import check_target
 
 DEADLINE_S = 45.0
@@ -106,17 +108,21 @@ def check_source(
 
 
 def check_dut(bench: Bench) -> SourceCheck:
-    """Check the target as a run that writes would, without touching it."""
+    """Check the target as a run that writes would, without touching it.
+
+    Data on a disk is no error here: it may be named when the disk is armed.
+    """
     target = bench.dut.target
+    kind = "disk" if is_device(target) else "file"
+    base = ("target", "dut", kind, str(target))
     try:
+        if kind == "disk":
+            found = check_disk(str(target))
+            return SourceCheck(*base, identity=found.identity, raw=found.text)
         check_target(target, bench.dut.size, writes=True)
     except BenchError as error:
-        found = (str(error), error.where)
-    else:
-        found = ("", "")
-    return SourceCheck(
-        "target", "dut", "file", str(target), error=found[0], where=found[1]
-    )
+        return SourceCheck(*base, error=str(error), where=error.where)
+    return SourceCheck(*base)
 
 
 def _job(bench: Bench, config: SourceConfig) -> Job[tuple[Look, str]]:

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
+from instruments.reading import Identity
+from workloads.guard.arming import refuse
 from workloads.guard.disk import Disk
-from workloads.guard.look import look_at_all
+from workloads.guard.look import look, look_at_all
 from workloads.guard.objections import Objection, objections
-from workloads.guard.privileged import can_ask, seen_by_helper
+from workloads.guard.privileged import can_ask, inspect, seen_by_helper
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,18 @@ class Target:
     def is_possible(self) -> bool:
         """Whether it may be armed by naming the data that goes."""
         return all(one.word for one in self.objections)
+
+    @property
+    def identity(self) -> Identity:
+        """What the disk says of itself."""
+        own = self.disk.identity
+        return Identity("", self.disk.model, own.serial, "", self.disk.path, False)
+
+    @property
+    def text(self) -> str:
+        """Name it and say all that speaks against it."""
+        said = "; ".join(one.sentence for one in self.objections)
+        return f"{self.disk.title}: {self.verdict}{', ' if said else ''}{said}"
 
     @property
     def verdict(self) -> str:
@@ -58,6 +72,19 @@ def list_targets(host: Host | None = None) -> list[Target]:
             said = tuple(objections(seen))
         found.append(Target(disk, said))
     return found
+
+
+def check_disk(path: str) -> Target:
+    """Look at the one disk that a bench names.
+
+    Raises:
+        BadInput: It is no disk, or must not be overwritten whatever is typed.
+        BenchError: It cannot be looked at.
+    """
+    found = inspect(path) if can_ask() else look(LocalHost(), path)
+    target = Target(found.disk, tuple(objections(found)))
+    refuse(path, found.disk, [one for one in target.objections if not one.word])
+    return target
 
 
 def targets_as_json(targets: list[Target]) -> list[dict[str, object]]:

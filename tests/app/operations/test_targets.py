@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from app.bench import parse_bench
 from app.cli import run
+from app.operations.check import check_dut
 from app.operations.targets import list_targets, targets_as_json, targets_text
-from tests.workloads.guard.loops import SIZE, loop, tool
+from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 
 
 def test_every_disk_comes_with_what_speaks_against_it(
@@ -55,3 +57,20 @@ def test_the_command_line_arms_as_the_window_does(
         assert run([*argv, *word]) == 2
         assert "--overwrite-data ext4" in capsys.readouterr().err
         assert run([*argv, *word, "--overwrite-data", "ext4"]) == 0
+
+
+def test_the_check_of_a_bench_looks_at_its_disk(tmp_path: Path) -> None:
+    def check(target: str) -> tuple[str, str, str]:
+        text = f'name = "b"\n[dut]\nname = "d"\ntarget = "{target}"\n'
+        found = check_dut(parse_bench(text, "bench.toml"))
+        return found.driver, found.error, found.raw
+
+    with loop(tmp_path / "disk.img") as device:
+        assert check(device)[:2] == ("disk", "")
+        tool("mkfs.ext4", "-q", device)
+        driver, error, raw = check(device)
+        assert (driver, error) == ("disk", "")
+        assert "holds data, there is ext4" in raw
+        with mounted(device, tmp_path / "place"):
+            assert "it is mounted at" in check(device)[1]
+    assert "there is no block device" in check("/dev/disk/by-id/nothing")[1]
