@@ -10,17 +10,18 @@ from typing import Generic, TypeVar
 from instruments.errors import BenchError
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 AT_ONCE = 8
 _LOOK_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Job(Generic[T]):
+class Job(Generic[T_co]):
     """Something to be done, by the name it is told of."""
 
     name: str
-    action: Callable[[], T]
+    action: Callable[[], T_co]
 
 
 def in_time(

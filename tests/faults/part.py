@@ -48,6 +48,17 @@ class Part:
     host: Host = field(default_factory=LocalHost)
 
 
+class Rooted(RootedHost):
+    """A host with its own /sys and /dev that is called this machine."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.name = ""
+
+    def __str__(self) -> str:
+        return "this machine"
+
+
 class Machine:
     """A machine of its own: tools in a folder, /sys and /proc below another.
 
@@ -69,8 +80,7 @@ class Machine:
             for name in self.PLAIN:
                 if found := shutil.which(name):
                     (self.bin / name).symlink_to(found)
-        self.host = RootedHost(self.root)
-        self.host.name = ""
+        self.host = Rooted(self.root)
 
     def tool(self, name: str, script: str) -> None:
         """Put a tool onto its PATH."""

@@ -20,6 +20,9 @@ HOLD_S = 6.0
 """Seconds that a fault lasts, unless its name says otherwise."""
 
 LONG_S = 20.0
+FROZEN_S = 40.0
+"""Longer than the longest time in which a level may really stay the same."""
+
 BACK_S = 40.0
 _LOOK_S = 0.1
 
@@ -72,7 +75,7 @@ def try_fault(part: Part, name: str, fault: Fault, folder: Path) -> list[Outcome
         _await(recorder, part.names, clock.monotonic_ns(), 30.0)
         begin = clock.monotonic_ns()
         fault.begin()
-        time.sleep(LONG_S if name.startswith("back") else HOLD_S)
+        time.sleep(_lasting(name))
         fault.end()
         end = clock.monotonic_ns()
         _await(recorder, part.names, end, BACK_S)
@@ -83,6 +86,16 @@ def try_fault(part: Part, name: str, fault: Fault, folder: Path) -> list[Outcome
         recorder.close()
     with Session.open(path) as session:
         return [_told(session, one, name, (begin, end)) for one in part.names]
+
+
+def _lasting(fault: str) -> float:
+    if fault.startswith("back"):
+        return LONG_S
+    return FROZEN_S if "frozen" in fault else HOLD_S
+
+
+def _has_values(session: Session, channel: str, window: Window) -> bool:
+    return not np.isnan(session.trace(channel, window).mean).all()
 
 
 def _await(
@@ -119,10 +132,12 @@ def _told(session: Session, source: str, fault: str, window: Window) -> Outcome:
         ]
         for channel in channels
     }
-    # The channel that lacks most; others may come by themselves.
+    # The channel that lacks most, of those that had values before.
+    had = {name for name in gaps if _has_values(session, name, (0, begin))}
     missing = {
         name: sum(gap.end_ns - max(gap.start_ns, begin) for gap in own)
         for name, own in gaps.items()
+        if name in had
     }
     worst = max(missing, key=lambda name: missing[name], default="")
     back = None
@@ -134,7 +149,7 @@ def _told(session: Session, source: str, fault: str, window: Window) -> Outcome:
     return Outcome(
         source,
         fault,
-        tuple(sorted({gap.reason for own in gaps.values() for gap in own})),
+        tuple(sorted({gap.reason for name in had for gap in gaps[name]})),
         first.message if first else "",
         (first.t_ns - begin) / SECOND if first else None,
         back,
