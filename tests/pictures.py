@@ -20,9 +20,18 @@ SIZE = (1440, 900)
 PREPARING_S = 14.0
 """Filling the scratch file and calibrating, before the first step."""
 
+CHECK_S = 8.0
+"""Enough for the simulator to start and three sources to answer."""
+
+CHART, SLOT = ("800", "560"), ("1000", "330")
+"""Where charts and a slot are, in pixels of the screen."""
+
+STEPS_BACK = 4
+"""How many times ten seconds before its end the session is hot."""
+
 
 def main() -> None:
-    """Take the Live and the Sessions view in both themes."""
+    """Take every view of the README and the manual in both themes."""
     PLACE.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):
         with tempfile.TemporaryDirectory() as home:
@@ -30,7 +39,7 @@ def main() -> None:
 
 
 def take(theme: str, home: Path) -> None:
-    """Run the demo in the window and take both views.
+    """Check the bench, run the demo, replay it, and take what is seen.
 
     Args:
         theme: "light" or "dark".
@@ -46,6 +55,9 @@ def take(theme: str, home: Path) -> None:
     try:
         with subprocess.Popen(program, env=environment) as window:
             show(display)
+            display.xdotool("key", "ctrl+b")
+            time.sleep(CHECK_S)
+            save(display, f"bench-{theme}.png")
             display.xdotool("key", "ctrl+r")
             time.sleep(2)
             display.xdotool("key", "Return")
@@ -59,6 +71,12 @@ def take(theme: str, home: Path) -> None:
             show(display)
             time.sleep(3)
             save(display, f"sessions-{theme}.png")
+            display.xdotool("mousemove", *CHART, "click", "1")
+            display.xdotool("key", *["shift+Left"] * STEPS_BACK, "alt+l")
+            time.sleep(2)
+            display.xdotool("mousemove", *SLOT, "click", "1")
+            time.sleep(3)
+            save(display, f"slots-{theme}.png")
             window.terminate()
     finally:
         display.stop()

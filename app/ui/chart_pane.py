@@ -65,7 +65,8 @@ class ChartPane(QFrame):
         if not spans:
             self._span.hide()
         self._buttons: list[tuple[QToolButton, str]] = []
-        bar = QHBoxLayout()
+        self._bar = QWidget()
+        bar = QHBoxLayout(self._bar)
         bar.setContentsMargins(12, 6, 12, 2)
         bar.setSpacing(6)
         for tool in tools:
@@ -86,7 +87,7 @@ class ChartPane(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(bar)
+        layout.addWidget(self._bar)
         layout.addWidget(self.chart, 1)
         self.setObjectName("surface")
         theme.changed.connect(self._recolour)
@@ -102,6 +103,17 @@ class ChartPane(QFrame):
         button.clicked.connect(action)
         self._buttons.append((button, icon))
         return button
+
+    def lend_bar(self) -> QWidget:
+        """Hand out the bar, to stand beside tabs and not in a row of its own.
+
+        It has no room for the title there.
+        """
+        self._title.hide()
+        margins = self._bar.layout()
+        if margins is not None:
+            margins.setContentsMargins(12, 1, 12, 1)
+        return self._bar
 
     def set_title(self, text: str, *, simulated: bool) -> None:
         """Show what is charted, and whether it is simulated."""

@@ -107,6 +107,9 @@ class LiveView(QWidget):
         self.tabs.addTab(self.slots, "S&lots")
         self.tabs.setTabToolTip(0, "Traces over time (Alt+C)")
         self.tabs.setTabToolTip(1, "Temperatures at their places (Alt+L)")
+        self._bar = self.pane.lend_bar()
+        self.tabs.setCornerWidget(self._bar)
+        self.tabs.currentChanged.connect(self._show_bar)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Charts or slots")
         middle.addWidget(self.tabs)
@@ -130,6 +133,11 @@ class LiveView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._stack)
         self.setFocusProxy(self.pane.chart)
+
+    @Slot()
+    def _show_bar(self) -> None:
+        """Offer span and zoom where there are charts."""
+        self._bar.setVisible(self.tabs.currentWidget() is self.pane)
 
     @property
     def record(self) -> Record | None:

@@ -119,6 +119,8 @@ class SessionPage(QWidget):
             (lists, "Events and &gaps", "What happened, and what is missing (Alt+G)"),
         ):
             self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
+        self._bar = self.pane.lend_bar()
+        self.tabs.setCornerWidget(self._bar)
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName("Parts of the session")
         layout = QVBoxLayout(self)
@@ -246,6 +248,7 @@ class SessionPage(QWidget):
     def _show_replay(self) -> None:
         """Offer the replay where something moves with it."""
         self.replay.setVisible(self.tabs.currentWidget() in self._moving)
+        self._bar.setVisible(self.tabs.currentWidget() is self._moving[0])
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop the replay of a page that nobody sees."""

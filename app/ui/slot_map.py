@@ -179,7 +179,9 @@ class SlotMap(QWidget):
         size = max(7.0, min(13.0, rect.width() / 4.6, rect.height() / 3.2))
         painter.setFont(tabular(size, QFont.Weight.DemiBold))
         low = inside.adjusted(0, 8 if rect.height() >= 30 else 0, 0, 0)
-        painter.drawText(low, int(Qt.AlignmentFlag.AlignCenter), text or "gap")
+        if not text and name in self._state.slots:
+            text = "gap"  # a bay that is not recorded, or not read yet, is empty
+        painter.drawText(low, int(Qt.AlignmentFlag.AlignCenter), text)
 
     def event(self, event: QEvent) -> bool:
         """Show what is known of the slot under the mouse."""
