@@ -75,8 +75,8 @@ class Outlier:
         """Say it in a sentence."""
         return (
             f"repeat {self.number} ({self.value:.6g}) lies {self.statistic:.2f} "
-            f"standard deviations from the mean, {self.critical:.2f} are expected at most; it "
-            "counts nevertheless"
+            f"standard deviations from the mean, {self.critical:.2f} are expected at "
+            "most; it counts nevertheless"
         )
 
 
