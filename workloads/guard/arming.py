@@ -74,6 +74,9 @@ def refuse(path: str, disk: Disk, said: list[Objection]) -> None:
     words = list(dict.fromkeys(one.word for one in said if one.word))
     final = [one for one in said if not one.word]
     way_out = "Nothing was written. Name another disk."
+    if all(one.rule == "unseen" for one in final):
+        way_out = "Nothing was written. Where rights are missing, the helper has them: "
+        way_out += "see docs/target-guard.md."
     if not final:
         typed = " ".join(f"--overwrite-data {word}" for word in words)
         way_out = f"Nothing was written. If that data may go, say so: {typed}."

@@ -206,6 +206,12 @@ def _fio(request: Request) -> int:
         overrule=_texts(request, "overwrite"),
         allow=allow,
     )
+    if writes and request.get("identity") != asdict(device.disk.identity):
+        raise BadInput(
+            "this is not the disk that was armed",
+            where=str(device.path),
+            way_out=f"It is {device.disk.title}. Look at the bench and arm it again.",
+        )
     job = FioJob(
         label="job",
         target=device.path,

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -213,6 +214,7 @@ def fio_request(job: FioJob, device: Device) -> dict[str, object]:
         "path": str(device.path),
         "word": device.disk.word if armed else "",
         "overwrite": list(armed.overruled) if armed else [],
+        "identity": asdict(armed.identity) if armed else {},
         "options": dict(job.options),
         "direct": job.direct,
         "size": job.size,

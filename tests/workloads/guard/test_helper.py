@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,9 @@ def device(tmp_path: Path) -> Iterator[str]:
 
 
 def request(path: str, /, **changes: object) -> dict[str, object]:
-    word = find_disk(HOST, path)[0].word
-    wanted = {"options": {"rw": "write", "bs": "64k"}, "path": path, "word": word}
+    disk = find_disk(HOST, path)[0]
+    wanted = {"options": {"rw": "write", "bs": "64k"}, "path": path, "word": disk.word}
+    wanted["identity"] = asdict(disk.identity)
     times = {"size": 0, "runtime_ms": 700, "ramp_ms": 0}
     return {"verb": "fio", **wanted, **times, **changes}
 
@@ -83,6 +85,7 @@ CASES: list[tuple[dict[str, object], str]] = [
     ({"options": {"rw": "write", "filename": "/dev/x"}}, "not an option of a step"),
     ({"options": {"rw": "write", "bs": "4k\nunlink=1"}}, "line break"),
     ({"options": {"rw": "write", "ioengine": "exec"}}, "it runs a program"),
+    ({"identity": {}}, "this is not the disk that was armed"),
     ({"options": ["rw"]}, "options as texts"),
     ({"size": -1}, "size as a whole number"),
     ({"size": 2 * SIZE}, "the load wants"),
