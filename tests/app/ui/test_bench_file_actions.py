@@ -1,0 +1,158 @@
+"""A bench is made, changed, saved and left; what is not saved is asked about."""
+# mypy: disallow-untyped-calls=False
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+from pytestqt.qtbot import QtBot
+
+from app.bench import load_bench
+from app.bench.edit import remove_source
+from app.ui.bench_view import BenchView
+from app.ui.dut_dialog import DutDialog
+from app.ui.main_window import MainWindow
+from app.ui.source_dialog import SourceDialog
+
+
+@pytest.fixture
+def view(window: MainWindow) -> BenchView:
+    return window.bench_page
+
+
+def once_open(act: Callable[[QDialog], None]) -> None:
+    """Act on the next modal dialog."""
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QDialog):
+            act(dialog)
+        else:
+            QTimer.singleShot(20, look)
+
+    QTimer.singleShot(20, look)
+
+
+def press(text: str) -> Callable[[QDialog], None]:
+    def act(dialog: QDialog) -> None:
+        buttons = dialog.findChildren(QAbstractButton)
+        next(b for b in buttons if b.text().replace("&", "").strip() == text).click()
+
+    return act
+
+
+def chosen(view: BenchView) -> str:
+    return "" if view.chosen is None else view.chosen.config.name
+
+
+def change(view: BenchView) -> None:
+    view.file.change(remove_source(view.bench, "noise"))
+
+
+def test_a_change_is_told_until_it_is_saved(
+    view: BenchView, window: MainWindow, tmp_path: Path
+) -> None:
+    assert not view.file.has_changes
+    change(view)
+    assert view.bar.unsaved.isVisible()
+    assert view.bar.title.text() == "Simulated bench *"
+    assert window.windowTitle() == "Simulated bench * - Bayscope"
+    assert "*" in window._state.text()
+    path = tmp_path / "bench.toml"
+    view.file.save(path)
+    assert not view.bar.unsaved.isVisible()
+    assert window.windowTitle() == "Bayscope"
+    assert [s.name for s in load_bench(path).sources] == ["mains", "enclosure"]
+    change_back = load_bench(path)
+    assert view.file.path == path
+    assert view.bench.text == change_back.text
+
+
+def test_save_writes_where_the_bench_lies(view: BenchView, tmp_path: Path) -> None:
+    path = tmp_path / "bench.toml"
+    view.file.save(path)
+    change(view)
+    assert view.files.save()
+    assert len(load_bench(path).sources) == 2
+    assert view.files.may_leave()
+
+
+@pytest.mark.parametrize(
+    ("button", "may"), [("Cancel", False), ("Discard changes", True)]
+)
+def test_changes_are_not_lost_without_asking(
+    view: BenchView, button: str, may: bool
+) -> None:
+    change(view)
+    once_open(press(button))
+    assert view.files.may_leave() is may
+    assert view.file.has_changes
+
+
+def test_a_window_with_changes_asks_before_it_closes(
+    view: BenchView, window: MainWindow
+) -> None:
+    change(view)
+    once_open(press("Cancel"))
+    window.close()
+    assert window.isVisible()
+    once_open(press("Discard changes"))
+    window.close()
+    assert not window.isVisible()
+
+
+def test_saving_first_keeps_the_changes(view: BenchView, tmp_path: Path) -> None:
+    path = tmp_path / "bench.toml"
+    view.file.save(path)
+    change(view)
+    once_open(press("Save..."))
+    assert view.files.may_leave()
+    assert len(load_bench(path).sources) == 2
+
+
+def test_a_new_bench_is_described_and_has_changes(view: BenchView) -> None:
+    def describe(dialog: QDialog) -> None:
+        assert isinstance(dialog, DutDialog)
+        dialog.fields["name"].set_value("JBOD 60-bay")
+        dialog.accept()
+
+    once_open(describe)
+    view.bar.buttons["new"].click()
+    assert view.bench.dut.name == "JBOD 60-bay"
+    assert view.bench.sources == ()
+    assert view.file.has_changes
+    assert view.file.path is None
+    once_open(lambda dialog: dialog.reject())
+    view.files.describe()
+    assert view.bench.dut.name == "JBOD 60-bay"
+    view.file.take(view.bench)
+
+
+def test_a_source_is_added_changed_and_removed(view: BenchView, qtbot: QtBot) -> None:
+    def add(dialog: QDialog) -> None:
+        assert isinstance(dialog, SourceDialog)
+        dialog.accept()
+
+    once_open(add)
+    view.bar.buttons["add"].click()
+    names = [line.config.name for line in view.model.records]
+    assert names == ["host", "mains", "enclosure", "noise"]
+    assert chosen(view) == "host"
+
+    def rename(dialog: QDialog) -> None:
+        assert isinstance(dialog, SourceDialog)
+        dialog.form.fields["name"].set_value("head-node")
+        dialog.accept()
+
+    once_open(rename)
+    view.bar.buttons["change"].click()
+    assert chosen(view) == "head-node"
+    once_open(press("Keep it"))
+    view.bar.buttons["remove"].click()
+    assert len(view.bench.sources) == 4
+    once_open(press("Remove"))
+    view.bar.buttons["remove"].click()
+    assert len(view.bench.sources) == 3
+    view.file.take(view.bench)
