@@ -1,10 +1,12 @@
 """From a bench's values to sources and loads that can be opened."""
 
-from app.bench.engines import build_engine
+from collections.abc import Collection
+
+from app.bench.engines import build_engine, build_warp
 from app.bench.model import Bench, SourceConfig
 from app.plan.campaign import Step
 from instruments.base import Source
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError
 from instruments.host import ssh
 from instruments.host.diskstats import device_beneath
 from instruments.hosts import Host, LocalHost
@@ -53,7 +55,12 @@ def build_host(bench: Bench, name: str) -> Host:
 
 
 def build_load(
-    label: str, step: Step, target: Scratch | Device, budget: Budget | None = None
+    label: str,
+    step: Step,
+    target: Scratch | Device | None,
+    budget: Budget | None = None,
+    *,
+    erase: Collection[str] = (),
 ) -> Workload:
     """Make the load of a step on a scratch file or a disk, behind the guard.
 
@@ -62,12 +69,17 @@ def build_load(
     Args:
         label: What the row is called.
         step: The step.
-        target: What the load runs on.
+        target: What the load runs on; None where there is none, as WARP needs none.
         budget: Counts what is written, None where nobody counts.
+        erase: Buckets that the operator named, whatever they hold.
 
     Raises:
         BenchError: The engine cannot run on a disk, only on files.
     """
+    if step.engine == "warp":
+        return build_warp(label, step, erase)
+    if target is None:
+        raise BenchError("there is no target", where=label)
     guard: LoadGuard
     if isinstance(target, Device):
         guard = device_guard(target, budget)

@@ -1,5 +1,7 @@
 """The loads that are not fio: what the steps of a plan become."""
 
+from collections.abc import Collection
+
 from app.plan.campaign import Step
 from instruments.errors import BenchError
 from workloads.base import Workload
@@ -12,6 +14,8 @@ from workloads.iozone_job import IozoneJob
 from workloads.scratch import Scratch
 from workloads.vdbench import Vdbench
 from workloads.vdbench_job import VdbenchJob
+from workloads.warp import Warp
+from workloads.warp_job import WarpJob
 
 
 def build_engine(
@@ -51,6 +55,17 @@ def build_engine(
         )
     copy = CopyJob(label, target.path, step.runtime_s, step.ramp_s, step.options)
     return FileCopy(copy, guard=guard)
+
+
+def build_warp(label: str, step: Step, erase: Collection[str]) -> Workload:
+    """Make the load of a step on an S3 server.
+
+    Args:
+        label: What the row is called.
+        step: The step.
+        erase: Buckets that the operator named, whatever they hold.
+    """
+    return Warp(WarpJob(label, step.runtime_s, step.ramp_s, step.options), erase=erase)
 
 
 def _want_files(engine: str, target: Scratch | Device) -> None:

@@ -1,28 +1,37 @@
 """Before the start: are the engines of a campaign there, and do they fit the target."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from app.campaign.preflight import check_fio
 from app.plan.campaign import Campaign
-from instruments.errors import BenchError
-from workloads import iozone, vdbench
+from instruments.errors import BadInput, BenchError
+from workloads import iozone, vdbench, warp
 from workloads.engines import LOADS
+from workloads.warp_bucket import check_bucket
+from workloads.warp_job import WarpJob
 
 _PROGRAMS: Mapping[str, Callable[[], str]] = {
     "iozone": iozone.program,
     "vdbench": vdbench.program,
+    "warp": warp.program,
 }
 
 
-def check_engines(campaign: Campaign) -> dict[str, BenchError]:
+def check_engines(
+    campaign: Campaign, erase: Collection[str] = ()
+) -> dict[str, BenchError]:
     """Check that the program of every engine in a campaign is there.
+
+    Args:
+        campaign: The plan.
+        erase: Buckets that the operator named, whatever they hold.
 
     Returns:
         What is wrong, by engine: its steps will end with ERROR, the others can be
         measured.
 
     Raises:
-        BadInput: fio refuses a job; names the step and fio's reason.
+        BadInput: fio refuses a job, or a bucket holds data that nobody confirmed.
     """
     troubles: dict[str, BenchError] = {}
     trouble = check_fio(campaign)
@@ -33,7 +42,29 @@ def check_engines(campaign: Campaign) -> dict[str, BenchError]:
             _PROGRAMS[engine]()
         except BenchError as error:
             troubles[engine] = error
+    if "warp" not in troubles:
+        trouble = _check_buckets(campaign, erase)
+        if trouble is not None:
+            troubles["warp"] = trouble
     return troubles
+
+
+def _check_buckets(campaign: Campaign, erase: Collection[str]) -> BenchError | None:
+    """Check each bucket once; raises BadInput where one must not be erased."""
+    jobs = {
+        (job.hosts, job.bucket): job
+        for _, step in campaign.runs
+        if step.engine == "warp"
+        for job in [WarpJob(step.label, step.runtime_s, step.ramp_s, step.options)]
+    }
+    try:
+        for job in jobs.values():
+            check_bucket(job, erase)
+    except BadInput:
+        raise
+    except BenchError as error:
+        return error
+    return None
 
 
 def needs_target(campaign: Campaign, troubles: Mapping[str, BenchError]) -> bool:

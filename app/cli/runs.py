@@ -44,6 +44,13 @@ def add_commands(add: Add) -> None:
         metavar="TYPE",
         help='let data of this type on it go, such as "ext4"',
     )
+    command.add_argument(
+        "--erase-bucket",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="let WARP delete everything in this bucket",
+    )
     add_out(command)
     command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
     command.add_argument("--port", type=int, default=5025, metavar="N")
@@ -107,6 +114,7 @@ def _run(arguments: argparse.Namespace) -> int:
             arguments.out,
             without=arguments.without,
             arming=arming_of(arguments.arm, arguments.overwrite_data),
+            erase=arguments.erase_bucket,
             progress=line.show,
             cancel=cancel,
         )

@@ -57,6 +57,7 @@ def run_campaign(
     *,
     without: Sequence[str] = (),
     arming: Arming = NOT_ARMED,
+    erase: Sequence[str] = (),
     progress: Callable[[Progress], None] = lambda _: None,
     moved: Callable[[int], None] = lambda _: None,
     cancel: threading.Event | None = None,
@@ -69,6 +70,7 @@ def run_campaign(
         out: Folder for the session file; made where it does not exist.
         without: Names of sources the run may start without.
         arming: What was typed to let a disk be overwritten.
+        erase: Buckets that were named to be erased, whatever they hold.
         progress: Takes snapshots, from several threads.
         moved: Takes the monotonic time up to which the session is stored.
         cancel: Set by the caller to abort.
@@ -80,7 +82,7 @@ def run_campaign(
     """
     control = _Control(progress, cancel or threading.Event())
     check_plan(campaign, bench, without)
-    troubles = check_engines(campaign)
+    troubles = check_engines(campaign, erase)
     device = arm_target(campaign, bench, arming)
     make_folder(out)
     clock = SystemClock()
@@ -120,10 +122,7 @@ def run_campaign(
         def make_load(label: str, step: Step) -> Workload:
             if step.engine in troubles:
                 raise troubles[step.engine]
-            target = device or scratch
-            if target is None:
-                raise BenchError("there is no target", where=label)
-            return build_load(label, step, target, budget)
+            return build_load(label, step, device or scratch, budget, erase=erase)
 
         evidence = Evidence(ready, recorder, control.cancel)
         _before_steps(campaign, recorder, evidence, make_load, control)

@@ -1,0 +1,77 @@
+"""Runs with WARP: a stand-in for the program, a real S3 server for its bucket."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.operations.run import run_campaign
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from instruments.errors import BadInput
+from tests.app.operations.benches import bench, campaign
+from tests.s3_server import s3_server
+from tests.workloads.engine_bench import use_standin
+
+STEPS = """
+name = "Objects"
+[[step]]
+label = "Mixed"
+engine = "warp"
+runtime = "2s"
+[step.warp]
+host = "{server}"
+bucket = "{bucket}"
+erase = "{bucket}"
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with s3_server() as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def _warp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_standin(monkeypatch, tmp_path, "warp")
+    monkeypatch.setenv("WARP_ACCESS_KEY", "tester")
+    monkeypatch.setenv("WARP_SECRET_KEY", "not-to-be-found")
+
+
+def test_a_bucket_is_benchmarked_and_no_scratch_file_is_made(
+    tmp_path: Path, server: str
+) -> None:
+    plan = campaign(STEPS.format(server=server, bucket="fresh"))
+    result = run_campaign(plan, bench(tmp_path), tmp_path / "out")
+    assert result.verdict is Verdict.PASS
+    assert not (tmp_path / "scratch.dat").exists()
+    with Session.open(result.session) as session:
+        (row,) = session.report_table()
+        channels = {channel.name for channel in session.channels()}
+    assert row["iops"] == pytest.approx(380, rel=0.1)
+    assert "warp.write_bw" in channels
+    assert b"not-to-be-found" not in result.session.read_bytes()
+
+
+def test_a_bucket_with_data_stops_everything_before_the_start(
+    tmp_path: Path, server: str
+) -> None:
+    for path, content in (("precious", b""), ("precious/data", b"x")):
+        httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
+    plan = campaign(STEPS.format(server=server, bucket="precious"))
+    with pytest.raises(BadInput, match="--erase-bucket precious"):
+        run_campaign(plan, bench(tmp_path), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_server_that_is_not_there_ends_only_its_steps(tmp_path: Path) -> None:
+    idle = '[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
+    plan = campaign(STEPS.format(server="127.0.0.1:9", bucket="x1x") + idle)
+    result = run_campaign(plan, bench(tmp_path), tmp_path / "out")
+    with Session.open(result.session) as session:
+        outcomes = [row["outcome"] for row in session.report_table()]
+        (first, _) = session.steps()
+    assert outcomes == ["ERROR", "DONE"]
+    assert "does not answer" in str(first.reason)

@@ -1,0 +1,21 @@
+"""A real S3 server on a loopback port, for the tests of buckets."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+from moto.server import ThreadedMotoServer
+
+
+@contextmanager
+def s3_server() -> Iterator[str]:
+    """Run a server until the block is left; gives its host:port."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        address = f"{host}:{port}"
+        httpx.post(f"http://{address}/moto-api/reset", trust_env=False)
+        yield address
+    finally:
+        server.stop()

@@ -1,0 +1,218 @@
+"""MinIO WARP as a workload: an S3 server under load, live from its status service."""
+
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+from instruments.command import Running
+from instruments.reading import SECOND, Channel, Reading
+from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.programs import find_program
+from workloads.tool_run import STOPPED, Ended, Say, judge_forced, report, run_tool
+from workloads.warp_bucket import check_bucket, empty_bucket, keys
+from workloads.warp_job import WarpJob
+from workloads.warp_live import StatusService, channels
+from workloads.warp_output import WarpDataError, WarpResult, read_csv, read_json
+from workloads.warp_result import table_values, what_is_wrong
+
+ADVICE = "WARP is at https://github.com/minio/warp (AGPL-3.0), and runs as it comes."
+OVERTIME_S = 900.0
+"""WARP prepares its objects before its duration begins, and deletes them after it."""
+
+_ASK_S = 0.4
+_SILENT_S = 20.0
+
+
+def program() -> str:
+    """Find WARP; raises BenchError that says where to get it."""
+    return find_program("warp", "warp", ADVICE)
+
+
+class Warp:
+    """One WARP benchmark.
+
+    WARP deletes everything in its bucket, so the bucket is checked right before the
+    start. It dies of any signal at once and without a result or a cleaning up; after
+    a stop the last counters are the result and Bayscope empties the bucket.
+
+    Args:
+        job: The step.
+        name: Name of the source.
+        erase: Buckets that the operator named for this run.
+    """
+
+    driver = "warp"
+
+    def __init__(
+        self, job: WarpJob, name: str = "warp", erase: Collection[str] = ()
+    ) -> None:
+        self.name = name
+        self.job = job
+        self._erase = erase
+        self._channels = channels(name)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels of its counters."""
+        return self._channels
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Say,
+        stop: threading.Event,
+    ) -> LoadResult:
+        """Run WARP to its end, or stop it.
+
+        Raises:
+            BenchError: It is not installed, its keys are not known, or the bucket
+                holds data that nobody confirmed.
+        """
+        found, own = program(), keys()
+        if told := check_bucket(self.job, self._erase):
+            say("warning", told)
+        address = f"127.0.0.1:{free_port()}"
+        with tempfile.TemporaryDirectory(prefix="bayscope-warp-") as folder:
+            data = Path(folder) / "result"
+            service = _Watch(StatusService(address, self.name, emit), say)
+            try:
+                ended = run_tool(
+                    self.job.argv(found, address, str(data)),
+                    name=self.name,
+                    say=say,
+                    stop=stop,
+                    longest_s=self.job.ramp_s + self.job.runtime_s + OVERTIME_S,
+                    cwd=folder,
+                    env={
+                        "WARP_ACCESS_KEY": own.access,
+                        "WARP_SECRET_KEY": own.secret,
+                        **({"WARP_SESSION_TOKEN": own.session} if own.session else {}),
+                    },
+                    poll=service.poll,
+                    poll_s=_ASK_S,
+                )
+            finally:
+                service.status.close()
+            files = {
+                path.name: path.read_bytes()
+                for ending in (".json.zst", ".csv.zst")
+                if (path := data.with_name(data.name + ending)).is_file()
+            }
+        if ended.cause and (told := empty_bucket(self.job)):
+            say("warning", told)
+        return self._result(ended, service.status, files, own.secret, say)
+
+    def _result(
+        self,
+        ended: Ended,
+        status: StatusService,
+        files: dict[str, bytes],
+        secret: str,
+        say: Say,
+    ) -> LoadResult:
+        texts = (ended.text, ended.stderr)
+        # WARP redacts its keys itself; nothing is kept that it might have missed.
+        text, complaints = (each.replace(secret, "***") for each in texts)
+        kept = [Artefact("warp-output.txt", "text/plain", text.encode())]
+        if complaints:
+            kept.append(
+                Artefact("warp-messages.txt", "text/plain", complaints.encode())
+            )
+        kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
+        report(self.name, say, complaints.splitlines())
+        found, wrong = self._read(files)
+        window = None
+        if found is not None and not ended.cause:
+            window = self._window(found, ended, status, say)
+        values = table_values(found) if found is not None and window else {}
+        outcome, reason = self._judge(ended, found, wrong, status)
+        return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
+
+    def _read(self, files: dict[str, bytes]) -> tuple[WarpResult | None, str]:
+        """Read its result file; return what is wrong with it beside."""
+        ramp_ns = round(self.job.ramp_s * SECOND)
+        for name, raw in files.items():
+            read = read_json if name.endswith(".json.zst") else read_csv
+            try:
+                return read(raw, ramp_ns), ""
+            except WarpDataError as error:
+                return None, f"{name} is not whole: {error}"
+        return None, "there is no result file"
+
+    def _window(
+        self, found: WarpResult, ended: Ended, status: StatusService, say: Say
+    ) -> tuple[int, int] | None:
+        """Place its times on our clock; those of other machines may be off.
+
+        A window that does not lie within the run is not believed, and the one of the
+        live counters stands for it.
+        """
+        offset = time.monotonic_ns() - time.time_ns()
+        start, end = found.start_ns + offset, found.end_ns + offset
+        if ended.start_ns <= start < end <= ended.end_ns:
+            return start, end
+        first, last = status.first_change_ns, status.last_change_ns
+        first += round(self.job.ramp_s * SECOND)
+        if first and first < last:
+            say(
+                "warning",
+                "the load hosts' clocks are off, so the window is that of the counters",
+            )
+            return first, last
+        return None
+
+    def _judge(
+        self,
+        ended: Ended,
+        found: WarpResult | None,
+        wrong: str,
+        status: StatusService,
+    ) -> tuple[LoadOutcome, str]:
+        if forced := judge_forced(ended, self.name, "see what it printed last"):
+            return forced
+        if ended.cause == STOPPED:
+            done = sum(each.requests for each in status.counted().values())
+            return LoadOutcome.STOPPED, (
+                f"warp was stopped before its end, after {done} requests"
+            )
+        if ended.code != 0:
+            said = status.trouble or ended.last_words()
+            return LoadOutcome.FAILED, f"warp failed ({ended.how}): {said}"
+        if found is None:
+            return LoadOutcome.FAILED, f"warp's results are not whole: {wrong}"
+        if flaw := what_is_wrong(found, self.job):
+            return LoadOutcome.FAILED, flaw
+        return LoadOutcome.DONE, ""
+
+
+class _Watch:
+    """Asks the status service while WARP runs, and lets WARP go when it is over."""
+
+    def __init__(self, status: StatusService, say: Say) -> None:
+        self.status = status
+        self._say = say
+        self._began = time.monotonic()
+        self._warned = False
+
+    def poll(self, _: Running) -> str:
+        """Ask once; see `run_tool`."""
+        self.status.poll()
+        # With its status service WARP does not end by itself.
+        if self.status.is_over and self.status.ask_to_end():
+            self._say("warning", "warp did not end when it was asked, it is ended")
+            return "it did not end when its benchmark was over"
+        quiet = time.monotonic() - max(self._began, self.status.reached_s)
+        if quiet > _SILENT_S and not self._warned:
+            self._say("warning", f"warp's status is not to be had for {quiet:.0f} s")
+        self._warned = quiet > _SILENT_S
+        return ""
+
+
+def free_port() -> int:
+    """Find a port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
