@@ -18,6 +18,8 @@ _WORDS: Mapping[str, Callable[[str], str]] = {
     "ioengine": str,
     "iodepth": "QD{}".format,
     "numjobs": "{} jobs".format,
+    "threads": "{} threads".format,
+    "rdpct": "{}% read".format,
     "rwmixread": "{}% read".format,
     "rwmixwrite": "{}% write".format,
 }

@@ -1,0 +1,211 @@
+"""What a campaign will take: time, bytes written, energy, and what that rests on."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from app.plan.campaign import Campaign, Step
+from app.plan.durations import format_duration
+from workloads.engines import LOADS
+from workloads.fio_job import READS, direction
+
+_PASS = re.compile(r" \(\d+/\d+\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From a lowest to a highest value, both known equally badly."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of one row beforehand.
+
+    Attributes:
+        write_b_s: Bytes it writes a second; None where that is not known.
+        power_w: What the device draws meanwhile; None where that is not known.
+        basis: Where this comes from, such as "2 earlier sessions" or "a guess".
+    """
+
+    write_b_s: Span | None = None
+    power_w: Span | None = None
+    basis: str = "a guess"
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """One figure of the whole campaign.
+
+    Attributes:
+        span: Sum of what is known; None where nothing is.
+        known: Of how many runs something is known.
+        runs: How many runs there are.
+        basis: What it rests on, in a line.
+        unit: "B" or "Wh".
+    """
+
+    span: Span | None
+    known: int
+    runs: int
+    basis: str
+    unit: str
+
+    def __str__(self) -> str:
+        """Say it with two digits at most, and with what it rests on."""
+        whole = self.known == self.runs
+        if self.span is None or (self.span.high == 0 and not whole):
+            return f"unknown ({self.basis})"
+        if self.span.high == 0:
+            return f"none ({self.basis})"
+        low, high = (
+            _scaled(_two_digits(value), self.unit)
+            for value in (self.span.low, self.span.high)
+        )
+        told = low if low == high else f"{low} to {high}"
+        return f"{'about' if whole else 'at least'} {told} ({self.basis})"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a campaign will take.
+
+    Attributes:
+        duration_s: The planned runtimes and ramps.
+        duration_basis: What is in that, and what is not.
+        written: Bytes written to the target.
+        energy: Energy of the device under test.
+    """
+
+    duration_s: float
+    duration_basis: str
+    written: Total
+    energy: Total
+
+    def __str__(self) -> str:
+        """Say all three in a line each."""
+        duration = format_duration(round(self.duration_s))
+        return (
+            f"duration: {duration} ({self.duration_basis})\n"
+            f"written: {self.written}\nenergy: {self.energy}"
+        )
+
+
+def estimate(
+    campaign: Campaign,
+    earlier: Mapping[str, Known] | None = None,
+    guess: Known | None = None,
+) -> Estimate:
+    """Estimate what a campaign will take, before it is started.
+
+    Args:
+        campaign: The campaign.
+        earlier: What earlier sessions of this device tell, by label of the row.
+        guess: What holds for a row that no earlier session has. Its write rate is
+            that of a load which only writes; a mixture writes its share of it. None
+            guesses nothing.
+    """
+    earlier = earlier or {}
+    rows = [(base_label(label), step) for label, step in campaign.runs]
+    known = [earlier.get(label) for label, _ in rows]
+    basis = f"planned runtimes and ramps of {len(rows)} runs"
+    kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
+    if kinds:
+        basis += "; filling the target, starting loads and prompts come on top"
+    written: list[tuple[Span | None, str]] = []
+    energy: list[tuple[Span | None, str]] = []
+    for (_, step), told in zip(rows, known, strict=True):
+        written.append(_written(step, told, guess))
+        watts = _first(told, guess, lambda one: one.power_w)
+        energy.append((_times(watts[0], step.duration_s / 3600), watts[1]))
+    return Estimate(
+        campaign.duration_s, basis, _total(written, "B"), _total(energy, "Wh")
+    )
+
+
+def base_label(label: str) -> str:
+    """Get the label of a row without its number of a repeat, such as "(2/3)"."""
+    return _PASS.sub("", label)
+
+
+def write_share(step: Step) -> float | None:
+    """Get the share of its transfers that a step writes; None where it is not told."""
+    if step.engine == "fio":
+        return _fio_share(step.options)
+    engine = LOADS.get(step.engine)
+    if engine is None:  # idle and the like
+        return 0.0
+    reads = engine.on_target and not engine.writes(step.options)
+    return 0.0 if reads else None
+
+
+def _fio_share(options: Mapping[str, str]) -> float | None:
+    kind = direction(options)
+    if kind in READS:
+        return 0.0
+    if kind in ("write", "randwrite"):
+        return 1.0
+    try:
+        if "rwmixwrite" in options:
+            return float(options["rwmixwrite"]) / 100
+        return 1 - float(options.get("rwmixread", "50")) / 100
+    except ValueError:
+        return None
+
+
+def _written(
+    step: Step, told: Known | None, guess: Known | None
+) -> tuple[Span | None, str]:
+    share = write_share(step)
+    if share == 0.0:
+        return Span(0.0, 0.0), "steps that only read"
+    if told is not None and told.write_b_s is not None:
+        return _times(told.write_b_s, step.duration_s), told.basis
+    if guess is None or guess.write_b_s is None or share is None:
+        return None, ""
+    return _times(guess.write_b_s, step.duration_s * share), guess.basis
+
+
+def _first(
+    told: Known | None, guess: Known | None, get: Callable[[Known], Span | None]
+) -> tuple[Span | None, str]:
+    for one in (told, guess):
+        if one is not None and (span := get(one)) is not None:
+            return span, one.basis
+    return None, ""
+
+
+def _times(span: Span | None, factor: float) -> Span | None:
+    return None if span is None else Span(span.low * factor, span.high * factor)
+
+
+def _total(parts: Iterable[tuple[Span | None, str]], unit: str) -> Total:
+    parts = list(parts)
+    spans = [span for span, _ in parts if span is not None]
+    sources = Counter(basis for span, basis in parts if span is not None)
+    told = [f"{basis} for {count}" for basis, count in sources.items()]
+    missing = len(parts) - len(spans)
+    if missing:
+        told.append(f"nothing is known of {missing}")
+    basis = f"{', '.join(told)} of {len(parts)} runs"
+    whole = Span(sum(s.low for s in spans), sum(s.high for s in spans))
+    return Total(whole if spans else None, len(spans), len(parts), basis, unit)
+
+
+def _two_digits(value: float) -> float:
+    if value == 0:
+        return 0.0
+    digits = 1 - math.floor(math.log10(abs(value)))
+    return round(value, digits)
+
+
+def _scaled(value: float, unit: str) -> str:
+    """Write a value with a decimal prefix, such as "1.2 TB"."""
+    for power, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= power:
+            return f"{value / power:g} {prefix}{unit}"
+    return f"{value:g} {unit}"
