@@ -23,6 +23,7 @@ SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 """Where programs are looked for after the PATH."""
 
 _KILLED_S = 1.0
+_HELD_S = 10.0  # a load that is killed may have much to let go of
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
 
 
@@ -91,9 +92,12 @@ class Running:
             return None
 
     def close(self) -> None:
-        """Kill it if it still runs and let go of its pipes; may be called twice."""
+        """Kill it if it still runs and let go of its pipes; may be called twice.
+
+        One that hangs in the kernel, such as on a disk that is gone, is left to it.
+        """
         self.send_signal(signal.SIGKILL)
-        self._process.wait()
+        self.wait(_HELD_S)
         self.stdout.close()
         self.stderr_text()
         if self._stderr is not None:

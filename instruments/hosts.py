@@ -1,17 +1,24 @@
 """Where a tool runs: on this machine, or on another one that is told how to reach."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from instruments import command
+from instruments.aside import begin
 from instruments.command import Completed
+from instruments.command_errors import TooLate
 from instruments.errors import BenchError
 from instruments.started import Started
 
+T = TypeVar("T")
+
 
 class Host(Protocol):
-    """A machine that tools run on; used by one thread at a time.
+    """A machine that tools run on.
+
+    Tools may be run by several threads at once; all else is done by one thread.
 
     Attributes:
         name: What the bench calls it; "" is this machine.
@@ -89,10 +96,15 @@ class Host(Protocol):
 
 
 class LocalHost:
-    """This machine."""
+    """This machine.
+
+    A file of /sys may ask a device, and wait for it inside the kernel; one that does
+    not come back is left alone, and nothing is read until it does.
+    """
 
     def __init__(self, name: str = "") -> None:
         self.name = name
+        self._hung: Future[Any] | None = None
 
     def __str__(self) -> str:
         return "this machine"
@@ -107,20 +119,21 @@ class LocalHost:
         """Run a tool to its end; see `Host`."""
         return command.run(argv, timeout_s, env=env)
 
-    def read_text(self, path: str, timeout_s: float = 5.0) -> str:  # noqa: ARG002
+    def read_text(self, path: str, timeout_s: float = 5.0) -> str:
         """Read a small text file; see `Host`."""
-        try:
-            return Path(path).read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise _unreadable(path, error) from error
+        return self._within(timeout_s, path, lambda: _text(path))
 
     def read_many(
-        self,
-        paths: Iterable[str],
-        timeout_s: float = 5.0,  # noqa: ARG002
+        self, paths: Iterable[str], timeout_s: float = 5.0
     ) -> dict[str, str | None]:
         """Read small text files in one go; see `Host`."""
-        return {path: _text_or_none(path) for path in paths}
+        names = list(paths)
+        where = f"{names[0]} and others" if len(names) > 1 else "".join(names)
+
+        def read() -> dict[str, str | None]:
+            return {path: _text_or_none(path) for path in names}
+
+        return self._within(timeout_s, where, read)
 
     def start(
         self,
@@ -132,17 +145,43 @@ class LocalHost:
         """Start a program that runs on; see `Host`."""
         return command.start(argv, cwd=cwd, env=env)
 
-    def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:  # noqa: ARG002
+    def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
         """List a folder; see `Host`."""
-        try:
-            return sorted(entry.name for entry in Path(path).iterdir())
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise _unreadable(path, error) from error
+        return self._within(timeout_s, path, lambda: _names(path))
 
     def close(self) -> None:
         """Nothing is held; see `Host`."""
+
+    def _within(self, timeout_s: float, where: str, read: Callable[[], T]) -> T:
+        """Read something; raises TooLate at the deadline."""
+        if self._hung is not None and not self._hung.done():
+            raise _hangs("an earlier read has not come back yet", where)
+        reading = begin(read, "read")
+        wait([reading], timeout_s)
+        if not reading.done():
+            self._hung = reading
+            raise _hangs(f"it was not read within {timeout_s:g} s", where)
+        return reading.result()
+
+
+def _hangs(what: str, where: str) -> TooLate:
+    return TooLate(what, where=where, way_out="See whether its device still answers.")
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _names(path: str) -> list[str]:
+    try:
+        return sorted(entry.name for entry in Path(path).iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise _unreadable(path, error) from error
 
 
 def _text_or_none(path: str) -> str | None:

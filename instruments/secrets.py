@@ -2,12 +2,15 @@
 
 import os
 import re
-from contextlib import suppress
 
+from instruments.aside import begin
 from instruments.errors import BenchError, SourceError
 
 SERVICE = "bayscope"
 """Name of the service under which passwords lie in the keyring."""
+
+_UNLOCK_S = 30.0
+"""Seconds in which somebody may unlock the keyring; where nobody sits, nobody does."""
 
 
 def variable(source: str) -> str:
@@ -73,9 +76,15 @@ def store_password(source: str, secret: str) -> None:
 
 
 def _from_keyring(source: str) -> str:
-    import keyring  # noqa: PLC0415
-    from keyring.errors import KeyringError  # noqa: PLC0415
+    """Ask the keyring, which may ask the user first; "" where it tells none."""
+    asking = begin(lambda: _ask_keyring(source), "keyring")
+    try:
+        return asking.result(_UNLOCK_S)
+    except Exception:  # noqa: BLE001  (each backend raises errors of its own)
+        return ""
 
-    with suppress(KeyringError):
-        return keyring.get_password(SERVICE, source) or ""
-    return ""
+
+def _ask_keyring(source: str) -> str:
+    import keyring  # noqa: PLC0415
+
+    return keyring.get_password(SERVICE, source) or ""

@@ -1,6 +1,7 @@
 """What a driver can be told in bench.toml: its options, and the values they got."""
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -98,7 +99,7 @@ class Option:
         match self.kind:
             case Kind.TEXT | Kind.CHOICE if isinstance(value, str) and value.strip():
                 return value
-            case Kind.NUMBER if is_number:
+            case Kind.NUMBER if is_number and math.isfinite(value):  # type: ignore[arg-type]
                 return float(value)  # type: ignore[arg-type]
             case Kind.INTEGER if is_number and isinstance(value, int):
                 return value

@@ -6,11 +6,11 @@ does not wait for at its end, and a device with an open question gets no second 
 A device that was late is asked again after growing waits.
 """
 
-import threading
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, wait
 from typing import Generic, TypeVar
 
+from instruments.aside import begin
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Status
 
@@ -76,14 +76,4 @@ class Crew(Generic[K, V]):
         if before is not None and not before.done():
             return None
         self._open.pop(device, None)
-        future: Future[V] = Future()
-        threading.Thread(
-            target=self._work, args=(device, future), name=f"ask-{device}", daemon=True
-        ).start()
-        return future
-
-    def _work(self, device: K, future: "Future[V]") -> None:
-        try:
-            future.set_result(self._ask(device))
-        except BaseException as error:  # noqa: BLE001  (raised where it is waited for)
-            future.set_exception(error)
+        return begin(lambda: self._ask(device), f"ask-{device}")

@@ -1,0 +1,34 @@
+"""Work in a thread of its own that nobody has to wait for, not even at the end.
+
+Whatever waits inside the kernel for a device cannot be stopped: neither the read of a
+file in /sys nor a process. It is left to it, and the program goes on.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def begin(work: Callable[[], T], name: str) -> "Future[T]":
+    """Begin work aside.
+
+    Args:
+        work: What is done.
+        name: Name of the thread.
+
+    Returns:
+        What comes of it; wait for it with a deadline.
+    """
+    future: Future[T] = Future()
+    threading.Thread(target=_do, args=(work, future), name=name, daemon=True).start()
+    return future
+
+
+def _do(work: Callable[[], T], future: "Future[T]") -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001  (raised where it is waited for)
+        future.set_exception(error)
