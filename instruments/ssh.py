@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 
 import asyncssh
 
@@ -14,6 +15,10 @@ from instruments.ssh_started import LIFE_S, NotStarted, RemoteStarted
 from instruments.ssh_target import Target
 
 _GRACE_S = 1.0  # for the news of a tool's end at its deadline to come back
+
+
+class _NotBegun(BenchError):  # noqa: N818  (caught here, and tried once more)
+    """The connection was found closed before anything was asked on it."""
 
 
 class SshHost:
@@ -105,40 +110,68 @@ class SshHost:
     async def _run(
         self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
     ) -> Completed:
-        if self._connection is None:
-            self._connection = await LOOP.acquire(self.target)
-        async with self._connection.sessions:
-            connection = await self._connection.get()
+        try:
+            return await self._run_once(line, env, tool, timeout_s)
+        except _NotBegun:
+            return await self._run_once(line, env, tool, timeout_s)
+
+    async def _run_once(
+        self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
+    ) -> Completed:
+        shared = self._connection
+        if shared is None:
+            shared = self._connection = await LOOP.acquire(self.target)
+        async with shared.sessions:
+            connection = await shared.get()
             loop = asyncio.get_running_loop()
             began = loop.time()
             process: asyncssh.SSHClientProcess[bytes] | None = None
             try:
                 async with asyncio.timeout(timeout_s + _GRACE_S):
-                    process = await connection.create_process(line, encoding=None)
-                    process.stdin.write(ssh_script.settings(env).encode())
-                    process.stdin.write_eof()
+                    process = await shared.session(connection, line)
+                    with suppress(OSError):  # it has ended already, and says why
+                        process.stdin.write(ssh_script.settings(env).encode())
+                        process.stdin.write_eof()
                     stdout, stderr = await process.communicate()
             except TimeoutError:
                 if process is not None:
                     process.kill()
                     process.close()
-                if await self._connection.is_alive(connection):
+                if await shared.is_alive(connection):
                     raise too_late(tool, timeout_s, str(self)) from None
-                self._connection.drop(connection)
+                shared.drop(connection)
                 raise TooLate(
                     "it does not answer any more",
                     where=str(self),
                     way_out="See whether it is up and the network is.",
                 ) from None
+            except asyncssh.ChannelOpenError as error:
+                if connection.is_closed() or "closed" in error.reason:
+                    shared.drop(connection)
+                    raise _NotBegun(
+                        f"the connection was lost ({error})",
+                        where=str(self),
+                        way_out="See whether it is up; it is tried again.",
+                    ) from error
+                # That is no reason to take the connection away from the others.
+                raise self._lost(f"it opens no session ({error})") from error
             except (OSError, asyncssh.Error) as error:
-                self._connection.drop(connection)
+                shared.drop(connection)
                 raise self._lost(f"the connection was lost ({error})") from error
             code = process.returncode
             if code is None:
-                self._connection.drop(connection)
+                shared.drop(connection)
                 raise self._lost(f"the connection was lost while {tool} ran")
             if code < 0 and loop.time() - began >= timeout_s:
                 raise too_late(tool, timeout_s, str(self))
+        if not ssh_script.has_begun(stdout):
+            said = b" ".join((stdout + b" " + stderr).split())[-200:]
+            raise BenchError(
+                "the account's shell does not do what it is told "
+                f"({said.decode('utf-8', 'replace') or f'code {code}'})",
+                where=str(self),
+                way_out="Take an account with a POSIX shell, such as /bin/sh.",
+            )
         texts = ssh_script.without_greeting(stdout), ssh_script.without_greeting(stderr)
         return Completed(*texts, code)
 

@@ -23,6 +23,7 @@ _T = TypeVar("_T")
 _KEEPALIVE_S = 5.0
 _HUNG_UP = asyncssh.ConnectionLost, asyncssh.KeyExchangeFailed, ConnectionResetError
 _SESSIONS = 8  # at once; OpenSSH's server allows 10 unless told otherwise
+_BUSY_S, _BUSY_TRIES = 0.05, 20
 
 
 class Connection:
@@ -32,7 +33,7 @@ class Connection:
         self.target = target
         self.users = 0
         self.sessions = asyncio.Semaphore(_SESSIONS)
-        self._connecting = asyncio.Lock()
+        self._connecting: asyncio.Task[asyncssh.SSHClientConnection] | None = None
         self._open: asyncssh.SSHClientConnection | None = None
 
     async def get(self) -> asyncssh.SSHClientConnection:
@@ -41,10 +42,29 @@ class Connection:
         Raises:
             BenchError: It cannot be had; the sentence says why.
         """
-        async with self._connecting:
-            if self._open is None or self._open.is_closed():
-                self._open = await self._connect()
+        if self._open is not None and not self._open.is_closed():
             return self._open
+        # One attempt for all that wait, or each would wait for those before it, too.
+        if self._connecting is None or self._connecting.done():
+            self._connecting = asyncio.create_task(self._connect())
+        self._open = await asyncio.shield(self._connecting)
+        return self._open
+
+    async def session(
+        self, connection: asyncssh.SSHClientConnection, line: str
+    ) -> "asyncssh.SSHClientProcess[bytes]":
+        """Open a session; one that has ended may count for a moment at the server.
+
+        Raises:
+            ChannelOpenError: The server opens none, or the connection is closed.
+        """
+        for _ in range(_BUSY_TRIES):
+            with suppress(asyncssh.ChannelOpenError):
+                return await connection.create_process(line, encoding=None)
+            if connection.is_closed():
+                break
+            await asyncio.sleep(_BUSY_S)
+        return await connection.create_process(line, encoding=None)
 
     def drop(self, connection: asyncssh.SSHClientConnection) -> None:
         """Let go of a connection that does not answer."""
@@ -54,6 +74,8 @@ class Connection:
 
     async def close(self) -> None:
         """End it politely, or else by force."""
+        if self._connecting is not None:
+            self._connecting.cancel()
         connection, self._open = self._open, None
         if connection is not None:
             connection.close()

@@ -100,6 +100,11 @@ def settings(variables: Mapping[str, str]) -> str:
     return "".join(f"{line}\n" for line in [*lines, ""])
 
 
+def has_begun(output: bytes) -> bool:
+    """Whether the shell there came to what it was told; some accounts have none."""
+    return f"{BEGIN}\n".encode() in output
+
+
 def without_greeting(output: bytes) -> str:
     """Decode what was printed, from the line on after which it is the tool's."""
     text = output.decode("utf-8", "replace")

@@ -4,6 +4,7 @@ import asyncio
 import os
 import select
 import signal
+import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
@@ -18,6 +19,7 @@ from instruments.ssh_connection import LOOP, Connection
 from instruments.ssh_target import Target
 
 _START_S = 10.0
+_PID_S = 10.0
 _BEAT_S = 5.0
 LIFE_S = 30.0
 """Seconds that a program lives on after the last sign of life from us."""
@@ -52,15 +54,15 @@ class RemoteStarted:
             self.stdout.close()
             LOOP.submit(self._connection.close()).result()
             raise
-        ready, _, _ = select.select([reading], [], [], _START_S)
-        first = self.stdout.readline() if ready else b""
-        while first and first.strip() != ssh_script.BEGIN.encode():
-            first = self.stdout.readline()  # a greeting of the account's shell
-        first = self.stdout.readline()
-        if not first.strip().isdigit():
+        end = time.monotonic() + _PID_S
+        heard = _line(reading, end)
+        while heard and heard.strip() != ssh_script.BEGIN.encode():
+            heard = _line(reading, end)  # a greeting of the account's shell
+        pid = _line(reading, end).strip() if heard else b""
+        if not pid.isdigit():
             self.close()
             raise NotStarted(self.stderr_text(), self._code)
-        self.pid = int(first)
+        self.pid = int(pid)
 
     async def _start(
         self, line: str, settings: str, writing: int
@@ -78,7 +80,8 @@ class RemoteStarted:
         except BenchError:
             os.close(writing)
             raise
-        process.stdin.write(settings.encode())
+        with suppress(OSError):  # it has ended already, and says why
+            process.stdin.write(settings.encode())
         return process
 
     async def _follow(self, process: "asyncssh.SSHClientProcess[bytes]") -> int:
@@ -144,9 +147,12 @@ class RemoteStarted:
     async def _finish(self) -> None:
         with suppress(OSError, asyncssh.Error):
             self._process.stdin.write_eof()
+        end = asyncio.wrap_future(self._end)
         with suppress(BenchError, TimeoutError):
-            await asyncio.wait_for(asyncio.wrap_future(self._end), 2.0)
+            await asyncio.wait_for(asyncio.shield(end), 2.0)
         await self._connection.close()
+        with suppress(BenchError, TimeoutError):
+            await asyncio.wait_for(end, 1.0)
 
     def __enter__(self) -> Self:
         return self
@@ -158,6 +164,22 @@ class RemoteStarted:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _line(reading: int, end: float) -> bytes:
+    """Read the next line of a pipe; b"" at its end, or too late.
+
+    Byte by byte, since what comes after it is the program's.
+    """
+    line = b""
+    while not line.endswith(b"\n"):
+        left = max(0.0, end - time.monotonic())
+        ready, _, _ = select.select([reading], [], [], left)
+        byte = os.read(reading, 1) if ready else b""
+        if not byte:
+            return b""
+        line += byte
+    return line
 
 
 class NotStarted(Exception):  # noqa: N818  (turned into a sentence where it is caught)

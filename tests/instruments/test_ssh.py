@@ -1,9 +1,11 @@
 """Against a real sshd on loopback: started, frozen, killed and swapped."""
 
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -401,6 +403,51 @@ def test_a_shell_that_greets_is_not_taken_for_the_tool(own: Sshd) -> None:
         assert running.wait(5) == 0
         assert running.stderr_text() == "oops\n"
     host.close()
+
+
+def test_an_account_without_a_shell_is_a_sentence(own: Sshd) -> None:
+    # As nologin does: it says something and ends, whatever it was told.
+    (own.key.parent / ".bashrc").write_text("echo not available; exit 1\n")
+    host = SshHost("head", _target(own))
+    with pytest.raises(BenchError, match=r"does not do what it is told \(not avail"):
+        host.read_many(["/proc/stat"])
+    host.close()
+
+
+def test_a_shell_that_greets_and_hangs_is_given_up(
+    own: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh_started, "_PID_S", 0.3)
+    (own.key.parent / ".bashrc").write_text("echo Hello; echo; sleep 20\n")
+    host = SshHost("head", _target(own))
+    began = time.monotonic()
+    with pytest.raises(BenchError, match="cannot be started"):
+        host.start(["true"])
+    assert time.monotonic() - began < 5
+
+
+def test_many_that_wait_for_a_dead_machine_share_one_attempt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ssh_connection, "CONNECT_S", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        target = Target("127.0.0.1", "lab", silent.getsockname()[1])
+        hosts = [SshHost(f"head{n}", target) for n in range(6)]
+        began = time.monotonic()
+        with ThreadPoolExecutor(len(hosts)) as pool:
+            found = list(pool.map(_trouble, hosts))
+        assert time.monotonic() - began < 2
+    assert all("did not answer within" in text for text in found)
+
+
+def _trouble(host: SshHost) -> str:
+    try:
+        host.run(["true"], 5)
+    except BenchError as error:
+        return str(error)
+    finally:
+        host.close()
+    return ""
 
 
 def test_sudo_runs_tools_as_root(own: Sshd) -> None:
