@@ -414,7 +414,7 @@ def test_trusting_the_first_certificate_tells_it_and_keeps_to_it(
     moved._trusted = shows
     with pytest.raises(SourceError, match="another certificate than the one that"):
         moved.open()
-    assert not other.asked and not other.sessions, "it got no password"
+    assert not other.sessions, "it got no password"
     other.close()
 
 
