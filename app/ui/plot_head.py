@@ -29,10 +29,9 @@ class PlotHead(QWidget):
         self._chooser.setToolTip("Choose the quantity of this chart")
         self._chooser.setObjectName("quantity")
         # With one quantity there is nothing to choose, only something to say.
-        self._chooser.setVisible(len(titles) > 1)
         only = QLabel(titles[0])
         only.setObjectName("quantity")
-        only.setVisible(len(titles) == 1)
+        (only if len(titles) > 1 else self._chooser).hide()
         self._chooser.activated.connect(self.chosen)
         self._simulated = make_chip(
             "simulated", "These values come from a simulator, not a device"
