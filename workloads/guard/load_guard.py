@@ -247,5 +247,10 @@ class HelperGuard:
 
 
 def device_guard(device: Device, budget: Budget | None = None) -> LoadGuard:
-    """Make the guard of a disk: here as root, else through the helper where it is."""
-    return HelperGuard(device, budget) if can_ask() else DeviceGuard(device, budget)
+    """Make the guard of a disk: here where we may write to it, else the helper's.
+
+    Whoever may not write to it cannot by any other program either.
+    """
+    if can_ask() and not os.access(device.path, os.W_OK):
+        return HelperGuard(device, budget)
+    return DeviceGuard(device, budget)
