@@ -28,7 +28,10 @@ from workloads.fio_versions import Document, read_documents
 
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
 _LOGS = ("write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log")
-_SHORTEST_S = 0.02
+_SHORTEST = 0.2
+"""Documents closer than this share of what lies between two are not differenced: fio
+reads its counters while jobs run, and they disagree over short times."""
+
 _Row = tuple[int, int, float, float, float, float]
 
 
@@ -167,6 +170,8 @@ def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str,
     """Difference the documents; one that begins again at zero ends the ramp."""
     before: dict[str, Counters] = {}
     origin_ms = phase.start_ms
+    moments = [d.moment_ms for d in documents if d.moment_ms is not None]
+    shortest_s = _SHORTEST * float(np.median(np.diff(moments))) / 1000
     for document in documents:
         jobs = [document.jobs[number] for number in phase.jobs]
         now = sums(jobs)
@@ -178,7 +183,7 @@ def _changes(documents: Sequence[Document], phase: Phase) -> Iterator[tuple[str,
             before[direction] = after
             change = rates(old, after)
             in_ramp = phase.ramp_s > 0 and not after.latency_n
-            if change is None or change.seconds < _SHORTEST_S:
+            if change is None or change.seconds < shortest_s:
                 continue
             end_ms = origin_ms + after.runtime_ms
             if in_ramp:

@@ -12,6 +12,9 @@ from workloads.fio_logs import DIRECTIONS, EPOCH_MS, Log
 PER_IO_MS = 100
 """The window into which logs with one row an I/O are gathered."""
 
+_DRIFT = 0.1
+"""Share of a window by which a row may be late and its window still be one."""
+
 _KIB = 1024
 _UNITS = {"bw": "B/s", "iops": "1/s", "lat": "s", "clat": "s", "slat": "s"}
 
@@ -71,7 +74,8 @@ def _filled(
         # fio loses the last window that is not full; full ones were without I/O.
         edges = np.append(edges, end_ms - (end_ms - times[-1]) % period)
         values = np.append(values, idle)
-    absent = np.maximum(0, np.round(np.diff(edges) / period).astype(np.int64) - 1)
+    whole = np.round(np.diff(edges) / period - _DRIFT).astype(np.int64)
+    absent = np.maximum(0, whole - 1)
     pieces = absent + 1
     row = np.repeat(np.arange(len(pieces)), pieces)
     place = np.arange(len(row)) - np.repeat(np.cumsum(pieces) - pieces, pieces)

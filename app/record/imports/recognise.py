@@ -8,7 +8,16 @@ from pathlib import Path
 from app.record.imports.fio_json import found_of, read_fio_json
 from app.record.imports.fio_logs import FoundLog, read_found_log
 from app.record.imports.found import Found
+from app.record.imports.iozone import is_iozone, read_iozone
 from app.record.imports.meter import read_meter
+from app.record.imports.vdbench import (
+    is_flatfile,
+    is_report,
+    read_flat,
+    read_report,
+)
+from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
+from app.record.imports.warp import is_json as is_warp_json
 from instruments.errors import BadInput
 from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
 from workloads.fio_logs import log_name
@@ -61,7 +70,10 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
         BadInput: It cannot be read, is none of the known, or is damaged.
     """
     content = _content(path)
-    head = content[:_HEAD_BYTES].decode("utf-8", "replace")
+    plain = content
+    if content[:4] == ZSTANDARD:
+        plain = unpacked(path, content)
+    head = plain[:_HEAD_BYTES].decode("utf-8", "replace")
     first = head.lstrip("\ufeff \t\r\n")
     if not content and log_name(path) is not None:
         return Read(path, content, None)
@@ -70,10 +82,10 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
     if log_name(path) is not None and looks_like_fio_log(head):
         return Read(path, content, read_found_log(path, content))
     if looks_like_meter(head):
-        return Read(path, content, read_meter(path, _text(content)))
-    text = _text(content)
+        return Read(path, content, read_meter(path, _text(plain)))
+    text = _text(plain)
     for fits, read in _KINDS:
-        if fits(head, text):
+        if fits(text):
             return Read(path, content, read(path, text, keep_rest))
     if looks_like_fio_log(head):
         return Read(path, content, read_found_log(path, content))
@@ -110,11 +122,11 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-def _is_fio_json(_: str, text: str) -> bool:
+def _is_fio_json(text: str) -> bool:
     return '"jobs"' in text or '"client_stats"' in text or '"fio version"' in text
 
 
-def _is_terse(_: str, text: str) -> bool:
+def _is_terse(text: str) -> bool:
     starts = ("2;", "3;fio-", "4;fio-", "5;fio-")
     lines = (line for line in text.splitlines() if line.startswith(starts))
     return any(is_terse(line) or line.count(";") > 3 for line in lines)
@@ -132,8 +144,28 @@ def _fio_json(path: Path, text: str, keep_rest: bool) -> Found:
     return read_fio_json(path, text, keep_rest=keep_rest)
 
 
-_KINDS: Sequence[tuple[Callable[[str, str], bool], _Reader]] = (
+def _warp(path: Path, text: str, _: bool) -> Found:
+    return read_warp(path, text)
+
+
+def _vdbench_flat(path: Path, text: str, keep_rest: bool) -> Found:
+    return read_flat(path, text, keep_rest=keep_rest)
+
+
+def _vdbench_report(path: Path, text: str, keep_rest: bool) -> Found:
+    return read_report(path, text, keep_rest=keep_rest)
+
+
+def _iozone(path: Path, text: str, keep_rest: bool) -> Found:
+    return read_iozone(path, text, keep_rest=keep_rest)
+
+
+_KINDS: Sequence[tuple[Callable[[str], bool], _Reader]] = (
+    (lambda text: is_csv(text) or is_warp_json(text), _warp),
     (_is_fio_json, _fio_json),
     (_is_terse, _fio_terse),
-    (lambda _, text: is_text(text), _fio_text),
+    (is_text, _fio_text),
+    (is_flatfile, _vdbench_flat),
+    (is_report, _vdbench_report),
+    (is_iozone, _iozone),
 )

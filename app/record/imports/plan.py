@@ -1,0 +1,188 @@
+"""What an import would do: what each file is, and what has to be said before."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.record.imports.answers import Answers, Question
+from app.record.imports.fio_logs import FoundLog
+from app.record.imports.found import Clock, Found
+from app.record.imports.gather import gather, log_groups
+from app.record.imports.placing import place, questions_of
+from app.record.imports.recognise import Read, read_file
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+
+_CLOCKS = {
+    Clock.WALL: "it tells when it was made",
+    Clock.LOCAL: "it tells a local date and time without a zone",
+    Clock.DAY: "it tells a time of day without date and zone",
+    Clock.OWN: "it does not tell when it was made",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlan:
+    """One file of an import.
+
+    Attributes:
+        path: The file.
+        kind: What it is, such as "fio JSON"; "" where it cannot be imported.
+        detail: What is in it: version, steps and traces.
+        clock: What is known of its clock, a sentence without a full stop.
+        questions: What has to be said of it.
+        starts: When it begins, None as long as that is not known.
+        length_s: Seconds that it covers.
+        spread_s: How far its times may be off.
+        modified: When the file was changed last; a hint for a person, never used.
+        error: Why it cannot be imported, "" where it can.
+    """
+
+    path: Path
+    kind: str = ""
+    detail: str = ""
+    clock: str = ""
+    questions: tuple[Question, ...] = ()
+    starts: datetime | None = None
+    length_s: float = 0.0
+    spread_s: float = 0.0
+    modified: datetime | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """All files of an import.
+
+    Attributes:
+        files: One for each file.
+        questions: All that is still to be said.
+        error: Why they cannot be put together, "" where they can.
+    """
+
+    files: tuple[FilePlan, ...]
+    questions: tuple[Question, ...]
+    error: str = ""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the import can be made as it stands."""
+        broken = any(file.error for file in self.files)
+        return bool(self.files) and not (broken or self.questions or self.error)
+
+
+def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan:
+    """Look at files without importing them; nothing is raised for a bad one.
+
+    Args:
+        paths: The files.
+        answers: What was said so far.
+    """
+    said = answers or Answers()
+    reads: list[Read] = []
+    errors: dict[Path, str] = {}
+    for path in paths:
+        try:
+            reads.append(read_file(path))
+        except BadInput as error:
+            errors[path] = str(error)
+    told: dict[Path, FilePlan] = {}
+    asked: list[Question] = []
+    trouble = ""
+    for group in log_groups(reads):
+        if group.asks_version and not said.fio_version:
+            asked.append(Question.FIO_VERSION)
+            for log in group.logs:
+                told[log.path] = _of_log(log, (Question.FIO_VERSION,))
+    if not asked:
+        try:
+            told |= _placed(reads, said, asked)
+        except BadInput as error:
+            trouble = str(error)
+    files = []
+    for path in paths:
+        read = next((read for read in reads if read.path == path), None)
+        if path in errors or read is None:
+            files.append(FilePlan(path, error=errors.get(path, "")))
+        else:
+            files.append(told.get(path) or _bare(read))
+    return ImportPlan(tuple(files), tuple(dict.fromkeys(asked)), trouble)
+
+
+def _placed(
+    reads: Sequence[Read], said: Answers, asked: list[Question]
+) -> dict[Path, FilePlan]:
+    """Plan the files that can be read; add what has to be said to `asked`."""
+    all_found = gather(reads, said)
+    alone = all(found.clock.kind is Clock.OWN for found in all_found)
+    told: dict[Path, FilePlan] = {}
+    for found in all_found:
+        questions = tuple(questions_of(found, said, alone=alone))
+        asked += questions
+        told |= {path: _of_found(path, found, questions) for path in found.paths}
+    if not asked and all_found:
+        for one in place(all_found, said):
+            starts = datetime.fromtimestamp(one.extent[0] / SECOND, UTC)
+            for path in one.found.paths:
+                told[path] = _of_found(path, one.found, (), starts, one.spread_ns)
+    return told
+
+
+def _of_found(
+    path: Path,
+    found: Found,
+    questions: tuple[Question, ...],
+    starts: datetime | None = None,
+    spread_ns: int | None = None,
+) -> FilePlan:
+    first, last = found.extent
+    if starts is None and found.clock.kind is Clock.WALL:
+        starts = datetime.fromtimestamp(first / SECOND, UTC)
+    channels = sum(len(trace.quantities) for trace in found.traces)
+    parts = [found.version, _count(len(found.steps), "step"), _count(channels, "trace")]
+    spread = found.clock.spread_ns if spread_ns is None else spread_ns
+    return FilePlan(
+        path=path,
+        kind=found.kind,
+        detail=", ".join(part for part in parts if part),
+        clock=f"{_CLOCKS[found.clock.kind]} ({found.clock.method})",
+        questions=questions,
+        starts=starts,
+        length_s=(last - first) / SECOND,
+        spread_s=spread / SECOND,
+        modified=_modified(path),
+    )
+
+
+def _of_log(log: FoundLog, questions: tuple[Question, ...]) -> FilePlan:
+    first, last = log.extent_ms
+    return FilePlan(
+        path=log.path,
+        kind="fio log",
+        detail=f"{log.name.kind} of job {log.name.job or '?'}",
+        clock=_CLOCKS[Clock.WALL if log.log.has_epoch else Clock.OWN],
+        questions=questions,
+        length_s=(last - first) / 1000,
+        modified=_modified(log.path),
+    )
+
+
+def _bare(read: Read) -> FilePlan:
+    """Tell of a file that was read and could not be put together with the others."""
+    if isinstance(read.found, Found):
+        return _of_found(read.path, read.found, ())
+    if isinstance(read.found, FoundLog):
+        return _of_log(read.found, ())
+    return FilePlan(read.path, "fio log", "it is empty", modified=_modified(read.path))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}" if number else ""
+
+
+def _modified(path: Path) -> datetime | None:
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except OSError:
+        return None

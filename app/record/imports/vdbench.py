@@ -1,0 +1,220 @@
+"""VDBench's flatfile.html, totals.html, summary.html or output as steps and traces.
+
+Times are local. The report tells the date in its header lines; the flatfile tells it
+since 5.04.07 only, in a column "timestamp" as MM/dd/yyyy-HH:mm:ss-zone [read in
+published sources, not run]. A row's time is the end of its interval.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from app.record.imports.found import (
+    Clock,
+    FileClock,
+    Found,
+    FoundStep,
+    FoundTrace,
+)
+from app.record.imports.vdbench_blocks import Block, Point, TimeOfDay
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+from workloads.vdbench_output import Report, read_flatfile
+
+_START = re.compile(r"^(?:<[^>]*>)*(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)(.*)$")
+_DATE = re.compile(r"^(\w{3}) (\d\d), (\d{4})\s")
+_STAMP = re.compile(r"(\d\d)/(\d\d)/(\d{4})-(\d\d):(\d\d):(\d\d)-(\w+)")
+_ANYCASE = re.IGNORECASE | re.MULTILINE
+_AVERAGE = re.compile(r"avg_(\d+)-(\d+)")
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_FLAT = {"mb/sec": "mb", "read%": "read_pct", "rate": "rate", "resp": "resp"}
+_FLAT_MORE = ("read_resp", "write_resp", "resp_max")
+
+
+def is_flatfile(text: str) -> bool:
+    """Whether a text has the header line of a flatfile."""
+    return bool(re.search(r"^\s*tod\s+(timestamp\s+)?run\s+interval\b", text, _ANYCASE))
+
+
+def is_report(text: str) -> bool:
+    """Whether a text has lines of VDBench's report."""
+    has_head = re.search(r"^\w{3} \d\d, \d{4}\s+\.*interval\.*\s", text, _ANYCASE)
+    return bool(has_head and "avg_" in text)
+
+
+def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
+    """Read a flatfile.
+
+    Raises:
+        BadInput: A run definition has no average, or there is none; names the file.
+    """
+    clock = TimeOfDay()
+    kind = Clock.DAY
+    blocks: list[Block] = []
+    for line in read_flatfile(text):
+        run, interval = line.get("run", ""), line.get("interval", "")
+        stamp = _STAMP.fullmatch(line.get("timestamp", ""))
+        if stamp is not None:
+            kind = Clock.WALL if stamp[7] in ("UTC", "GMT") else Clock.LOCAL
+            clock.set_day(date(int(stamp[3]), int(stamp[1]), int(stamp[2])))
+        at = clock.read(line.get("tod", ""))
+        if at is None or not interval:
+            continue
+        values = {ours: _number(line.get(own)) for own, ours in _FLAT.items()}
+        values |= {name: _number(line.get(name)) for name in _FLAT_MORE}
+        options = {k: v for k in ("xfersize", "threads") if (v := line.get(k, ""))}
+        average = _AVERAGE.fullmatch(interval)
+        number = int(average[1]) if average else _whole(interval)
+        if number is None:
+            continue
+        last = blocks[-1] if blocks else None
+        if last is None or last.name != run or last.average is not None:
+            last = Block(run, options=options)
+            blocks.append(last)
+        point = Point(number, int(average[2]) if average else number, at, values)
+        if average:
+            last.average = point
+        else:
+            last.points.append(point)
+    method = "time of day of its lines"
+    return _found(path, "VDBench flatfile", kind, method, blocks, keep_rest=keep_rest)
+
+
+def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
+    """Read the report: standard output, summary.html or totals.html.
+
+    Raises:
+        BadInput: A run definition has no average, or there is none; names the file.
+    """
+    clock = TimeOfDay()
+    report = Report()
+    blocks: list[Block] = []
+    for line in text.splitlines():
+        if found := _START.match(line):
+            loops = found[3].partition("For loops:")[2].strip()
+            options = dict(part.split("=", 1) for part in loops.split() if "=" in part)
+            lengths = re.findall(r"\b(?:elapsed|warmup)=(\d+)", found[3])
+            block = Block(found[2], options, sum(int(each) for each in lengths))
+            block.start_ns = clock.read(found[1])
+            blocks.append(block)
+        elif dated := _DATE.match(line):
+            clock.set_day(_day(dated))
+        row = report.feed(line)
+        if row is None or not blocks:
+            continue
+        at = clock.read(row.tod)
+        if at is None:
+            continue
+        point = Point(row.first, row.last, at, row.values)
+        if row.is_average:
+            blocks[-1].average = point
+        else:
+            blocks[-1].points.append(point)
+    if not clock.has_day:
+        raise BadInput(
+            "its header lines have no date",
+            where=str(path),
+            way_out="Import the flatfile of the run.",
+        )
+    clock.settle(blocks)
+    method = "date and time of its lines"
+    return _found(
+        path, "VDBench report", Clock.LOCAL, method, blocks, keep_rest=keep_rest
+    )
+
+
+def _found(
+    path: Path,
+    kind: str,
+    clock: Clock,
+    method: str,
+    blocks: Sequence[Block],
+    *,
+    keep_rest: bool,
+) -> Found:
+    whole = [block for block in blocks if block.average is not None]
+    torn = [block for block in blocks if block.average is None]
+    if not whole or (torn and not keep_rest):
+        name = torn[0].name if torn else "any run definition"
+        raise BadInput(
+            f"it has no average of {name}: it is cut short",
+            where=str(path),
+            way_out="Expected a report or flatfile of a VDBench run that ended.",
+        )
+    steps = [_step(path, block) for block in whole]
+    traces = list(_traces(whole))
+    ends = [step.window[1] if step.window else step.start_ns for step in steps]
+    remarks = [f"{b.name} has no average, it is left out" for b in torn]
+    if kind == "VDBench report" and not traces:
+        remarks.append("it has averages only, there is nothing to draw")
+    return Found(
+        path=path,
+        kind=kind,
+        engine="vdbench",
+        section="load",
+        clock=FileClock(clock, SECOND, method),
+        extent=(min(step.start_ns for step in steps), max(ends)),
+        maker="Oracle",
+        model="VDBench",
+        steps=tuple(steps),
+        traces=tuple(traces),
+        remarks=tuple(remarks),
+    )
+
+
+def _step(path: Path, block: Block) -> FoundStep:
+    average = block.average
+    if average is None:
+        raise ValueError("a block without its average")
+    origin = f"{path.name}, {block.name}, avg_{average.first}-{average.last}"
+    window = block.window()
+    start = block.start_ns or (window[0] if window else average.at_ns)
+    return FoundStep(
+        label=block.label,
+        engine="vdbench",
+        start_ns=min(start, window[0]) if window else start,
+        window=window,
+        values=average.results(origin),
+        options=block.options,
+        ramp_s=(window[0] - start) / SECOND if window and start < window[0] else 0.0,
+    )
+
+
+def _traces(blocks: Sequence[Block]) -> Iterator[FoundTrace]:
+    names = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"))
+    period = next((p for block in blocks if (p := block.interval_ns())), 0)
+    starts, ends, rows = [], [], []
+    for block in blocks:
+        for point in block.points:
+            starts.append(point.at_ns - period)
+            ends.append(point.at_ns)
+            rows.append(point.rates())
+    if rows and period:
+        yield FoundTrace(
+            tuple((name, unit, "") for name, unit in names),
+            period,
+            period,
+            np.array(starts, np.int64),
+            np.array(ends, np.int64),
+            np.array(rows, np.float64),
+        )
+
+
+def _day(found: re.Match[str]) -> date:
+    month = _MONTHS.find(found[1]) // 4 + 1
+    return date(int(found[3]), max(1, month), int(found[2]))
+
+
+def _number(text: str | None) -> float:
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return math.nan
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isdigit() else None

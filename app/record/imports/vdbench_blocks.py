@@ -1,0 +1,156 @@
+"""One run definition of VDBench: its intervals, its average, and when that was."""
+
+import itertools
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+import numpy as np
+
+from app.record.imports.found import MS, midnight_ns
+from instruments.reading import SECOND
+from workloads.base import Measured
+from workloads.vdbench_output import MIB
+
+_TOD = re.compile(r"(\d\d):(\d\d):(\d\d)\.(\d{3})")
+_DAY_NS = 86_400 * SECOND
+_HALF_DAY_NS = _DAY_NS // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One interval, or the average of some.
+
+    Attributes:
+        first: First interval.
+        last: Last interval.
+        at_ns: End of it on the clock of the file.
+        values: Values by the short names of `workloads.vdbench_output`.
+    """
+
+    first: int
+    last: int
+    at_ns: int
+    values: Mapping[str, float]
+
+    def get(self, name: str) -> float:
+        """Get a value, NaN where there is none."""
+        return self.values.get(name, math.nan)
+
+    def rates(self) -> tuple[float, float, float]:
+        """Get I/Os a second, bytes a second and seconds of latency."""
+        return self.get("rate"), self.get("mb") * MIB, self.get("resp") / 1000
+
+    def results(self, origin: str) -> dict[str, Measured]:
+        """Get the results by the names of report_table; MB is 10**6 bytes."""
+        rate, bandwidth, latency = self.rates()
+        found = {
+            "iops": Measured(rate, "1/s", origin),
+            "bandwidth_mb_s": Measured(bandwidth / 1e6, "MB/s", origin),
+            "latency_mean_ms": Measured(latency * 1000, "ms", origin),
+            "latency_max_ms": Measured(self.get("resp_max"), "ms", origin),
+        }
+        share = self.get("read_pct") / 100
+        for direction, part in (("read", share), ("write", 1 - share)):
+            own = self.get(f"{direction}_rate")
+            iops = rate * part if math.isnan(own) else own
+            moved = self.get(f"mb_{direction}") * MIB
+            if math.isnan(moved) and share in (0.0, 1.0):
+                moved = bandwidth * part
+            if iops:
+                time_ms = self.get(f"{direction}_resp")
+                found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
+                found[f"{direction}_mb_s"] = Measured(moved / 1e6, "MB/s", origin)
+                found[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
+        return {k: v for k, v in found.items() if not math.isnan(v.value)}
+
+
+@dataclass(slots=True)
+class Block:
+    """One run definition, or one turn of its loops.
+
+    Attributes:
+        name: Name of the run definition.
+        options: What its loops set.
+        elapsed_s: How long it was to run, warm-up included, 0 where it is not said.
+        start_ns: When it started, on the clock of the file.
+        points: Its intervals.
+        average: Its average, None before its end.
+    """
+
+    name: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    elapsed_s: int = 0
+    start_ns: int | None = None
+    points: list[Point] = field(default_factory=list)
+    average: Point | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name with what its loops set."""
+        return " ".join([self.name, *(f"{k}={v}" for k, v in self.options.items())])
+
+    def interval_ns(self) -> int:
+        """Get the length of an interval, 0 where it cannot be told."""
+        pairs = [(p.first, p.at_ns) for p in self.points]
+        steps = [
+            (b[1] - a[1]) / (b[0] - a[0])
+            for a, b in itertools.pairwise(pairs)
+            if b[0] > a[0]
+        ]
+        if steps:
+            # Lines come within some ms of the second that they are for.
+            return round(float(np.median(steps)) / SECOND) * SECOND
+        if self.elapsed_s and self.average is not None:
+            return self.elapsed_s * SECOND // self.average.last
+        return 0
+
+    def window(self) -> tuple[int, int] | None:
+        """Get the time that the average is of, None where it cannot be told."""
+        interval = self.interval_ns()
+        if self.average is None or not interval:
+            return None
+        ends = {point.first: point.at_ns for point in self.points}
+        end = ends.get(self.average.last, self.average.at_ns)
+        begin = ends.get(self.average.first - 1)
+        if begin is None:
+            begin = end - (self.average.last - self.average.first + 1) * interval
+        return begin, end
+
+
+class TimeOfDay:
+    """Makes times of day rise over midnight, from a date where one is known."""
+
+    def __init__(self) -> None:
+        self.has_day = False
+        self._base = 0
+        self._before = -1
+
+    def set_day(self, day: date) -> None:
+        """Take the date that the following lines are of."""
+        self._base, self._before, self.has_day = midnight_ns(day), -1, True
+
+    def read(self, text: str) -> int | None:
+        """Get a time in ns, None where the text is none."""
+        found = _TOD.fullmatch(text)
+        if found is None:
+            return None
+        hours, minutes, seconds, millis = (int(part) for part in found.groups())
+        own = ((hours * 60 + minutes) * 60 + seconds) * SECOND + millis * MS
+        if own < self._before - _HALF_DAY_NS:
+            self._base += _DAY_NS
+        self._before = own
+        return self._base + own
+
+    @staticmethod
+    def settle(blocks: list[Block]) -> None:
+        """Drop starts that were read before the first date was known."""
+        for block in blocks:
+            first = block.points[0] if block.points else block.average
+            if first and block.start_ns and first.at_ns - block.start_ns > _DAY_NS:
+                whole = first.at_ns - first.at_ns % _DAY_NS
+                start = whole + block.start_ns % _DAY_NS
+                is_before = start <= first.at_ns
+                block.start_ns = start if is_before else start - _DAY_NS

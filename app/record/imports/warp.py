@@ -1,0 +1,128 @@
+"""WARP's results, aggregated (json) or every request (csv), as one step with traces."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from app.record.imports.found import Clock, FileClock, Found, FoundStep, FoundTrace
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+from workloads.warp_output import (
+    COLUMNS,
+    WarpDataError,
+    read_csv,
+    read_json,
+    unpack,
+    wall_ns,
+)
+from workloads.warp_result import table_values
+
+KIND = "WARP results"
+ZSTANDARD = b"\x28\xb5\x2f\xfd"
+_SIDES = {"GET": "read", "PUT": "write"}
+_METHOD = "the load host's clock"
+
+
+def is_csv(text: str) -> bool:
+    """Whether a text is one row a request."""
+    return text.startswith("\t".join(COLUMNS[:3]))
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is the aggregated results."""
+    return text.lstrip().startswith("{") and '"by_op_type"' in text
+
+
+def unpacked(path: Path, content: bytes) -> bytes:
+    """Unpack a Zstandard file. Raises BadInput where it is cut off."""
+    try:
+        return unpack(content)
+    except WarpDataError as error:
+        raise BadInput(
+            str(error), where=str(path), way_out="Fetch it once more."
+        ) from error
+
+
+def read_warp(path: Path, text: str) -> Found:
+    """Read the results of one benchmark.
+
+    Raises:
+        BadInput: It is cut off, or is none of WARP's.
+    """
+    try:
+        if is_csv(text):
+            result = read_csv(text.encode())
+            traces = list(_of_requests(text))
+        else:
+            result = read_json(text.encode())
+            traces = list(_of_segments(json.loads(text)))
+    except (WarpDataError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(
+            str(error),
+            where=str(path),
+            way_out="Expected json.zst or csv.zst as WARP writes it.",
+        ) from error
+    window = (result.start_ns, max(result.end_ns, result.start_ns + 1))
+    step = FoundStep(
+        label=path.name.split(".")[0],
+        engine="warp",
+        start_ns=window[0],
+        window=window,
+        values=table_values(result),
+        reason=f"{result.errors} requests failed" if result.errors else "",
+    )
+    return Found(
+        path=path,
+        kind=KIND,
+        engine="warp",
+        section="load",
+        clock=FileClock(Clock.WALL, SECOND, _METHOD),
+        extent=window,
+        maker="MinIO",
+        model="WARP",
+        steps=(step,),
+        traces=tuple(traces),
+        remarks=() if result.final else ("WARP does not call its results final",),
+    )
+
+
+def _of_segments(document: Mapping[str, object]) -> Iterator[FoundTrace]:
+    by_op = document.get("by_op_type")
+    for name, table in by_op.items() if isinstance(by_op, dict) else ():
+        throughput = table.get("throughput") or {}
+        segments = (throughput.get("segmented") or {}).get("segments") or []
+        starts = np.array([wall_ns(s["start"]) for s in segments], np.int64)
+        if name not in _SIDES or len(starts) < 2:
+            continue
+        period = int(np.median(np.diff(starts)))
+        rows = [[float(s["obj_per_sec"]), float(s["bytes_per_sec"])] for s in segments]
+        yield _trace(_SIDES[name], starts, period, np.array(rows))
+
+
+def _of_requests(text: str) -> Iterator[FoundTrace]:
+    """Count requests by the second in which they ended; the last one is not full."""
+    cells = [
+        line.split("\t") for line in text.splitlines()[1:] if line and line[0] != "#"
+    ]
+    for name, side in _SIDES.items():
+        own = [c for c in cells if c[2] == name and not c[8]]
+        if not own:
+            continue
+        ends = np.array([wall_ns(c[11]) for c in own], np.int64)
+        first = min(wall_ns(c[9]) for c in own)
+        place = (ends - first) // SECOND
+        count = int(place.max())
+        weights = np.array([[int(c[4]), int(c[5])] for c in own], np.float64)
+        rows = np.array(
+            [np.bincount(place, weights[:, n], count + 1)[:count] for n in (0, 1)]
+        ).T
+        if count:
+            starts = first + np.arange(count, dtype=np.int64) * SECOND
+            yield _trace(side, starts, SECOND, rows)
+
+
+def _trace(side: str, starts: np.ndarray, period: int, rows: np.ndarray) -> FoundTrace:
+    quantities = ((f"{side}_iops", "1/s", ""), (f"{side}_bw", "B/s", ""))
+    return FoundTrace(quantities, period, period, starts, starts + period, rows)

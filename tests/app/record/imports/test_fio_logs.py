@@ -1,0 +1,111 @@
+"""fio's logs on a grid: windows without I/O, several jobs, single I/Os."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.record.imports.fio_json import read_fio_json
+from app.record.imports.fio_logs import found_of, read_found_log, step_of
+from app.record.imports.fio_windows import windows_of
+from app.record.imports.found import Clock, FoundTrace
+from instruments.errors import BadInput
+from tests.app.record.imports.results import run_fio
+from workloads.fio_logs import read_log
+
+
+def windows(text: str, kind: str = "iops", end_ms: int | None = None) -> FoundTrace:
+    log = read_log(text.encode(), "log")
+    return windows_of(log, kind, location="", us_latency=False, end_ms=end_ms)[0]
+
+
+def in_ms(trace: FoundTrace) -> list[tuple[int, int, float]]:
+    columns = (trace.starts, trace.ends, trace.values[:, 0])
+    rows = zip(*columns, strict=True)
+    return [(int(a) // 10**6, int(b) // 10**6, float(c)) for a, b, c in rows]
+
+
+def test_a_stamp_is_the_end_of_its_window() -> None:
+    found = windows("100, 7, 0, 0\n201, 8, 0, 0\n300, 9, 0, 0\n")
+    assert in_ms(found) == [(0, 100, 7), (100, 201, 8), (201, 300, 9)]
+
+
+def test_absent_windows_are_zero_io_and_no_latency() -> None:
+    text = "100, 7, 0, 0\n200, 8, 0, 0\n500, 9, 0, 0\n600, 9, 0, 0\n"
+    found = in_ms(windows(text))
+    assert found[2:5] == [(200, 300, 0), (300, 400, 0), (400, 500, 9)]
+    latency = windows(text, "lat").values[:, 0]
+    assert np.isnan(latency[2:4]).all()
+    assert latency[4] == pytest.approx(9e-9)
+
+
+def test_windows_at_the_begin_and_the_end_of_the_run() -> None:
+    text = "300, 7, 0, 0\n400, 8, 0, 0\n500, 8, 0, 0\n"
+    found = in_ms(windows(text, end_ms=830))
+    assert found[:3] == [(0, 100, 0), (100, 200, 0), (200, 300, 7)]
+    assert found[-3:] == [(500, 600, 0), (600, 700, 0), (700, 800, 0)]
+    # The last window that is not full is lost by fio, and not known.
+    assert in_ms(windows(text, end_ms=580))[-1] == (400, 500, 8)
+
+
+def test_bandwidth_is_in_bytes() -> None:
+    assert windows("100, 7, 0, 0\n", "bw").values[0, 0] == 7 * 1024
+
+
+def test_single_ios_are_gathered() -> None:
+    text = "".join(f"{t}, 2000, 0, 4096\n" for t in (1, 5, 99, 250))
+    assert in_ms(windows(text)) == [(0, 100, 30), (100, 200, 0), (200, 300, 10)]
+    assert windows(text, "bw").values[:, 0].tolist() == [122880, 0, 40960]
+    assert np.isnan(windows(text, "lat").values[1, 0])
+
+
+def test_jobs_are_added_up_by_integration(tmp_path: Path) -> None:
+    (tmp_path / "r_bw.1.log").write_text(
+        "100, 10, 1, 0\n200, 10, 1, 0\n300, 10, 1, 0\n"
+    )
+    (tmp_path / "r_bw.2.log").write_text(
+        "150, 20, 1, 0\n250, 20, 1, 0\n350, 20, 1, 0\n"
+    )
+    paths = sorted(tmp_path.iterdir())
+    logs = [read_found_log(path, path.read_bytes()) for path in paths]
+    found = found_of(logs, None, 0, us_latency=False)
+    names = [trace.quantities[0] for trace in found.traces]
+    assert names == [
+        ("write_bw", "B/s", "job1"),
+        ("write_bw", "B/s", "job2"),
+        ("write_bw", "B/s", ""),
+    ]
+    assert found.traces[2].values[:, 0] == pytest.approx([30 * 1024] * 3)
+    assert found.clock.kind is Clock.OWN
+
+
+def test_each_job_has_its_step(tmp_path: Path) -> None:
+    log = ["--write_iops_log=w", "--log_avg_msec=100"]
+    two = ["--name=two", "--stonewall", "--ioengine=null", "--size=64m", "--rw=write"]
+    timed = ["--time_based", "--runtime=1", "--rate_iops=500", "--write_bw_log=v"]
+    path = run_fio(tmp_path, *log, *two, *timed, "--log_avg_msec=100", name="one")
+    run = read_fio_json(path, path.read_text())
+    assert run.run_logs == {"w": (0, -1), "v": (-1, 1)}
+    for name, step in (("w_iops.1.log", 0), ("v_bw.2.log", 1)):
+        logs = [read_found_log(tmp_path / name, (tmp_path / name).read_bytes())]
+        assert step_of(logs[0], run) == step
+        start, end = run.steps[step].window or (0, 0)
+        found = found_of(logs, run, step, us_latency=False)
+        assert found.extent[0] == start
+        assert found.extent[1] == pytest.approx(end, abs=150_000_000)
+
+
+def test_logs_with_a_clock_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "r_iops.1.log"
+    path.write_text("1564907970022, 7, 1, 0\n1564907970122, 7, 1, 0\n")
+    logs = [read_found_log(path, path.read_bytes())]
+    found = found_of(logs, None, 0, us_latency=False)
+    assert found.clock.kind is Clock.WALL
+    assert found.extent[0] == 1564907969922 * 1_000_000
+
+
+@pytest.mark.parametrize("name", ["numbers.txt", "r_clat_hist.1.log"])
+def test_logs_that_cannot_be(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    with pytest.raises(BadInput, match=r"does not say of what|histogram logs"):
+        read_found_log(path, b"100, 7, 1, 0\n")
