@@ -97,7 +97,7 @@ class Ses:
         page, text = self._ask()
         if page.generation != self._static.configuration.generation:
             # The enclosure was changed, such as by a new module or firmware.
-            self._adopt(self._tool.static(self._nodes[0]))
+            self._adopt(self._same(self._tool.static(self._nodes[0])))
             page, text = self._ask()
         end = self._clock()
         pairs = values(self._sensors, page)
@@ -130,6 +130,19 @@ class Ses:
         if trouble is None:  # pragma: no cover  (a shelf has a node)
             trouble = SourceError("it has no node")
         raise lost_source(self.name, trouble)
+
+    def _same(self, static: Static) -> Static:
+        """Refuse another enclosure, which may have got the node meanwhile."""
+        known = self._static.configuration.logical_id if self._static else ""
+        now = static.configuration.logical_id
+        if now != known:
+            raise SourceError(
+                f"the enclosure {now or 'without an identifier'} is there now, not "
+                f"{known or 'the one before'}",
+                where=f"{self.name} ({self._nodes[0]})",
+                way_out="It is looked for anew; see the cables.",
+            )
+        return static
 
     def _adopt(self, static: Static) -> None:
         sensors = list_sensors(static, self.name, int(self.period_s * SECOND))

@@ -44,7 +44,15 @@ def set_locate(
         BenchError: The host cannot be reached.
     """
     tool, shelf, static = _reach(host, device)
-    keys = {slot_of(static, key): key for key in _keys(static, _SLOTS)}
+    bays = _keys(static, _SLOTS)
+    keys = {slot_of(static, key): key for key in bays}
+    if [slot_of(static, key) for key in bays].count(slot) > 1:
+        # Whoever pulls a drive believes the light.
+        raise SourceError(
+            f"the enclosure has slot {slot} more than once",
+            where=shelf.nodes[0],
+            way_out="Its light cannot be chosen by that number; use sg_ses by hand.",
+        )
     if slot not in keys:
         raise BadInput(
             f"there is no slot {slot}",
@@ -55,7 +63,8 @@ def set_locate(
     node = _send(tool, shelf, key, "set" if on else "clear", "ident")
     for _ in range(_LOOKS):
         page, _ = tool.statuses(node)
-        if ("ident" in page.elements[key].flags) is on:
+        element = page.elements.get(key)
+        if element is not None and ("ident" in element.flags) is on:
             return
         sleep(_BETWEEN_S)
     raise SourceError(

@@ -23,6 +23,8 @@ from instruments.thermal.ses_thresholds import thresholds
 _UNKNOWN_OPTION = re.compile(r"(unrecognized|invalid|unknown) option", re.IGNORECASE)
 _NOT_READY = 2
 _ILLEGAL_REQUEST = (5, 9)
+_PASSING = (_NOT_READY, 6, 11, 33)
+"""Not ready, unit attention, aborted command, timeout: another time it is answered."""
 
 
 @dataclass(slots=True)
@@ -123,6 +125,9 @@ class SesTool:
     def _optional(self, node: str, page: str) -> str:
         words = ("--json",) if self.is_json else ()
         done = self._run((*words, "-p", page), node)
+        if done.code in _PASSING:
+            # Without the page slots would go by their position, which may be wrong.
+            raise refused(done, node)
         return done.stdout if done.code == 0 else ""
 
     def _run(self, words: Sequence[str], node: str) -> Completed:

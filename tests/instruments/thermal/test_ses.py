@@ -131,6 +131,28 @@ def test_a_new_generation_is_read_in_again(shelves: Shelves) -> None:
     assert values["shelf.temperature.exhaust"] == (51.0, Status.WARN)
 
 
+def test_another_enclosure_at_the_node_is_not_taken_for_it(shelves: Shelves) -> None:
+    place = shelves.plug("sg5")
+    source = Ses("shelf", shelves.host)
+    source.open()
+    for page in place.glob("*.txt"):
+        text = page.read_text().replace("code: 0x5", "code: 0x6")
+        page.write_text(text.replace("500a098000000424", "500a098000000999"))
+    with pytest.raises(SourceError, match="500a098000000999 is there now, not 500a"):
+        source.read()
+
+
+def test_slots_are_not_guessed_while_the_enclosure_is_not_ready(
+    shelves: Shelves,
+) -> None:
+    place = shelves.plug("sg5")
+    (place / "trouble").write_text('[ "$page" = aes ] && exit 2\n')
+    with pytest.raises(SourceError, match="it is not ready"):
+        Ses("shelf", shelves.host).open()
+    (place / "trouble").write_text('[ "$page" = aes ] && exit 5\n')
+    Ses("shelf", shelves.host).open()  # it has no such page, and never will
+
+
 def test_two_io_modules_are_one_shelf_and_cover_for_each_other(
     shelves: Shelves,
 ) -> None:

@@ -88,3 +88,12 @@ def test_a_refusal_is_said(shelves: Shelves) -> None:
     )
     with pytest.raises(SourceError, match="not allowed"):
         set_fan_speed(shelves.host, "", 2)
+
+
+def test_no_light_is_set_where_two_slots_have_the_number(shelves: Shelves) -> None:
+    place = shelves.plug("sg5")
+    page = place / "aes.txt"
+    page.write_text(page.read_text().replace("slot number: 4", "slot number: 3"))
+    with pytest.raises(SourceError, match="has slot 3 more than once"):
+        set_locate(shelves.host, "", 3, True, sleep=_no_wait)
+    assert not _commands(shelves)
