@@ -3,7 +3,7 @@
 import math
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from instruments.command_errors import lost_source
 from instruments.driver import period
@@ -100,7 +100,7 @@ class HostSource:
             disks = self._choose_disks(blocks)
         except BenchError as error:
             raise lost_source(self.name, error) from error
-        found = look(texts, self._clock())
+        found = self._look(texts, self._clock())
         interfaces = self._wanted[1] or usual_networks(found.networks)
         self._require("disk", disks, found.disks)
         self._require("interface", interfaces, found.networks)
@@ -136,10 +136,9 @@ class HostSource:
         except BenchError as error:
             raise lost_source(self.name, error) from error
         end = self._clock()
-        now = look(texts, (start + end) // 2)
-        load = (texts[_LOAD] or "nan").split()[0]
+        now = self._look(texts, (start + end) // 2)
         share = memory_available(texts[_MEMORY] or "")
-        values = [_number(float(load)), _number(share and share * 100.0)]
+        values = [_load(texts[_LOAD] or ""), _number(share and share * 100.0)]
         channels = self._momentary
         before = self._before
         if before is None or now.time_ns - before.time_ns >= _SHORTEST_NS:
@@ -169,8 +168,24 @@ class HostSource:
         paths = [name if "/" in name else f"/dev/{name}" for name in wanted]
         done = self._host.run(["readlink", "-m", "--", *paths], 5.0)
         real = [line.rpartition("/")[2] for line in done.stdout.splitlines()]
+        if len(real) != len(paths):
+            raise BenchError(
+                f"readlink does not tell the disks ({done.stderr.strip()[:100]})",
+                where=str(self._host),
+                way_out="See the names in disks.",
+            )
         places = [_location(path.rpartition("/")[2]) for path in paths]
         return dict(zip(real, places, strict=True))
+
+    def _look(self, texts: Mapping[str, str | None], time_ns: int) -> Look:
+        try:
+            return look(texts, time_ns)
+        except ValueError as error:
+            raise SourceError(
+                f"what it counts cannot be read ({error})",
+                where=f"{self.name} ({self._host})",
+                way_out="See /proc/stat, /proc/net/dev and /proc/diskstats there.",
+            ) from error
 
     def _require(self, kind: str, names: Iterable[str], known: Iterable[str]) -> None:
         lost = sorted(set(names) - set(known))
@@ -190,6 +205,14 @@ def _location(name: str) -> str:
 def _counted(raw: str) -> str:
     """Leave out what nothing here is made of: interrupts, most of the memory."""
     return _UNUSED.sub("", raw)
+
+
+def _load(text: str) -> tuple[float, Status]:
+    """Read the load of the last minute, the first number of /proc/loadavg."""
+    try:
+        return _number(float(text.partition(" ")[0]))
+    except ValueError:
+        return math.nan, Status.NAN
 
 
 def _number(found: float | None) -> tuple[float, Status]:

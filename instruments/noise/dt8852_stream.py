@@ -4,6 +4,7 @@ Facts of the protocol are those that public projects found by listening; no mete
 hand. That a display or bar-graph mark comes after its level is assumed from them.
 """
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -12,6 +13,7 @@ _LEVEL = 0x0D
 _TIME = 0x06
 _BARGRAPH = 0x0C
 _DATA = {_LEVEL: 2, _TIME: 3}
+_HIGHEST = 150.0  # dB; its display ends at 130
 _WITHOUT_MEANING = (0x09, 0x0A, 0x0B, 0x19, 0x1A)
 
 
@@ -120,6 +122,7 @@ class Dt8852Stream:
 
 
 def _bcd(data: bytes) -> float | None:
-    """Read four decimal digits as tenths of a dB; None where they are none."""
+    """Read four decimal digits as tenths of a dB; None where they can be no level."""
     digits = data.hex()
-    return int(digits) / 10 if digits.isdecimal() else None
+    level = int(digits) / 10 if digits.isdecimal() else math.inf
+    return level if level <= _HIGHEST else None

@@ -148,7 +148,10 @@ def _build(settings: Settings) -> Gm1356:
 def _discover(host: Host) -> list[Found]:
     if host.name:
         return []
-    numbers = [number for _, number in find(VENDOR, PRODUCT)]
+    try:
+        numbers = [number for _, number in find(VENDOR, PRODUCT)]
+    except SourceError:  # no way to USB, no meters
+        return []
     return [Found(f"GM1356 {n}".strip(), {"device": n} if n else {}) for n in numbers]
 
 

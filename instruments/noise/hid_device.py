@@ -5,7 +5,8 @@ a device is asked for.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from importlib import import_module
+from typing import Any, Protocol
 
 from instruments.errors import SourceError
 from instruments.reading import Status
@@ -33,12 +34,13 @@ def find(vendor: int, product: int) -> list[tuple[bytes, str]]:
     Args:
         vendor: USB vendor number.
         product: USB product number.
-    """
-    import hid  # type: ignore[import-not-found]  # noqa: PLC0415  (loads libudev)
 
+    Raises:
+        SourceError: hidapi cannot be loaded here.
+    """
     return [
         (bytes(entry["path"]), str(entry["serial_number"] or "").strip())
-        for entry in hid.enumerate(vendor, product)
+        for entry in _hidapi().enumerate(vendor, product)
     ]
 
 
@@ -57,8 +59,6 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
     Raises:
         SourceError: None or several are there, or it may not be opened.
     """
-    import hid  # noqa: PLC0415
-
     found = [one for one in find(vendor, product) if not serial or one[1] == serial]
     if not found:
         wanted = f" with serial number {serial}" if serial else ""
@@ -75,7 +75,7 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
             way_out="Say which one with its serial number as device.",
         )
     path, number = found[0]
-    device = hid.device()
+    device = _hidapi().device()
     try:
         device.open_path(path)
     except OSError as error:
@@ -86,3 +86,14 @@ def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, s
         ) from error
     opened: Hid = device
     return opened, number
+
+
+def _hidapi() -> Any:
+    try:
+        return import_module("hid")  # loads libudev, and has no types
+    except (ImportError, OSError) as error:
+        raise SourceError(
+            f"USB meters cannot be reached from here ({error})",
+            where="hidapi",
+            way_out="Install the Debian package libudev1, and the package hidapi.",
+        ) from error

@@ -29,6 +29,12 @@ class Recording:
 
     def __init__(self, file: Path, channel: int, where: str) -> None:
         self.rate, samples = _read(file, where)
+        if not len(samples):
+            raise SourceError(
+                "there is no sound in the file",
+                where=where,
+                way_out="Was the recording broken off? Take another file.",
+            )
         columns = samples.reshape(len(samples), -1)
         count = columns.shape[1]
         if channel > count:

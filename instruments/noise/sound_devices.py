@@ -56,15 +56,18 @@ def audio_api(where: str) -> AudioApi:
         if not _open_streams:
             # PortAudio lists devices once; this is its only way to look again, and
             # it would end the streams that are open.
-            module._terminate()  # noqa: SLF001
-            module._initialize()  # noqa: SLF001
+            try:
+                module._terminate()  # noqa: SLF001
+                module._initialize()  # noqa: SLF001
+            except Exception as error:  # PortAudioError is not to be had without it
+                raise _unheard(error, where) from error
     api: AudioApi = module
     return api
 
 
 def input_names(api: AudioApi) -> list[str]:
-    """List the names of the inputs."""
-    devices = api.query_devices()
+    """List the names of the inputs; raises SourceError."""
+    devices = _devices(api, "microphone")
     return [str(d["name"]) for d in devices if d["max_input_channels"] > 0]
 
 
@@ -77,7 +80,7 @@ def find_input(api: AudioApi, wanted: str, where: str) -> tuple[int, str]:
     Raises:
         SourceError: There is none, or more than one.
     """
-    devices = list(enumerate(api.query_devices()))
+    devices = list(enumerate(_devices(api, where)))
     inputs = [(i, str(d["name"])) for i, d in devices if d["max_input_channels"] > 0]
     if not inputs:
         raise SourceError(
@@ -110,6 +113,21 @@ def count_streams(change: int) -> None:
     global _open_streams  # noqa: PLW0603  (PortAudio is one for the whole process)
     with _lock:
         _open_streams += change
+
+
+def _devices(api: AudioApi, where: str) -> Sequence[Mapping[str, Any]]:
+    try:
+        return api.query_devices()
+    except Exception as error:  # PortAudioError is not to be had without it
+        raise _unheard(error, where) from error
+
+
+def _unheard(error: Exception, where: str) -> SourceError:
+    return SourceError(
+        f"the sound inputs cannot be listed ({str(error).strip().rstrip('.')})",
+        where=where,
+        way_out="See whether `arecord -l` lists them.",
+    )
 
 
 def _sounddevice(where: str) -> ModuleType:

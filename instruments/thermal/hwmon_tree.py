@@ -77,6 +77,12 @@ def scan(host: Host, names: tuple[str, ...] = ()) -> list[Chip]:
         return []
     links = [path for each in classes for path in (each, f"{each}/device")]
     real = host.run(["readlink", "-m", "--", *links], _TIMEOUT_S).stdout.splitlines()
+    if len(real) != len(links):
+        raise BenchError(
+            "readlink does not tell the folders of the sensors",
+            where=f"{_FOLDER} on {host}",
+            way_out="See whether readlink of coreutils is there.",
+        )
     folders = dict(zip(real[::2], real[1::2], strict=True))
     files = _find(host, list(folders), "-maxdepth", "1", "-type", "f")
     files = [path for path in files if _ATTRIBUTE.fullmatch(path.rpartition("/")[2])]

@@ -48,7 +48,9 @@ def parse_layout(text: str) -> Layout:
         return read_layout(shipped.read_text(encoding="utf-8"), text)
     if text.endswith(".toml"):
         try:
-            return read_layout(Path(text).read_text(encoding="utf-8"), text)
+            return read_layout(
+                Path(text).expanduser().read_text(encoding="utf-8"), text
+            )
         except (OSError, UnicodeDecodeError) as error:
             reason = getattr(error, "strerror", None) or "it is no text"
             raise BadInput(

@@ -14,6 +14,7 @@ from instruments.thermal.hwmon_values import temperature_status
 from instruments.thermal.sensor_values import SensorValue, judged
 
 _KELVIN = 273
+_LEAST_KELVIN = 173  # -100 degC, colder than any drive may be
 _SENSORS = range(1, 9)  # the log page has places for eight
 
 Document = dict[str, object]
@@ -80,9 +81,12 @@ def drive_values(drive: NvmeDrive, log: Document | SourceError) -> list[SensorVa
 
 
 def celsius(kelvin: object) -> float | None:
-    """Convert kelvin as a drive tells it; None for 0, which is "not reported"."""
+    """Convert kelvin as a drive tells it; None for 0, which is "not reported".
+
+    A number that is too small for kelvin is in another unit, and none here.
+    """
     try:
         number = float(str(kelvin))
     except ValueError:
         return None
-    return number - _KELVIN if number > 0 else None
+    return number - _KELVIN if number > _LEAST_KELVIN else None

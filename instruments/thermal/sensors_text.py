@@ -40,7 +40,11 @@ def parse(text: str) -> Chips | None:
     if not isinstance(document, dict):
         return None
     return {
-        chip: {name: subs for name, subs in features.items() if isinstance(subs, dict)}
+        chip: {
+            name: {k: v for k, v in subs.items() if isinstance(v, int | float)}
+            for name, subs in features.items()
+            if isinstance(subs, dict)
+        }
         for chip, features in document.items()
         if isinstance(features, dict)
     }

@@ -168,6 +168,16 @@ def test_what_is_not_there_is_said_at_once(machine: Machine) -> None:
         machine.source().read()
 
 
+def test_counters_that_are_no_numbers_are_a_sentence(machine: Machine) -> None:
+    source = machine.source()
+    source.open()
+    machine.set("/proc/loadavg", "busy\n")
+    assert machine.read(source)["load_1min"][1] is Status.NAN
+    machine.set("/proc/stat", "cpu a b c d e f g h\n")
+    with pytest.raises(SourceError, match="what it counts cannot be read"):
+        machine.read(source)
+
+
 def test_two_reads_at_once_give_no_rate(machine: Machine) -> None:
     source = machine.source()
     source.open()

@@ -65,3 +65,9 @@ def test_bytes_without_sense_are_counted_and_passed_over(
     heard = _hear(sent)
     assert heard.levels == levels
     assert heard.garbage == garbage
+
+
+def test_a_level_that_no_meter_can_show_is_garbage() -> None:
+    heard = _hear("a5 0d 85 03 a5 0b a5 0d 06 58 a5 0b")
+    assert heard.levels == [65.8]
+    assert heard.garbage == 4

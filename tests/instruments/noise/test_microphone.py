@@ -208,3 +208,12 @@ def test_portaudio_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("sys.meta_path", [Missing()])
     with pytest.raises(SourceError, match="libportaudio2"):
         audio_api("mic")
+
+
+def test_portaudio_that_fails_is_a_sentence() -> None:
+    class Broken(FakeAudio):
+        def query_devices(self) -> list[dict[str, Any]]:
+            raise RuntimeError("Error querying host API")
+
+    with pytest.raises(SourceError, match=r"cannot be listed \(Error querying"):
+        find_input(Broken(np.zeros(0), "Mic"), "Mic", "mic")

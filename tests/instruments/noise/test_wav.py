@@ -165,11 +165,13 @@ def test_what_cannot_be_played_is_said(tmp_path: Path) -> None:
     text.write_text("no sound")
     cut = tmp_path / "cut.wav"
     cut.write_bytes(b"RIFF\x00")
+    empty = _write(tmp_path / "empty.wav", sine(440.0, 1.0)[:0])
     slow = _write(tmp_path / "slow.wav", sine(440.0, 1.0, rate=8000), rate=8000)
     for file, reason in [
         (tmp_path / "none.wav", "No such file"),
         (text, "this is no WAV file"),
         (cut, "this is no WAV file"),
+        (empty, "there is no sound in the file"),
         (slow, "a sampling rate of 8000 Hz cannot be weighted"),
     ]:
         with pytest.raises(SourceError, match=reason):

@@ -14,6 +14,7 @@ from instruments.reading import Status
 from instruments.ssh import SshHost
 from instruments.ssh_target import Target
 from instruments.thermal.nvme import DRIVER, Nvme
+from instruments.thermal.nvme_log import celsius
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
 
@@ -153,3 +154,13 @@ def test_they_can_be_found(host: Host) -> None:
     assert [one.label for one in found] == ["NVMe drives: nvme0 Disk 9, nvme1 Disk 9"]
     source = DRIVER.build(DRIVER.settings("drives", found[0].values, host))
     assert source.open().model == "Disk 9"
+
+
+@pytest.mark.parametrize(
+    ("told", "degrees"),
+    [(311, 38.0), ("311", 38.0), (38, None), (0, None), ("warm", None), (None, None)],
+)
+def test_what_is_no_kelvin_is_no_temperature(
+    told: object, degrees: float | None
+) -> None:
+    assert celsius(told) == degrees
