@@ -1,0 +1,47 @@
+"""What an import would do, for the terminal and for scripts."""
+
+from app.record.imports.plan import FilePlan, ImportPlan
+
+
+def plan_text(plan: ImportPlan) -> str:
+    """Write a plan for the terminal."""
+    lines = []
+    for file in plan.files:
+        if file.error:
+            lines.append(file.error)
+            continue
+        starts = f", begins {file.starts:%Y-%m-%d %H:%M:%S} UTC" if file.starts else ""
+        within = f" within {file.spread_s:g} s" if file.starts else ""
+        lines.append(f"{file.path.name}: {file.kind}, {file.detail}".rstrip(", "))
+        lines.append(f"  {file.clock}; {file.length_s:g} s long{starts}{within}")
+        if file.questions:
+            asked = ", ".join(str(question) for question in file.questions)
+            lines.append(f"  has to be said: {asked}")
+    if plan.error:
+        lines.append(plan.error)
+    lines.append("It can be imported." if plan.is_ready else "It cannot be imported.")
+    return "\n".join(lines) + "\n"
+
+
+def plan_json(plan: ImportPlan) -> dict[str, object]:
+    """Write a plan as plain values."""
+    return {
+        "ready": plan.is_ready,
+        "questions": [str(question) for question in plan.questions],
+        "error": plan.error or None,
+        "files": [_file_json(file) for file in plan.files],
+    }
+
+
+def _file_json(file: FilePlan) -> dict[str, object]:
+    return {
+        "file": str(file.path),
+        "kind": file.kind,
+        "detail": file.detail,
+        "clock": file.clock,
+        "questions": [str(question) for question in file.questions],
+        "starts": file.starts.timestamp() if file.starts else None,
+        "length_s": file.length_s,
+        "spread_s": file.spread_s,
+        "error": file.error or None,
+    }
