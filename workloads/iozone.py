@@ -16,7 +16,7 @@ from workloads.fio_job import OptionError
 from workloads.guard.load_guard import FileGuard, LoadGuard
 from workloads.iozone_job import IozoneJob
 from workloads.iozone_output import KB, Cell, IozoneOutput, errors, parse
-from workloads.process_io import GroupTransfers, transfer_channels, transfer_reading
+from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.programs import find_program
 from workloads.sizes import describe_size, format_size
 from workloads.tool_run import (
@@ -162,7 +162,7 @@ class _Counts:
     ) -> None:
         self._channels = channels
         self._emit = emit
-        self._group: GroupTransfers | None = None
+        self._program: ProgramTransfers | None = None
         self._first = self._told = self._total = Transfers()
         self._start = self._told_ns = self._last = 0
 
@@ -173,12 +173,12 @@ class _Counts:
 
     def look(self, process: Running) -> int:
         """Look now, tell at most once a period; return the bytes written so far."""
-        if self._group is None:
-            self._group = GroupTransfers(process.pid)
-            self._first = self._told = self._total = self._group.look()
+        if self._program is None:
+            self._program = ProgramTransfers(process.pid)
+            self._first = self._told = self._total = self._program.look()
             self._start = self._told_ns = self._last = time.monotonic_ns()
             return 0
-        self._total = self._group.look()
+        self._total = self._program.look()
         self._last = time.monotonic_ns()
         if self._last - self._told_ns >= PERIOD_NS:
             change = self._total.since(self._told)

@@ -1,6 +1,6 @@
 """What a running load reads and writes, counted by the kernel for its processes."""
 
-import os
+from contextlib import suppress
 from pathlib import Path
 
 from instruments.host.diskstats import Transfers
@@ -41,37 +41,32 @@ def transfer_reading(
     )
 
 
-class GroupTransfers:
-    """What all processes of one group have read and written by system calls.
+class ProgramTransfers:
+    """What a program and all that it started have read and written by system calls.
 
     Linux counts for each process (/proc/PID/io, proc_pid_io(5)) and forgets with it,
     so it is looked at again and again and the changes are summed; what a process did
     after the last look at it is lost. Asynchronous I/O is not among system calls.
 
     Args:
-        group: The process group.
+        pid: The program's process id.
         proc: Where the kernel shows its processes.
 
     Attributes:
         total: The sum so far.
     """
 
-    def __init__(self, group: int, proc: Path = Path("/proc")) -> None:
+    def __init__(self, pid: int, proc: Path = Path("/proc")) -> None:
         self.total = Transfers()
-        self._group = group
+        self._pid = pid
         self._proc = proc
         self._seen: dict[int, Transfers] = {}
 
     def look(self) -> Transfers:
         """Count what was added since the last look; return the sum so far."""
-        for folder in self._proc.iterdir():
-            if not folder.name.isdecimal():
-                continue
-            pid = int(folder.name)
+        for pid in self._members():
             try:
-                if os.getpgid(pid) != self._group:
-                    continue
-                lines = (folder / "io").read_text().splitlines()
+                lines = (self._proc / str(pid) / "io").read_text().splitlines()
             except OSError:
                 continue  # It has ended meanwhile, or is not ours to see.
             counts = {k: int(v) for k, v in (line.split(": ") for line in lines)}
@@ -81,3 +76,14 @@ class GroupTransfers:
             self.total += now.since(self._seen.get(pid, Transfers()))
             self._seen[pid] = now
         return self.total
+
+    def _members(self) -> list[int]:
+        """List the leader and its descendants, so that not all of /proc is read."""
+        found, waiting = [], [self._pid]
+        while waiting:
+            pid = waiting.pop()
+            found.append(pid)
+            with suppress(OSError):  # It has ended meanwhile.
+                for tasks in (self._proc / str(pid)).glob("task/*/children"):
+                    waiting += [int(child) for child in tasks.read_text().split()]
+        return found

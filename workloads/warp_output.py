@@ -1,9 +1,11 @@
 """What WARP writes: its aggregated results (json.zst), or every request (csv.zst)."""
 
+import csv
+import io
 import json
 import math
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -137,10 +139,16 @@ def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
         WarpDataError: It is cut off, or is none of WARP's.
     """
     text = unpack(raw) if raw[:4] == b"\x28\xb5\x2f\xfd" else raw
-    lines = text.decode("utf-8", "replace").splitlines()
-    if not lines or tuple(lines[0].split("\t")[: len(COLUMNS)]) != COLUMNS:
-        raise WarpDataError("it does not begin with WARP's columns")
-    rows = list(_rows(lines[1:]))
+    # A field with a tab, a quote or a line break stands in quotes, such as an error.
+    lines = csv.reader(
+        io.StringIO(text.decode("utf-8", "replace"), newline=""), delimiter="\t"
+    )
+    try:
+        if tuple(next(lines, [])[: len(COLUMNS)]) != COLUMNS:
+            raise WarpDataError("it does not begin with WARP's columns")
+        rows = list(_rows(lines))
+    except csv.Error as error:
+        raise WarpDataError(f"it is no table, {error}") from error
     if not rows:
         raise WarpDataError("it has no requests")
     start = min(row[0] for row in rows) + ramp_ns
@@ -152,11 +160,10 @@ Row = tuple[int, int, str, int, int, str, str, int]
 """Start and end (ns), operation, objects, bytes, error, client, duration (ns)."""
 
 
-def _rows(lines: list[str]) -> Iterator[Row]:
-    for line in lines:
-        if not line or line.startswith("#"):
+def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
+    for cells in lines:
+        if not cells or cells[0].startswith("#"):
             continue
-        cells = line.split("\t")
         if len(cells) < len(COLUMNS):
             raise WarpDataError("its last line is cut off")
         try:
