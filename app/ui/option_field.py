@@ -143,7 +143,7 @@ class OptionField(QWidget):
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong with it; "" takes it back."""
-        self._mistake.setText(sentence)
+        self._mistake.setText(f"{sentence[:1].upper()}{sentence[1:]}")
         self._mistake.setVisible(bool(sentence))
 
 

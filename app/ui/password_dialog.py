@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from keyring.errors import NoKeyringError
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QDialog,
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import (
 from app.ui.background import Background
 from instruments.secrets import store_password, variable
 
-_WIDTH = 460
+_WIDTH, _SIDES = 460, 36
 
 
 class PasswordDialog(QDialog):
@@ -61,7 +62,7 @@ class PasswordDialog(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setContentsMargins(_SIDES // 2, 16, _SIDES // 2, 14)
         layout.setSpacing(10)
         layout.addWidget(about)
         layout.addWidget(self.field)
@@ -91,11 +92,21 @@ class PasswordDialog(QDialog):
         super().accept()
 
     def _give_up(self, error: Exception) -> None:
+
         self._store.setEnabled(True)
-        self._complain(str(error))
+        if isinstance(error.__cause__, NoKeyringError):
+            self._complain(
+                "This desktop has no keyring. Set the variable "
+                f"{variable(self._name)} before Bayscope is started instead."
+            )
+        else:
+            self._complain(str(error))
 
     def _complain(self, sentence: str) -> None:
         self.error.setText(sentence)
+        # A label that wraps asks for no more height by itself.
+        wide = self.width() - _SIDES
+        self.error.setMinimumHeight(self.error.heightForWidth(wide))
         self.error.show()
         self.adjustSize()
         self.field.setFocus()

@@ -68,6 +68,7 @@ def test_without_a_keyring_it_says_what_to_do(
     dialog.field.setText("s3cret")
     dialog.accept()
     qtbot.waitUntil(dialog.error.isVisible, timeout=10_000)
+    assert "no keyring" in dialog.error.text()
     assert "BAYSCOPE_PASSWORD_BMC" in dialog.error.text()
     assert "s3cret" not in dialog.error.text()
     assert dialog.isVisible()
