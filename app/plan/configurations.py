@@ -1,0 +1,199 @@
+"""Configuration axes: settings of the device that a person or a command changes."""
+
+import itertools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.plan.order import ORDERS, ordered
+from app.plan.toml_file import TomlTable
+
+MOST = 200
+"""More configurations than this are taken for a mistake."""
+
+_PLACE = re.compile(r"\{([A-Za-z0-9_-]+)\}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One axis of configurations, such as layout = raidz2 | mirror.
+
+    Attributes:
+        name: What is set.
+        values: What it is set to, in turn.
+        prompt: What the operator is asked to do before a new value; "{layout}"
+            stands for the value of the axis of that name, here and below.
+        command: What is run instead, or before the operator is asked: a program and
+            its arguments, never a line for a shell.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    prompt: str = ""
+    command: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has to be done before the runs of a configuration.
+
+    Attributes:
+        setting: Name of the axis.
+        value: What it is set to.
+        prompt: For the operator, "" for none.
+        command: To be run, () for none.
+    """
+
+    setting: str
+    value: str
+    prompt: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One combination of settings, and how to get there from the one before.
+
+    Attributes:
+        values: Value by name of the axis.
+        changes: What differs from the configuration before, in the order of the axes.
+    """
+
+    values: Mapping[str, str]
+    changes: tuple[Change, ...]
+
+    def label(self, label: str) -> str:
+        """Label a row of this configuration, such as "raidz2, cache on: Idle"."""
+        told = ", ".join(
+            value if value not in _BARE else f"{name} {value}"
+            for name, value in self.values.items()
+        )
+        return f"{told}: {label}" if told else label
+
+
+_BARE = frozenset({"on", "off", "yes", "no", "true", "false", "0", "1"})
+"""Values that say nothing without the name of their axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configurations:
+    """All axes of configurations and the order of their product.
+
+    Attributes:
+        settings: The last one varies quickest, so the dearest change stands first.
+        order: "fixed", "reversed" or "shuffled".
+        seed: Of the shuffle.
+    """
+
+    settings: tuple[Setting, ...]
+    order: str = "fixed"
+    seed: int = 1
+
+    def all(self) -> tuple[Configuration, ...]:
+        """Get every configuration in the order of the campaign."""
+        product = list(itertools.product(*(one.values for one in self.settings)))
+        found = []
+        before: tuple[str, ...] | None = None
+        for values in ordered(product, self.order, self.seed):
+            found.append(self._configuration(values, before))
+            before = values
+        return tuple(found)
+
+    def _configuration(
+        self, values: tuple[str, ...], before: tuple[str, ...] | None
+    ) -> Configuration:
+        names = [setting.name for setting in self.settings]
+        chosen = dict(zip(names, values, strict=True))
+        changes = [
+            Change(
+                setting.name,
+                value,
+                _filled(setting.prompt, chosen),
+                tuple(_filled(part, chosen) for part in setting.command),
+            )
+            for number, (setting, value) in enumerate(
+                zip(self.settings, values, strict=True)
+            )
+            if before is None or before[number] != value
+        ]
+        return Configuration(chosen, tuple(changes))
+
+
+def parse_configurations(top: TomlTable) -> Configurations | None:
+    """Read the tables [[configuration]] of a campaign, and [configurations].
+
+    Raises:
+        BadInput: Names the file, the line and the key, and what was expected.
+    """
+    tables = top.tables("configuration")
+    whole = top.table("configurations")
+    if not tables:
+        whole.finish()
+        return None
+    names = [str(table.values.get("name", "")) for table in tables]
+    for number, table in enumerate(tables):
+        if names[number] in names[:number]:
+            table.fail("name", f'"{names[number]}" is there twice', "Join the two.")
+    settings = [_setting(table, names) for table in tables]
+    order = whole.choice("order", ORDERS, "fixed")
+    seed = whole.integer("seed", 1, high=2**63 - 1)
+    whole.finish()
+    count = 1
+    for setting in settings:
+        count *= len(setting.values)
+    if count > MOST:
+        tables[0].fail(
+            "values", f"there are {count} configurations", f"Expected at most {MOST}."
+        )
+    return Configurations(tuple(settings), order, seed)
+
+
+def configuration_tables(whole: Configurations | None) -> dict[str, object]:
+    """Get what stands in a campaign: [[configuration]] and [configurations]."""
+    if whole is None:
+        return {}
+    tables: list[dict[str, object]] = []
+    for setting in whole.settings:
+        table: dict[str, object] = {
+            "name": setting.name,
+            "values": list(setting.values),
+        }
+        if setting.prompt:
+            table["prompt"] = setting.prompt
+        if setting.command:
+            table["command"] = list(setting.command)
+        tables.append(table)
+    found: dict[str, object] = {"configuration": tables}
+    if whole.order == "shuffled":
+        found["configurations"] = {"order": whole.order, "seed": whole.seed}
+    elif whole.order != "fixed":
+        found["configurations"] = {"order": whole.order}
+    return found
+
+
+def _setting(table: TomlTable, names: list[str]) -> Setting:
+    name = table.text("name")
+    if not _NAME.fullmatch(name):
+        table.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
+    values = tuple(table.texts("values"))
+    if not values or not all(value.strip() for value in values):
+        table.fail("values", "values are missing", 'Expected such as ["on", "off"].')
+    if len(set(values)) < len(values):
+        table.fail("values", "a value is there twice", "Leave one of them out.")
+    setting = Setting(
+        name, values, table.text("prompt", ""), tuple(table.texts("command"))
+    )
+    table.finish()
+    if not (setting.prompt or setting.command):
+        table.fail("", f"nothing sets {name}", "Expected a prompt or a command.")
+    for key, texts in (("prompt", (setting.prompt,)), ("command", setting.command)):
+        for place in _PLACE.findall(" ".join(texts)):
+            if place not in names:
+                expected = f"Expected one of {', '.join(names)}."
+                table.fail(key, f'"{{{place}}}" is no configuration', expected)
+    return setting
+
+
+def _filled(text: str, chosen: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda match: chosen.get(match[1], match[0]), text)
