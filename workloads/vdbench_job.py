@@ -162,7 +162,8 @@ class VdbenchJob:
         options = self.checked
         interval = self.interval_s
         ramp = round(self.ramp_s / interval) * interval
-        runtime = max(interval, round(self.runtime_s / interval) * interval)
+        # VDBench wants two intervals at least.
+        runtime = max(2 * interval, round(self.runtime_s / interval) * interval)
         times = f"elapsed={runtime if ramp else runtime + interval}"
         times += f",warmup={ramp}" if ramp else ""
         times += f",interval={interval}"

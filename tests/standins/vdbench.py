@@ -46,6 +46,21 @@ FLAT_OLD = (
 )
 
 
+TREE_FIRST = (
+    ".Interval. .ReqstdOps... ...cpu%...  read ....read..... ....write.... "
+    "..mb/sec... mb/sec .xfer.. ...mkdir.... ...rmdir.... ...create... ....open.... "
+    "...close.... ...delete..."
+)
+TREE_SECOND = (
+    "rate   resp total  sys   pct   rate   resp   rate   resp  read write  total    "
+    "size" + "  rate   resp" * 6
+)
+TREE_FLAT = [
+    *("tod", "Run", "Interval", "rate", "resp", "MB/sec", "Read_rate", "Read_resp"),
+    *("Write_rate", "Write_resp", "MB_read", "MB_write", "Xfersize"),
+]
+
+
 def tod() -> str:
     return datetime.now().astimezone().strftime("%H:%M:%S.%f")[:12]
 
@@ -66,8 +81,11 @@ class Run:
         names = (FLAT_NEW if IS_NEW else FLAT_OLD).split()
         for name in names[1:]:
             self.flat.write(f"* {name:10}: stands here\n")
-        self.flat.write("* \n" + " ".join(f"{name:>12}" for name in names) + " \n")
+        self.flat.write("* \n")
+        if "anchor" not in parameters:
+            self.flat.write(" ".join(f"{name:>12}" for name in names) + " \n")
         self.rows: list[tuple[float, float, float]] = []
+        self.has_flat_header = False
 
     def say(self, text: str, *, total: bool = False) -> None:
         print(text, flush=True)
@@ -117,6 +135,30 @@ class Run:
         names = (FLAT_NEW if IS_NEW else FLAT_OLD).split()
         self.flat.write(" ".join(f"{own.get(n, 'n/a'):>12}" for n in names) + " \n")
 
+    def tree_header(self) -> None:
+        """Print the header of a file system workload."""
+        day = datetime.now().astimezone().strftime("%b %d, %Y")
+        self.say(f"{day} {TREE_FIRST}", total=True)
+        self.say(f"{'':26}{TREE_SECOND}", total=True)
+        if not self.has_flat_header:
+            self.has_flat_header = True
+            self.flat.write(" ".join(f"{name:>12}" for name in TREE_FLAT) + " \n")
+
+    def tree_row(self, rd: str, name: str, read: float, write: float) -> None:
+        """Print a line of a file system workload: reads and writes a second."""
+        size = parse(self.p["xfersize"])
+        mb_read, mb_write = read * size / 2**20, write * size / 2**20
+        text = (
+            f"{tod()}{name:>11} {read + write:6.1f} {2.5:6.3f} {28.8:5.1f} {3.81:4.2f} "
+        )
+        text += f"{100 * read / max(1, read + write):5.1f} {read:6.1f} {2.0:6.3f} "
+        text += f"{write:6.1f} {3.0:6.3f} {mb_read:5.2f} {mb_write:5.2f} "
+        text += f"{mb_read + mb_write:6.2f} {size:7d}" + "    0.0  0.000" * 6
+        self.say(text, total=name.startswith("avg"))
+        cells = [tod(), rd, name, read + write, 2.5, mb_read + mb_write]
+        cells += [read, 2.0, write, 3.0, mb_read, mb_write, size]
+        self.flat.write(" ".join(f"{cell!s:>12}" for cell in cells) + " \n")
+
     def close(self) -> None:
         for file in (self.summary, self.totals, self.flat):
             file.close()
@@ -160,6 +202,28 @@ def load(p: dict[str, str], seconds: float) -> tuple[float, float, float]:
     return done / seconds, 100 * reads / max(1, done), 1.5
 
 
+def run_tree(run: Run, p: dict[str, str]) -> None:
+    """Make a tree of files first, a run definition of its own, and load it then."""
+    run.say(f"{tod()} Starting RD=format_for_{p['rd']}", total=True)
+    run.tree_header()
+    folder = Path(p["anchor"]) / "vdb.1_1.dir"
+    folder.mkdir()
+    for number in range(int(p["files"])):
+        (folder / f"vdb_f{number:04}.file").write_bytes(os.urandom(int(p["size"])))
+    run.tree_row(f"format_for_{p['rd']}", "avg_2-2", 0, 10)
+    run.say(
+        f"{tod()} Starting RD={p['rd']}; elapsed={p['elapsed']}; fwdrate=max. "
+        "For loops: None",
+        total=True,
+    )
+    run.tree_header()
+    count, share = int(p["elapsed"]), float(p["rdpct"]) / 100
+    for number in range(1, count + 1):
+        time.sleep(1 / SPEED)
+        run.tree_row(p["rd"], str(number), 100 * share, 100 * (1 - share))
+    run.tree_row(p["rd"], f"avg_2-{count}", 100 * share, 100 * (1 - share))
+
+
 def stop(_number: int, _frame: FrameType | None) -> None:
     print("CTRL-C requested. vdbench terminating", flush=True)
     os._exit(130)
@@ -184,6 +248,19 @@ def main() -> None:
     print(f"{tod()} input argument scanned: '-f{arguments['-f']}'")
     print(f"{tod()} All slaves are now connected", flush=True)
     run = Run(p, Path(arguments["-o"]))
+    if "anchor" in p:
+        run_tree(run, p)
+    else:
+        run_disk(run, p)
+    run.close()
+    print(
+        f"{tod()} Vdbench execution completed successfully. "
+        f"Output directory: {arguments['-o']} "
+    )
+
+
+def run_disk(run: Run, p: dict[str, str]) -> None:
+    """Load one file as a disk."""
     warmup, interval = int(p.get("warmup", "0")), int(p["interval"])
     told = f"elapsed={p['elapsed']}" + (f" warmup={warmup}" if warmup else "")
     run.say(
@@ -209,11 +286,6 @@ def main() -> None:
     means = tuple(sum(column) / len(run.rows) for column in zip(*run.rows, strict=True))
     if FAULT != "no-average":
         run.row(f"avg_{first}-{count}", (means[0], means[1], means[2]))
-    run.close()
-    print(
-        f"{tod()} Vdbench execution completed successfully. "
-        f"Output directory: {arguments['-o']} "
-    )
 
 
 main()

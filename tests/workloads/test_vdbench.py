@@ -161,5 +161,25 @@ def test_a_tree_of_files_is_described_and_must_fit(
     ]
 
 
+def test_a_tree_of_files_is_made_loaded_and_removed(
+    bench: EngineBench, tmp_path: Path
+) -> None:
+    own = {"mode": "files", "files": "4", "size": "64k", "xfersize": "64k"}
+    job = VdbenchJob("one", bench.path, SIZE, 3, 0, True, {**own, "rdpct": "80"})
+    result = bench.run(Vdbench(job))
+    assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    assert result.values["iops"].value == pytest.approx(100)
+    assert result.values["read_iops"].value == pytest.approx(80)
+    assert result.values["write_mb_s"].value == pytest.approx(20 * 65536 / 1e6)
+    assert result.values["write_latency_ms"].value == 3.0
+    assert result.window is not None
+    # Lines of the tree's making are no readings of the load.
+    assert len(bench.readings) == 4
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "scratch.dat",
+        "vdbench",
+    ]
+
+
 def test_options_have_their_defaults() -> None:
     assert check({}).count("threads") == 8
