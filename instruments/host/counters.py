@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from instruments.host.diskstats import Transfers
+from instruments.host.diskstats import Transfers, transfers_of
 
-_SECTOR = 512  # /proc/diskstats counts these, whatever the device's own sector is
 _NO_NETWORK = ("lo", "veth", "docker", "br-", "virbr", "vnet", "ifb", "dummy", "cni")
 _NO_DISK = re.compile(r"(loop|ram|zram|dm-|md|sr|fd|nbd)\d|nvme\d+c\d+n\d+")
 _CLOCK_MS = 1 << 32
@@ -72,12 +71,7 @@ def disks(diskstats: str) -> dict[str, Disk]:
     for line in diskstats.splitlines():
         fields = line.split()
         if len(fields) >= 14:
-            counts = [int(field) for field in fields[3:14]]
-            reads, sectors_read, writes, sectors_written = counts[0:7:2]
-            transfers = Transfers(
-                reads, writes, sectors_read * _SECTOR, sectors_written * _SECTOR
-            )
-            found[fields[2]] = Disk(transfers, counts[9])
+            found[fields[2]] = Disk(transfers_of(fields), int(fields[12]))
     return found
 
 

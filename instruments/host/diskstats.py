@@ -1,7 +1,7 @@
 """What the kernel counts: completed transfers of block devices and of processes."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -66,13 +66,14 @@ def disk_transfers(proc: Path = Path("/proc")) -> dict[Device, Transfers]:
     for line in lines:
         fields = line.split()
         if len(fields) >= 11:
-            major, minor = int(fields[0]), int(fields[1])
-            reads, sectors_read = int(fields[3]), int(fields[5])
-            writes, sectors_written = int(fields[7]), int(fields[9])
-            found[major, minor] = Transfers(
-                reads, writes, sectors_read * _SECTOR, sectors_written * _SECTOR
-            )
+            found[int(fields[0]), int(fields[1])] = transfers_of(fields)
     return found
+
+
+def transfers_of(fields: Sequence[str]) -> Transfers:
+    """Read the counts of a line of /proc/diskstats (kernel's admin-guide/iostats)."""
+    reads, sectors_read, writes, sectors_written = map(int, fields[3:10:2])
+    return Transfers(reads, writes, sectors_read * _SECTOR, sectors_written * _SECTOR)
 
 
 def process_transfers(name: str, proc: Path = Path("/proc")) -> dict[int, Transfers]:

@@ -162,7 +162,7 @@ DRIVER = Driver(
     (
         Option(
             "device",
-            "Serial number of the meter; the one that is plugged in if left out.",
+            "Serial number of the meter; left out, the one that is plugged in.",
         ),
         Option(
             "weighting", "Frequency weighting.", Kind.CHOICE, "A", choices=("A", "C")

@@ -2,6 +2,7 @@
 
 import selectors
 import socket
+import termios
 from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol
@@ -10,6 +11,8 @@ from instruments.errors import SourceError
 from instruments.link_errors import explain
 
 _PIECE = 65_536
+_FAILURES = (OSError, TypeError, termios.error)
+"""What pyserial raises where a port vanished; an error of termios is no OSError."""
 
 
 class Stream(Protocol):
@@ -113,16 +116,16 @@ class SerialStream:
         self._timeout_s = timeout_s
         try:
             self._port = serial.Serial(
-                device, baud, write_timeout=timeout_s, rtscts=True
+                device, baud, write_timeout=timeout_s, rtscts=True, exclusive=True
             )
-        except (OSError, ValueError) as error:  # SerialException is an OSError
+        except (*_FAILURES, ValueError) as error:
             raise explain(error, where, timeout_s) from error
 
     def send(self, line: bytes) -> None:
         """Send bytes; see `Stream`."""
         try:
             self._port.write(line)
-        except OSError as error:
+        except _FAILURES as error:
             raise explain(error, self._where, self._timeout_s) from error
 
     def receive(self, timeout_s: float) -> bytes:
@@ -130,10 +133,10 @@ class SerialStream:
         try:
             self._port.timeout = max(0.0, timeout_s)
             return bytes(self._port.read(max(1, self._port.in_waiting)))
-        except OSError as error:
+        except _FAILURES as error:
             raise explain(error, self._where, self._timeout_s) from error
 
     def close(self) -> None:
         """Let go; see `Stream`."""
-        with suppress(OSError):
+        with suppress(*_FAILURES):
             self._port.close()

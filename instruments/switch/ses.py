@@ -91,8 +91,8 @@ DRIVER = SwitchDriver(
     (
         Option(
             "device",
-            "Node of the enclosure such as /dev/sg3, or its logical id.",
-            example="/dev/sg3",
+            "Its node or its logical identifier; left out, the only enclosure there.",
+            example="/dev/sg5",
         ),
         HOST,
     ),

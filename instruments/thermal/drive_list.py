@@ -1,6 +1,7 @@
 """Which drives a machine has, by what the kernel and udev know without asking them."""
 
 import json
+import re
 from dataclasses import dataclass
 
 from instruments.errors import SourceError
@@ -45,6 +46,14 @@ class Drive:
         if "," in self.kind:
             return "sat" if self.kind.startswith("sat+") else "scsi"
         return self.kind
+
+
+def drive_place(name: str) -> str:
+    """Make the location of a drive whose slot is not known, such as "drive-S1".
+
+    Every driver calls a drive so; `name` is its serial number, or else its node's.
+    """
+    return f"drive-{re.sub(r'[^A-Za-z0-9_-]+', '-', name)}"
 
 
 def counted(number: int, what: str = "drive") -> str:

@@ -1,11 +1,10 @@
 """Which channels a drive has, by the slot it sits in or by its serial number."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.reading import Channel
-from instruments.thermal.drive_list import Drive
+from instruments.thermal.drive_list import Drive, drive_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,7 @@ def declare(
     used: set[str] = set()
     targets = []
     for drive in drives:
-        name = re.sub(r"[^A-Za-z0-9_-]+", "_", drive.serial or drive.name)
-        location = places.get(drive.node) or f"drive-{name}"
+        location = places.get(drive.node) or drive_place(drive.serial or drive.name)
         if location in used:
             continue
         used.add(location)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from instruments.errors import BenchError
 from instruments.hosts import Host
-from instruments.thermal.drive_list import Drive, list_drives
+from instruments.thermal.drive_list import Drive, drive_place, list_drives
 from instruments.thermal.slots import locations, read_slots
 
 _FOLDER = "/sys/class/hwmon"
@@ -142,16 +142,15 @@ def _place(
     for drive in drives:
         if (drive.serial and drive.serial == chip.serial) or drive.name == block:
             serial = drive.serial or chip.serial
-            place = places.get(drive.node) or f"drive-{serial or drive.name}"
+            place = places.get(drive.node) or drive_place(serial or drive.name)
             return _as_drive(chip, serial, place)
     last = chip.device.rpartition("/")[2]
-    return _as_drive(chip, chip.serial, f"drive-{chip.serial or block or last}")
+    return _as_drive(chip, chip.serial, drive_place(chip.serial or block or last))
 
 
 def _as_drive(chip: Chip, serial: str, place: str) -> Chip:
-    allowed = re.sub(r"[^A-Za-z0-9_-]+", "-", place)
     parts = chip.name, chip.folder, chip.device, chip.attributes, chip.texts
-    return Chip(*parts, serial, allowed)
+    return Chip(*parts, serial, place)
 
 
 def _blocks(host: Host, chips: list[Chip]) -> dict[str, str]:

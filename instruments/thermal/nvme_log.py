@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from instruments.errors import SourceError
 from instruments.reading import Status
+from instruments.thermal.drive_list import drive_place
 from instruments.thermal.hwmon_values import temperature_status
 from instruments.thermal.sensor_values import SensorValue, judged
 
@@ -43,10 +44,7 @@ class NvmeDrive:
     @property
     def place(self) -> str:
         """Get its location, such as "drive-S1"."""
-        letters = (
-            sign if sign.isalnum() or sign in "_-" else "-" for sign in self.name
-        )
-        return f"drive-{''.join(letters)}"
+        return drive_place(self.name)
 
     @property
     def name(self) -> str:

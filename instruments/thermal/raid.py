@@ -7,6 +7,7 @@ from instruments.settings import Kind, Option, Settings
 from instruments.thermal.raid_search import find_controllers
 from instruments.thermal.raid_smart import RaidSmart
 from instruments.thermal.raid_tool import Arcconf, Storcli
+from instruments.thermal.smart import UNDER_LOAD
 
 
 def _build(settings: Settings) -> Source:
@@ -62,12 +63,7 @@ DRIVER = Driver(
         ),
         period(60.0, 10.0),
         HOST,
-        Option(
-            "under_load",
-            "Whether drives are asked while a load runs.",
-            Kind.FLAG,
-            default=False,
-        ),
+        UNDER_LOAD,
     ),
     _build,
     find_controllers,

@@ -119,7 +119,7 @@ DRIVER = Driver(
     "BMC by Redfish (iDRAC, iLO, XCC, Supermicro, OpenBMC)",
     (
         *ACCESS,
-        Option("chassis", "Id of the only chassis to read; all where left out."),
+        Option("chassis", "Id of the only chassis to read; left out, all of them."),
         Option(
             "schema",
             "Thermal and Power (old), Sensors (new), or what there is.",

@@ -109,9 +109,15 @@ def _build(settings: Settings) -> Smart:
     )
 
 
+UNDER_LOAD = Option(
+    "under_load",
+    "Whether drives are asked while a load runs, which slows SATA drives.",
+    Kind.FLAG,
+    default=False,
+)
 DEVICES = Option(
     "devices",
-    "Nodes of the drives; left out, all drives of the machine.",
+    "Nodes of the drives; left out, all of them.",
     Kind.TEXTS,
     example="/dev/sdb",
 )
@@ -130,12 +136,7 @@ DRIVER = Driver(
         DEVICES,
         period(60.0, 10.0),
         HOST,
-        Option(
-            "under_load",
-            "Whether drives are asked while a load runs, which slows SATA drives.",
-            Kind.FLAG,
-            default=False,
-        ),
+        UNDER_LOAD,
         ENCLOSURE,
     ),
     _build,

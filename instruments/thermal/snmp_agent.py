@@ -68,8 +68,13 @@ class Answer:
 
 
 OPTIONS = (
-    Option("address", "Name or IP address of the device.", required=True),
-    Option("port", "UDP port.", Kind.INTEGER, 161, low=1, high=65535),
+    Option(
+        "address",
+        "Name or IP address of the device.",
+        required=True,
+        example="192.0.2.30",
+    ),
+    Option("port", "UDP port of the device.", Kind.INTEGER, 161, low=1, high=65535),
     Option("version", "SNMP version.", Kind.CHOICE, "2c", choices=("2c", "3")),
     Option("user", "User of SNMP v3; its password is kept under the source's name."),
     Option(

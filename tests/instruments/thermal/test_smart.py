@@ -283,7 +283,7 @@ def test_an_odd_serial_number_makes_a_plain_name(drives: Drives) -> None:
     drives.smart(place, "scsi_st4000nm0043", serial="WD-WX 1.2/3")
     source = Smart("drives", drives.host)
     source.open()
-    assert _turn(source)["drives.temperature.drive-WD-WX_1_2_3"][0] == 34.0
+    assert _turn(source)["drives.temperature.drive-WD-WX-1-2-3"][0] == 34.0
 
 
 def test_named_drives_only(drives: Drives) -> None:
