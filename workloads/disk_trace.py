@@ -1,12 +1,19 @@
 """The disk beneath a load, traced beside every engine by the kernel's own counts."""
 
+import os
 import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from instruments.host.diskstats import Device, Transfers, disk_transfers
+from instruments.host.diskstats import (
+    Device,
+    Transfers,
+    device_beneath,
+    disk_transfers,
+)
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import LoadResult, Measured, Workload
 from workloads.process_io import transfer_channels, transfer_reading
@@ -92,11 +99,24 @@ class Traced:
         finally:
             done.set()
             tracer.join()
-        if result.window is None or len(samples) < 2:
+        # Some devices are not counted at all, such as NVMe multipath on old kernels.
+        if result.window is None or len(samples) < 2 or samples[-1][1] == Transfers():
             return result
         return replace(
             result, values={**result.values, **moved(samples, result.window)}
         )
+
+
+def traced_device(path: Path) -> Device | None:
+    """Find the one device that all of a file is on, for a comparison with its load.
+
+    A file system with a device number of its own making, such as btrfs, may lie on
+    several; what one of them moves says nothing of the whole.
+    """
+    device = device_beneath(path)
+    if device is None or path.is_block_device():
+        return device
+    return device if os.major(path.stat().st_dev) else None
 
 
 def moved(samples: Sequence[Sample], window: tuple[int, int]) -> dict[str, Measured]:

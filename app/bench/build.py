@@ -8,10 +8,9 @@ from app.plan.campaign import Step
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError
 from instruments.host import ssh
-from instruments.host.diskstats import device_beneath
 from instruments.hosts import Host, LocalHost
 from workloads.base import Workload
-from workloads.disk_trace import Traced
+from workloads.disk_trace import Traced, traced_device
 from workloads.fio import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
@@ -90,7 +89,7 @@ def build_load(
         load = _fio(label, step, target, guard)
     else:
         load = build_engine(label, step, target, guard)
-    device = device_beneath(target.path)
+    device = traced_device(target.path)
     return load if device is None else Traced(load, device)
 
 

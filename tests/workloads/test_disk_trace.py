@@ -4,13 +4,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import LoadOutcome, LoadResult
-from workloads.disk_trace import SOURCE, Traced, moved
+from workloads.disk_trace import SOURCE, Traced, moved, traced_device
 
 DISK = (8, 0)
 OWN = (Channel("load", "read_bw", "B/s"),)
@@ -72,6 +73,19 @@ def test_a_disk_that_is_not_counted_changes_nothing() -> None:
     )
     assert len(seen) == 1
     assert not result.values
+
+
+def test_a_disk_that_counts_nothing_since_the_start_is_not_compared() -> None:
+    result = Traced(Half(0.6), DISK, lambda: {DISK: Transfers()}).run(
+        lambda _: None, lambda *_: None, threading.Event()
+    )
+    assert not result.values
+
+
+def test_memory_is_no_disk(tmp_path: Path) -> None:
+    assert traced_device(Path("/dev/shm")) is None
+    device = traced_device(tmp_path)
+    assert device is None or device[0] > 0
 
 
 def test_counts_between_two_looks_lie_on_a_straight_line() -> None:
