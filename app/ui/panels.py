@@ -119,18 +119,32 @@ def _panel(title: str, curves: list[Curve], *, from_zero: bool = False) -> Panel
     return Panel(title, unit, tuple(curves), from_zero)
 
 
+def own_words(channels: Iterable[Channel]) -> list[Channel]:
+    """Put what loads say of themselves before what others see of them.
+
+    A disk's counters tell the same bytes once more. Only a load knows how long
+    its operations took, so whoever tells latencies is one.
+    """
+    known = list(channels)
+    loads = {one.source for one in known if one.quantity.endswith("_lat")}
+    return sorted(known, key=lambda one: one.source not in loads)
+
+
 def _load_panel(
     channels: list[Channel],
     fine: dict[str, Channel],
     title: str,
     wanted: tuple[tuple[str, str], ...],
 ) -> Panel:
-    curves = [
-        Curve(label, (one,), scale_of(one.unit), index, fine.get(quantity))
-        for index, (label, quantity) in enumerate(wanted)
-        for one in channels
-        if one.quantity == quantity
-    ]
+    """Draw what each load says of itself; a second source of it is named."""
+    curves: list[Curve] = []
+    for index, (label, quantity) in enumerate(wanted):
+        found = [one for one in own_words(channels) if one.quantity == quantity]
+        for number, one in enumerate(found):
+            said = label if not number else f"{label} ({one.source})"
+            colour = index + number * len(wanted)
+            finer = None if number else fine.get(quantity)
+            curves.append(Curve(said, (one,), scale_of(one.unit), colour, finer))
     return _panel(title, curves, from_zero=True)
 
 

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from keyring.errors import NoKeyringError
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QDialog,
@@ -92,6 +91,8 @@ class PasswordDialog(QDialog):
         super().accept()
 
     def _give_up(self, error: Exception) -> None:
+
+        from keyring.errors import NoKeyringError  # noqa: PLC0415  (slow to import)
 
         self._store.setEnabled(True)
         if isinstance(error.__cause__, NoKeyringError):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from app.ui.panels import FINE_LOG
+from app.ui.panels import FINE_LOG, own_words
 from app.ui.units import Scale, scale_of
 from instruments.reading import Channel
 
@@ -63,7 +63,7 @@ def readouts_of(
 ) -> list[Readout]:
     """Choose the read-outs for what is recorded."""
     found: list[Readout] = []
-    live = [one for one in channels if one.source != FINE_LOG]
+    live = own_words(one for one in channels if one.source != FINE_LOG)
 
     def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
         fitting = tuple(one for one in live if one.quantity == quantity)
@@ -79,6 +79,8 @@ def readouts_of(
     add("Write throughput", "write_bw", 1)
     iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
     if iops:
+        # Others count the same operations again.
+        iops = tuple(one for one in iops if one.source == iops[0].source)
         found.append(Readout("IOPS, read + write", iops, scale_of("1/s"), 0, Kind.SUM))
     add("Power", "P", 0, Kind.SUM)
     add("Power factor λ", "lambda", 0)

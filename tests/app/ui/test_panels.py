@@ -1,6 +1,9 @@
 """Channels arranged as rows of a chart."""
 
-from app.ui.panels import place_of, rows_of
+from dataclasses import replace
+
+from app.ui.panels import place_of, rows_of, slot_row
+from app.ui.readout import readouts_of
 from instruments.reading import Channel
 from tests.app.ui.sample import AIR, FANS, FIO, MAINS, NOISE, SLOTS
 
@@ -24,6 +27,35 @@ def test_rows_stand_in_a_fixed_order_with_their_panels() -> None:
     assert [panel.unit for panel in rows[0].panels] == ["MB/s", "IOPS", "ms", "ms"]
     assert rows[1].panels[0].simulated
     assert not rows[0].panels[0].simulated
+
+
+def test_a_disk_that_counts_the_same_bytes_is_named() -> None:
+    disk = tuple(replace(one, source="disk") for one in FIO if "_lat" not in one.name)
+    shown = rows_of((*disk, *FIO))[0].panels[0]
+    labels = [curve.label for curve in shown.curves]
+    assert labels == ["Read", "Read (disk)", "Write", "Write (disk)"]
+    assert shown.curves[0].parts[0].source == "fio"
+    assert len({curve.colour for curve in shown.curves}) == 4
+    readouts = {one.caption: one for one in readouts_of((*disk, *FIO), frozenset())}
+    assert {one.source for one in readouts["IOPS, read + write"].channels} == {"fio"}
+    assert readouts["Read throughput"].channels[0].source == "fio"
+
+
+def test_fans_and_noise_share_an_axis() -> None:
+    noise = rows_of(ALL)[3]
+    assert [panel.title for panel in noise.panels] == ["Noise", "Noise and fans"]
+    fans = noise.panels[1].curves[-1]
+    assert (fans.label, len(fans.parts), fans.is_band) == ("Fans", 6, True)
+    assert fans.scale.full(6820.0) == "68.2 100/min"
+    assert [panel.title for panel in rows_of(NOISE)[0].panels] == ["Noise"]
+
+
+def test_a_slot_is_drawn_among_all_slots() -> None:
+    panel = slot_row(ALL, "slot17", simulated=True).panels[0]
+    assert [curve.label for curve in panel.curves] == ["All slots", "Inlet", "Slot 17"]
+    assert panel.simulated
+    labels = [one.label for one in slot_row(ALL, "", simulated=False).panels[0].curves]
+    assert labels == ["All slots", "Inlet"]
 
 
 def test_sixty_slots_are_one_band_with_inlet_and_exhaust() -> None:
