@@ -8,6 +8,7 @@ from tests.benchmarks.acquisition import many_channels, meter
 from tests.benchmarks.alignment import alignment
 from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
+from tests.benchmarks.importing import importing
 from tests.benchmarks.opening import opening
 from tests.benchmarks.writing import ingest, paced, seals, size
 
@@ -21,6 +22,7 @@ MEASURES = {
     "channels": many_channels,
     "alignment": alignment,
     "window": event_loop,
+    "importing": importing,
 }
 
 

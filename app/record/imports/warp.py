@@ -1,5 +1,6 @@
 """WARP's results, aggregated (json) or every request (csv), as one step with traces."""
 
+import functools
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -54,7 +55,7 @@ def read_warp(path: Path, text: str) -> Found:
     try:
         if is_csv(text):
             result = read_csv(text.encode())
-            traces = list(_of_requests(text))
+            traces = list(_of_requests(text, result.start_ns))
         else:
             result = read_json(text.encode())
             traces = list(_of_segments(json.loads(text)))
@@ -101,26 +102,40 @@ def _of_segments(document: Mapping[str, object]) -> Iterator[FoundTrace]:
         yield _trace(_SIDES[name], starts, period, np.array(rows))
 
 
-def _of_requests(text: str) -> Iterator[FoundTrace]:
+def _of_requests(text: str, first: int) -> Iterator[FoundTrace]:
     """Count requests by the second in which they ended; the last one is not full."""
-    cells = [
-        line.split("\t") for line in text.splitlines()[1:] if line and line[0] != "#"
-    ]
+    ends: dict[str, list[int]] = {name: [] for name in _SIDES}
+    weights: dict[str, list[tuple[int, int]]] = {name: [] for name in _SIDES}
+    for line in text.splitlines()[1:]:
+        cells = line.split("\t")
+        if line[:1] != "#" and len(cells) > 11 and cells[2] in ends and not cells[8]:
+            ends[cells[2]].append(_ns(cells[11]))
+            weights[cells[2]].append((int(cells[4]), int(cells[5])))
     for name, side in _SIDES.items():
-        own = [c for c in cells if c[2] == name and not c[8]]
-        if not own:
+        place = (np.array(ends[name], np.int64) - first) // SECOND
+        count = int(place.max()) if len(place) else 0
+        if not count:
             continue
-        ends = np.array([wall_ns(c[11]) for c in own], np.int64)
-        first = min(wall_ns(c[9]) for c in own)
-        place = (ends - first) // SECOND
-        count = int(place.max())
-        weights = np.array([[int(c[4]), int(c[5])] for c in own], np.float64)
+        table = np.array(weights[name], np.float64)
         rows = np.array(
-            [np.bincount(place, weights[:, n], count + 1)[:count] for n in (0, 1)]
+            [np.bincount(place, table[:, n], count + 1)[:count] for n in (0, 1)]
         ).T
-        if count:
-            starts = first + np.arange(count, dtype=np.int64) * SECOND
-            yield _trace(side, starts, SECOND, rows)
+        starts = first + np.arange(count, dtype=np.int64) * SECOND
+        yield _trace(side, starts, SECOND, rows)
+
+
+def _ns(text: str) -> int:
+    """Read a time; the many of one second share what is slow."""
+    head, fraction = text[:19], text[19:]
+    digits = fraction[1:].rstrip("Zz")
+    if fraction[:1] != "." or not digits.isdigit():
+        return wall_ns(text)
+    return _second_ns(head) + int(digits.ljust(9, "0")[:9])
+
+
+@functools.lru_cache(maxsize=64)
+def _second_ns(head: str) -> int:
+    return wall_ns(f"{head}Z")
 
 
 def _trace(side: str, starts: np.ndarray, period: int, rows: np.ndarray) -> FoundTrace:
