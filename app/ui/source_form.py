@@ -22,6 +22,11 @@ MEASURES = Option(
 CALIBRATED = Option(
     "calibrated", "Day of its last calibration.", example=str(date(2026, 3, 31))
 )
+BACKGROUND = Option(
+    "background",
+    "Label of the step in which the device is off and only the room is heard.",
+    example="Room",
+)
 _THIS_MACHINE = "this machine"
 
 
@@ -44,6 +49,7 @@ class SourceForm(QWidget):
             *(one for one in driver.options if one is not HOST),
             MEASURES,
             CALIBRATED,
+            *((BACKGROUND,) if driver.section == "noise" else ()),
         )
         self.fields = {option.key: OptionField(option) for option in options}
         self.host: QComboBox | None = None
@@ -138,6 +144,8 @@ def form_values(config: SourceConfig) -> dict[str, Value]:
         found["calibrated"] = str(config.calibrated)
     if config.host:
         found["host"] = config.host
+    if config.background:
+        found["background"] = config.background
     return {**found, **config.keys}
 
 

@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QLineEdit
@@ -140,3 +141,12 @@ def test_names_are_suggested_that_nobody_has() -> None:
     assert suggest_name(bench, driver("thermal", "ses")) == "enclosure2"
     assert suggest_name(bench, driver("thermal", "smart")) == "smart"
     assert suggest_name(bench, driver("host", "local")) == "host"
+
+
+def test_a_background_that_the_bench_names_is_kept(qtbot: QtBot) -> None:
+    bench = default_bench()
+    config = replace(bench.sources[2], background="Room")
+    assert config.section == "noise"
+    form = SourceForm(bench, config.driver, form_values(config))
+    qtbot.addWidget(form)
+    assert form.values()["background"] == "Room"
