@@ -139,6 +139,7 @@ class _Noted(LoadReader):
         self._model = model
         self.asked: list[int] = []
         self.shown: list[float] = []
+        self.behind: list[float] = []
         self.iops: list[float] = []
         self._before: dict[int, Transfers] = {}
 
@@ -154,6 +155,7 @@ class _Noted(LoadReader):
         self._before = now
         # What is shown by now came of the refresh before.
         self.shown.append(self._model.acquisition.values["P"])
+        self.behind.append(self._model.acquisition._time)
         self.asked.append(time.monotonic_ns())
         self.iops.append(moved.reads / seconds)
         return Rates(self.iops[-1], 0.0, moved.read_bytes / seconds, 0.0)
@@ -182,13 +184,19 @@ class _Lab:
         return model_delay_ns(float(np.concatenate(first).mean()) / FULL_IOPS)
 
     def waited_ns(self, read: Trace, shift: int) -> float:
-        """Get how long after its refresh a value was read, on average."""
+        """Get how old a value was when it was read, on average.
+
+        It waits since its refresh, and its window had ended before that: the windows
+        of the simulated meter and its ticks do not keep step.
+        """
         at, shown = np.array(self.reader.asked[:-1]), np.array(self.reader.shown[1:])
+        behind = np.array(self.reader.behind[1:]) * SECOND
         waits = []
         for when, value in zip(read.times - shift, read.mean, strict=True):
             near = np.flatnonzero(np.abs(at - when) < 3 * TICK_S * SECOND)
             same = near[np.abs(shown[near] - value) < _DIGIT_W]
-            waits += [float(when - at[same[0]])] if same.size == 1 else []
+            if same.size == 1:
+                waits.append(float(when - at[same[0]] + behind[same[0]]))
         return statistics.mean(waits)
 
 
