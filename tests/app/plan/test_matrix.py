@@ -1,5 +1,7 @@
 """Sweeps in a campaign: points, labels, order, text in and out, mistakes."""
 
+from importlib.resources import files
+
 import pytest
 
 from app.plan.campaign import Campaign, campaign_text, parse_campaign
@@ -157,3 +159,12 @@ def test_too_many_points_are_a_mistake() -> None:
     many = ", ".join(str(number) for number in range(1, 150))
     told = refusal(plan(f"iodepth = [{many}]\nnumjobs = [{many}]\n"))
     assert "the sweep has 22201 points" in told
+
+
+def test_the_shipped_sweep_is_good() -> None:
+    text = files("resources").joinpath("campaigns", "sweep-block-size.toml").read_text()
+    campaign = parse_campaign(text, "sweep-block-size.toml")
+    found = [label for label, _ in campaign.runs]
+    assert len(found) == 1 + 4 * 3 + 2 * 7 + 1
+    assert "Random read 4k QD8" in found
+    assert found[-2] == "Mixed 64k 0% read"
