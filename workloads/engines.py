@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workloads import file_copy_job, fio_job, iozone_job, vdbench_job, warp_job
+from workloads import file_copy_job, fio_job, iozone_job, vdbench_options, warp_job
 from workloads.fio_job import READS, OptionError, direction
 
 
@@ -27,7 +27,7 @@ class Engine:
 
 
 def _vdbench_writes(options: Mapping[str, str]) -> bool:
-    checked = vdbench_job.check(options)
+    checked = vdbench_options.check(options)
     return checked.text("mode") == "files" or checked.number("rdpct") < 100
 
 
@@ -45,7 +45,7 @@ LOADS: Mapping[str, Engine] = {
         Engine("fio", fio_job.check_options, lambda o: direction(o) not in READS),
         Engine("copy", file_copy_job.check, _always),
         Engine("iozone", iozone_job.check, _always, ramp=False),
-        Engine("vdbench", vdbench_job.check, _vdbench_writes),
+        Engine("vdbench", vdbench_options.check, _vdbench_writes),
         Engine("warp", warp_job.check, _never, on_target=False),
     )
 }

@@ -12,7 +12,7 @@ from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers, device_beneath
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
-from workloads.copier import CopyCounts, list_files
+from workloads.copy_plan import CopyCounts, list_files
 from workloads.file_copy_job import CopyJob
 from workloads.file_copy_run import CopyRun
 from workloads.guard.load_guard import FileGuard, LoadGuard

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome
-from workloads.copier import Copier, CopyCounts, CopyPlan
+from workloads.copier import Copier
+from workloads.copy_plan import CopyCounts, CopyPlan
 from workloads.file_copy_job import CopyJob
 from workloads.fio import DEVICE_ERRORS
 from workloads.sizes import describe_size

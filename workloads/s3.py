@@ -1,15 +1,13 @@
 """The little of S3 that Bayscope needs of a bucket: is it empty, and empty it.
 
-Requests are signed by AWS Signature Version 4 (the public specification "Signing AWS
-API requests"), in path style, because MinIO and test servers are named by address.
+Requests are in path style, because MinIO and test servers are named by address.
 """
 
 import base64
 import hashlib
-import hmac
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote
 from xml.sax.saxutils import escape
@@ -17,25 +15,11 @@ from xml.sax.saxutils import escape
 import httpx
 
 from instruments.errors import BenchError
+from workloads.s3_sign import Keys, canonical, sign
 
 _TIMEOUT_S = 15.0
 _BATCH = 1000
 """Objects of one deletion, and of one page of a listing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Keys:
-    """Credentials; the secret is never printed.
-
-    Attributes:
-        access: Access key.
-        secret: Secret key.
-        session: Session token, "" without one.
-    """
-
-    access: str
-    secret: str = field(repr=False)
-    session: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +140,7 @@ class Bucket:
         if body:
             digest = hashlib.md5(body, usedforsecurity=False).digest()
             headers["content-md5"] = base64.b64encode(digest).decode()
-        url = f"{self._base}{path}?{_canonical(query)}"
+        url = f"{self._base}{path}?{canonical(query)}"
         try:
             answer = self._client.request(method, url, headers=headers, content=body)
         except httpx.HTTPError as error:
@@ -186,47 +170,6 @@ class Bucket:
             raise BenchError(
                 "this is no answer of an S3 server", where=str(self)
             ) from None
-
-
-def sign(
-    method: str,
-    host: str,
-    path: str,
-    query: Mapping[str, str],
-    *,
-    body: bytes,
-    keys: Keys,
-    region: str,
-    now: datetime,
-) -> dict[str, str]:
-    """Make the headers of a signed request (AWS Signature Version 4, service s3)."""
-    stamp, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
-    payload = hashlib.sha256(body).hexdigest()
-    headers = {"host": host, "x-amz-content-sha256": payload, "x-amz-date": stamp}
-    if keys.session:
-        headers["x-amz-security-token"] = keys.session
-    names = ";".join(sorted(headers))
-    lines = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
-    request = "\n".join((method, path, _canonical(query), lines, names, payload))
-    scope = f"{day}/{region}/s3/aws4_request"
-    hashed = hashlib.sha256(request.encode()).hexdigest()
-    to_sign = f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{hashed}"
-    key = f"AWS4{keys.secret}".encode()
-    for part in (day, region, "s3", "aws4_request"):
-        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
-    signature = hmac.new(key, to_sign.encode(), hashlib.sha256).hexdigest()
-    headers["authorization"] = (
-        f"AWS4-HMAC-SHA256 Credential={keys.access}/{scope}, "
-        f"SignedHeaders={names}, Signature={signature}"
-    )
-    return headers
-
-
-def _canonical(query: Mapping[str, str]) -> str:
-    pairs = sorted(
-        (quote(k, safe="-_.~"), quote(v, safe="-_.~")) for k, v in query.items()
-    )
-    return "&".join(f"{name}={value}" for name, value in pairs)
 
 
 def _object(entry: Entry) -> str:

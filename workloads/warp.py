@@ -5,6 +5,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 
 from instruments.command import Running
@@ -13,9 +14,10 @@ from workloads.base import Artefact, LoadOutcome, LoadResult
 from workloads.programs import find_program
 from workloads.tool_run import STOPPED, Ended, Say, judge_forced, report, run_tool
 from workloads.warp_bucket import check_bucket, empty_bucket, keys
+from workloads.warp_csv import read_csv
 from workloads.warp_job import WarpJob
 from workloads.warp_live import StatusService, channels
-from workloads.warp_output import WarpDataError, WarpResult, read_csv, read_json
+from workloads.warp_output import WarpDataError, WarpResult, read_json
 from workloads.warp_result import table_values, what_is_wrong
 
 ADVICE = "WARP is at https://github.com/minio/warp (AGPL-3.0), and runs as it comes."
@@ -103,26 +105,23 @@ class Warp:
             }
         if ended.cause and (told := empty_bucket(self.job)):
             say("warning", told)
-        return self._result(ended, service.status, files, own.secret, say)
+        # WARP redacts its keys itself; nothing is kept that it might have missed.
+        ended = _redacted(ended, (own.secret, own.session))
+        return self._result(ended, service.status, files, say)
 
     def _result(
         self,
         ended: Ended,
         status: StatusService,
         files: dict[str, bytes],
-        secret: str,
         say: Say,
     ) -> LoadResult:
-        texts = (ended.text, ended.stderr)
-        # WARP redacts its keys itself; nothing is kept that it might have missed.
-        text, complaints = (each.replace(secret, "***") for each in texts)
-        kept = [Artefact("warp-output.txt", "text/plain", text.encode())]
-        if complaints:
-            kept.append(
-                Artefact("warp-messages.txt", "text/plain", complaints.encode())
-            )
+        kept = [Artefact("warp-output.txt", "text/plain", ended.text.encode())]
+        if ended.stderr:
+            raw = ended.stderr.encode()
+            kept.append(Artefact("warp-messages.txt", "text/plain", raw))
         kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
-        report(self.name, say, complaints.splitlines())
+        report(self.name, say, ended.stderr.splitlines())
         found, wrong = self._read(files)
         window = None
         if found is not None and not ended.cause:
@@ -179,7 +178,7 @@ class Warp:
                 f"warp was stopped before its end, after {done} requests"
             )
         if ended.code != 0:
-            said = status.trouble or ended.last_words()
+            said = ended.last_words()
             return LoadOutcome.FAILED, f"warp failed ({ended.how}): {said}"
         if found is None:
             return LoadOutcome.FAILED, f"warp's results are not whole: {wrong}"
@@ -209,6 +208,17 @@ class _Watch:
             self._say("warning", f"warp's status is not to be had for {quiet:.0f} s")
         self._warned = quiet > _SILENT_S
         return ""
+
+
+def _redacted(ended: Ended, secrets: Collection[str]) -> Ended:
+    """Take secrets out of all that a program said."""
+    for secret in filter(None, secrets):
+        lines = [
+            replace(line, text=line.text.replace(secret, "***")) for line in ended.lines
+        ]
+        stderr = ended.stderr.replace(secret, "***")
+        ended = replace(ended, lines=tuple(lines), stderr=stderr)
+    return ended
 
 
 def free_port() -> int:

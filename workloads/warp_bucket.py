@@ -4,7 +4,8 @@ import os
 from collections.abc import Collection
 
 from instruments.errors import BadInput, BenchError
-from workloads.s3 import Bucket, Keys
+from workloads.s3 import Bucket
+from workloads.s3_sign import Keys
 from workloads.warp_job import WarpJob
 
 

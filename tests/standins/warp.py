@@ -152,7 +152,8 @@ class Benchmark:
             for op in self.ops:
                 for number in range(int(OPS[op] * self.seconds)):
                     start = self.began + timedelta(seconds=number / OPS[op])
-                    duration = timedelta(milliseconds=10 + number % 100)
+                    left = self.seconds - number / OPS[op]
+                    duration = timedelta(seconds=min(left, 0.01 + number % 100 / 1000))
                     size = SIZE if op in ("GET", "PUT") else 0
                     cells = [number, 0, op, self.clients[0], 1, size, "http://x", "f"]
                     times = ["", stamp(start), "", stamp(start + duration)]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workloads import file_copy_job, iozone_job, vdbench_job, warp_job
+from workloads import file_copy_job, iozone_job, vdbench_options, warp_job
 from workloads.engine_options import EngineOption
 from workloads.engines import LOADS
 
@@ -12,7 +12,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text("utf-8")
 JOBS = {
     "copy": file_copy_job.OPTIONS,
     "iozone": iozone_job.OPTIONS,
-    "vdbench": vdbench_job.OPTIONS,
+    "vdbench": vdbench_options.OPTIONS,
     "warp": warp_job.OPTIONS,
 }
 

@@ -10,7 +10,8 @@ import pytest
 from instruments.errors import BenchError
 from tests.workloads.engine_bench import SIZE, EngineBench, artefact
 from workloads.base import LoadOutcome
-from workloads.copier import Copier, CopyPlan, list_files
+from workloads.copier import Copier
+from workloads.copy_plan import CopyPlan, list_files
 from workloads.file_copy import FileCopy
 from workloads.file_copy_job import CopyJob
 from workloads.guard.budget import Budget

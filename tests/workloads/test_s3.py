@@ -8,7 +8,8 @@ import pytest
 
 from instruments.errors import BenchError
 from tests.s3_server import s3_server
-from workloads.s3 import Bucket, Keys, sign
+from workloads.s3 import Bucket
+from workloads.s3_sign import Keys, sign
 
 KEYS = Keys("tester", "very-secret")
 

@@ -11,7 +11,8 @@ from tests.workloads.engine_bench import SIZE, EngineBench, artefact, use_standi
 from workloads.base import LoadOutcome
 from workloads.tool_run import GRACE_S
 from workloads.vdbench import Vdbench, program
-from workloads.vdbench_job import VdbenchJob, check
+from workloads.vdbench_job import VdbenchJob
+from workloads.vdbench_options import check
 
 
 @pytest.fixture

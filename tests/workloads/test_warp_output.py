@@ -5,7 +5,8 @@ import json
 import pytest
 import zstandard
 
-from workloads.warp_output import WarpDataError, read_csv, read_json, unpack, wall_ns
+from workloads.warp_csv import read_csv
+from workloads.warp_output import WarpDataError, read_json, unpack, wall_ns
 
 HEAD = (
     "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\t"
