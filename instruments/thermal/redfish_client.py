@@ -1,45 +1,20 @@
 """A Redfish service over HTTP: documents, actions, and in a sentence what failed."""
 
-import ssl
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
 from instruments.errors import SourceError
 from instruments.link_errors import explain
-from instruments.pinning import fetch_certificate, fingerprint, pinned_context
 from instruments.thermal.redfish_answer import Document, parsed, refused
+from instruments.thermal.redfish_trust import RedfishTarget, trusted_context, unreached
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
 _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class RedfishTarget:
-    """Where a service is, as whom to ask it, and what to trust.
-
-    Attributes:
-        url: Such as "https://192.0.2.20".
-        user: Name of the account.
-        password: Its password.
-        session: Whether to log in once, or to send the password with every request.
-        pin: Fingerprint of the only certificate to accept, "" for none.
-        trust: Whether to accept the certificate it shows first.
-        timeout_s: Longest wait for one document, all of it.
-    """
-
-    url: str
-    user: str
-    password: str = field(repr=False)
-    session: bool = True
-    pin: str = ""
-    trust: bool = False
-    timeout_s: float = 10.0
 
 
 class RedfishClient:
@@ -60,12 +35,11 @@ class RedfishClient:
         self._target = target
         self._where = where
         self._session = ""
-        self.certificate = ""
-        verify = self._trust()
+        context, self.certificate = trusted_context(target, where)
         auth = None if target.session else (target.user, target.password)
         self._http = httpx.Client(
             base_url=target.url,
-            verify=verify,
+            verify=context,
             auth=auth,
             timeout=target.timeout_s,
             headers={"Accept": "application/json", "OData-Version": "4.0"},
@@ -107,27 +81,6 @@ class RedfishClient:
                 self._request("DELETE", self._session)
         self._session = ""
         self._http.close()
-
-    def _trust(self) -> ssl.SSLContext:
-        parts = urlsplit(self._target.url)
-        host, port = parts.hostname or "", parts.port or 443
-        pinned = self._target.pin or self._target.trust
-        if parts.scheme != "https" or not pinned:
-            return ssl.create_default_context()
-        try:
-            shown = fetch_certificate(host, port, self._target.timeout_s)
-        except (OSError, UnicodeError) as error:
-            raise explain(error, self._where, self._target.timeout_s) from None
-        self.certificate = fingerprint(shown)
-        if self._target.pin and self.certificate != self._target.pin:
-            raise SourceError(
-                "it shows another certificate than the one that is trusted, with "
-                f"the fingerprint {self.certificate}",
-                where=self._where,
-                way_out="Compare it with the BMC's own; if it is that, correct "
-                "fingerprint, or start again.",
-            )
-        return pinned_context(shown)
 
     def _log_in(self) -> None:
         body = {"UserName": self._target.user, "Password": self._target.password}
@@ -204,7 +157,7 @@ class RedfishClient:
         except (httpx.TimeoutException, TimeoutError):
             raise explain(TimeoutError(), f"{self._where}, {path}", waited) from None
         except httpx.ConnectError as error:
-            raise self._unreached(error) from None
+            raise unreached(error, self._target, self._where) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(
                 "the connection broke in the middle of an answer "
@@ -212,37 +165,6 @@ class RedfishClient:
                 where=f"{self._where}, {path}",
                 way_out="Is it HTTP or HTTPS, and was the BMC restarted?",
             ) from None
-
-    def _unreached(self, error: httpx.ConnectError) -> SourceError:
-        cause: BaseException | None = error
-        while cause is not None and not isinstance(cause, ssl.SSLError | OSError):
-            cause = cause.__cause__ or cause.__context__
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return self._untrusted(cause)
-        if isinstance(cause, ssl.SSLError):
-            return SourceError(
-                "it does not speak TLS there",
-                where=self._where,
-                way_out="Is the port right, and is it http:// and not https://?",
-            )
-        known = cause if isinstance(cause, OSError) else error
-        if "refused" in str(error).lower():
-            known = ConnectionRefusedError()
-        return explain(known, self._where, self._target.timeout_s)
-
-    def _untrusted(self, error: ssl.SSLCertVerificationError) -> SourceError:
-        parts = urlsplit(self._target.url)
-        shown = ""
-        with suppress(OSError, UnicodeError):
-            found = fetch_certificate(
-                parts.hostname or "", parts.port or 443, self._target.timeout_s
-            )
-            shown = f' and add fingerprint = "{fingerprint(found)}"'
-        return SourceError(
-            f"its certificate is not trusted ({error.verify_message})",
-            where=self._where,
-            way_out=f"Compare it with the BMC's own page{shown}, or add trust = true.",
-        )
 
     def _own(self, url: str, verb: str) -> str:
         """Get the path of an address that is this service's, and no other's."""

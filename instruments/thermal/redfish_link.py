@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from instruments.reading import Identity
 from instruments.thermal.redfish_tree import Resource, find_resources
+from instruments.thermal.redfish_trust import RedfishTarget
 
 _ROOT = "/redfish/v1/"
 
@@ -118,10 +119,7 @@ def connect(
     Raises:
         SourceError: Not reached, not trusted, not let in.
     """
-    from instruments.thermal.redfish_client import (  # noqa: PLC0415
-        RedfishClient,
-        RedfishTarget,
-    )
+    from instruments.thermal.redfish_client import RedfishClient  # noqa: PLC0415
 
     target = RedfishTarget(url, user, password, session, pin, trust, timeout_s)
     return RedfishLink(RedfishClient(target, where), url)
