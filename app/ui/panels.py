@@ -218,8 +218,8 @@ def _noise_and_fans(channels: list[Channel]) -> Panel:
     if not (noise and fans):
         return _panel("Noise and fans", [])
     scale = Scale(0.01, "100/min", 1)
-    curves = (*noise, Curve("Fans", fans, scale, len(noise)))
-    return Panel("Noise and fans", "dB(A), 100/min", curves)
+    curves = (*noise, Curve("Fans, 100/min", fans, scale, len(noise)))
+    return Panel("Noise and fans", "dB(A)", curves)
 
 
 def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:
