@@ -98,15 +98,34 @@ def _intervals(times: Times, period_ns: int) -> tuple[Times, Times]:
     """Find where the intervals begin and end; neighbours share their boundary."""
     half = period_ns // 2
     starts, ends = times - half, times + half
-    joined = np.flatnonzero(np.diff(times) <= _GAP * period_ns)
-    middle = (times[joined] + times[joined + 1]) // 2
-    ends[joined], starts[joined + 1] = middle, middle
-    # The outer boundary lies as far from the time as the inner one.
-    first = np.setdiff1d(joined, joined + 1)
-    starts[first] = 2 * times[first] - ends[first]
-    last = np.setdiff1d(joined + 1, joined)
-    ends[last] = 2 * times[last] - starts[last]
+    apart = np.flatnonzero(np.diff(times) > _GAP * period_ns) + 1
+    for group in np.split(np.arange(times.size), apart):
+        if group.size < 2:
+            continue
+        own = times[group]
+        middle = (own[:-1] + own[1:]) // 2
+        ends[group[:-1]], starts[group[1:]] = middle, middle
+        starts[group[0]] = _outer(own, period_ns)
+        ends[group[-1]] = -_outer(-own[::-1], period_ns)
     return starts, ends
+
+
+def _outer(times: Times, period_ns: int) -> int:
+    """Find where the first of joined intervals begins.
+
+    The first and the last may have any length, fio's have; those between have the
+    period. These tell where the first one ends, and its time lies in its middle.
+    """
+    if times.size < 3:
+        inner_end = int(times[0] + times[1]) // 2
+    else:
+        inner = times[1:-1]
+        steps = np.diff(inner)
+        step = float(np.median(steps)) if steps.size else float(period_ns)
+        begins = inner - (np.arange(inner.size) + 0.5) * step
+        inner_end = round(float(np.median(begins)))
+    length = min(max(2 * (inner_end - int(times[0])), 0), round(_GAP * period_ns))
+    return inner_end - length
 
 
 def _burst(first: int, last: int, starts: Times, ends: Times, rates: Floats) -> Burst:

@@ -125,6 +125,16 @@ def test_fio_traces_at_2_hz_give_the_bursts() -> None:
         assert -0.5e9 <= one.end_ns - true.end_ns <= 0
 
 
+def test_a_first_and_last_interval_of_any_length() -> None:
+    ends = SECOND * np.array([1.0, 1.38, 1.88, 2.38, 2.88, 3.38, 3.51])
+    times = ((ends[:-1] + ends[1:]) / 2).astype(np.int64)
+    [found] = find_bursts(times, np.full(6, 5e8), SECOND // 2)
+    assert found.start_ns == pytest.approx(1.0 * SECOND, abs=2)
+    assert found.end_ns == pytest.approx(3.51 * SECOND, abs=2)
+    [short] = find_bursts(times[:2], np.full(2, 5e8), SECOND // 2)
+    assert short.start_ns == pytest.approx(1.0 * SECOND, abs=70e6)
+
+
 def test_edges_lie_within_the_intervals_of_a_trace_that_goes_on() -> None:
     clap = Clap(seed=6)
     found = find_bursts(*clap.io(goes_on=True), SECOND // 2)
