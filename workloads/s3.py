@@ -87,11 +87,14 @@ class Bucket:
                     yield Entry(_text(element, "Key"), _text(element, "VersionId"))
             if _text(root, "IsTruncated") != "true":
                 return
-            marks = {
+            further = {
                 "key-marker": _text(root, "NextKeyMarker"),
                 "version-id-marker": _text(root, "NextVersionIdMarker"),
             }
-            marks = {name: value for name, value in marks.items() if value}
+            further = {name: value for name, value in further.items() if value}
+            if further == marks:
+                raise BenchError("its listing does not come to an end", where=str(self))
+            marks = further
 
     def is_empty(self) -> bool:
         """Tell whether it holds no object, or is not there; raises BenchError."""
