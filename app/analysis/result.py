@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.record.store import Notebook, Window
+from instruments.reading import Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Result:
         n_expected: Samples that the nominal periods promise.
         origin: The channels it comes from.
         note: How it was averaged, and what is missing.
+        channels: The channels it was computed from; they are not stored.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Result:
     n_expected: int
     origin: str
     note: str = ""
+    channels: tuple[Channel, ...] = ()
 
 
 def store_results(

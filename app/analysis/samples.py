@@ -8,10 +8,16 @@ import numpy.typing as npt
 
 from app.analysis.result import Result
 from app.record.store import Session, Window
-from instruments.reading import Channel
+from instruments.reading import Channel, Status
 
 Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
+
+EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
+"""Gaps that are no fault: an empty slot, a sensor there is not, a drive asleep."""
+
+_SLOW = 20
+"""Up to so many expected samples one that fell outside the window is not missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +28,8 @@ class Samples:
         channel: The channel.
         times: Their times in ns.
         values: One value a time.
-        expected: How many the channel's nominal period promises.
+        expected: How many the channel's nominal period promises, without the times
+            in which there was nothing to measure.
     """
 
     channel: Channel
@@ -41,8 +48,35 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     trace = session.trace(channel, window, None)
     inside = (trace.times >= window[0]) & (trace.times < window[1])
     valid = inside & ~np.isnan(trace.mean)
+    times = trace.times[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
-    return Samples(channel, trace.times[valid], trace.mean[valid], expected)
+    if times.size < expected:
+        expected -= _excused(session, channel, window)
+        expected = max(expected, int(times.size))
+    if _misses_an_edge(times, expected, channel.period_ns):
+        expected -= 1
+    return Samples(channel, times, trace.mean[valid], expected)
+
+
+def _excused(session: Session, channel: Channel, window: Window) -> int:
+    """Count the beats at which a channel said that there was nothing to measure."""
+    spans = [
+        min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
+        for gap in session.gaps(channel.name, window)
+        if gap.reason in EXCUSED
+    ]
+    return round(sum(spans) / channel.period_ns)
+
+
+def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:
+    """Tell whether the one sample that lacks only lies beside the window.
+
+    A channel is not read in step with the window: of a slow one a whole sample fewer
+    may lie in it. Where one lacks between two others it is missed.
+    """
+    if not 0 < times.size == expected - 1 < _SLOW:
+        return False
+    return times.size == 1 or int(np.diff(times).max()) <= 1.5 * period_ns
 
 
 def sum_of_means(samples: Sequence[Samples]) -> float | None:
@@ -71,6 +105,7 @@ def result_of(
         n_expected=sum(part.expected for part in samples),
         origin=_origin(samples),
         note=note,
+        channels=tuple(part.channel for part in samples),
     )
 
 

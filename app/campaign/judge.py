@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.analysis.coverage import JUDGED, Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
 from app.plan.limits import Limit
 from app.plan.verdict import Outcome, Verdict
@@ -35,6 +36,8 @@ def judge(
     limits: Sequence[Limit],
     silent: Sequence[Channel],
     io: Sequence[IoFinding] = (),
+    *,
+    coverage: Sequence[Coverage] = (),
 ) -> StepEnd:
     """Judge a step: the operator first, then the bench, then the device.
 
@@ -44,6 +47,7 @@ def judge(
         limits: What the plan demands of them.
         silent: Configured channels that delivered nothing.
         io: What the comparison with the disk itself says.
+        coverage: How much of the window each measured result covers.
     """
     if result.outcome is LoadOutcome.STOPPED:
         return STOPPED
@@ -52,7 +56,7 @@ def judge(
     if result.window is None:
         reason = "the load ended without a measured window"
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
-    return _judge_values(values, limits, silent, io)
+    return _judge_values(values, limits, silent, io, coverage)
 
 
 def _judge_values(
@@ -60,18 +64,35 @@ def _judge_values(
     limits: Sequence[Limit],
     silent: Sequence[Channel],
     io: Sequence[IoFinding],
+    coverage: Sequence[Coverage],
 ) -> StepEnd:
     if void := [finding.text for finding in io if finding.is_void]:
         return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void))
     if silent:
         reason = f"{_names(silent)} delivered nothing in this step"
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+    if reason := unmeasured(coverage):
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
     if blind := [limit for limit in limits if not limit.can_judge(values)]:
         reason = f"{blind[0].result} was not measured, {blind[0]} cannot be judged"
+        return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+    if reason := _thinly(limits, coverage):
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
     broken = [text for limit in limits if (text := limit.broken_by(values))]
     verdict = Verdict.FAIL if broken else Verdict.PASS
     return StepEnd(Outcome.DONE, verdict, "; ".join(broken))
+
+
+def _thinly(limits: Sequence[Limit], coverage: Sequence[Coverage]) -> str:
+    """Say which limit is on a result that covers too little; "" for none."""
+    thin = {one.result: one for one in coverage if one.share < JUDGED}
+    for limit in limits:
+        if one := thin.get(limit.result):
+            return (
+                f"{one.result} is made of {one.n_valid} of {one.n_expected} samples "
+                f"only, {limit} cannot be judged"
+            )
+    return ""
 
 
 def _names(channels: Sequence[Channel]) -> str:

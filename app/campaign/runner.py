@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io
 from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
@@ -162,13 +163,16 @@ class Runner:
 
     def _evaluate(self, step_id: int, step: Step, result: LoadResult) -> StepEnd:
         values: Mapping[str, float | None] = {}
+        coverage: list[Coverage] = []
         silent: list[Channel] = []
         io = check_io(result)
         if result.window is None:
             self._book.no_window(step_id)
         else:
             self._settle(result.window[1])
-            values = self._results(step_id, result, result.window, io)
+            computed = self._results(step_id, result, result.window, io)
+            values = {one.name: one.value for one in computed}
+            coverage = coverage_of(computed, self._absent)
             silent = [
                 channel
                 for channel in silent_channels(
@@ -178,7 +182,7 @@ class Runner:
             ]
         for finding in io:
             self._recorder.event("warning", "io_checks", finding.text)
-        return judge(result, values, step.limits, silent, io)
+        return judge(result, values, step.limits, silent, io, coverage=coverage)
 
     def _settle(self, until_ns: int) -> None:
         """Wait until every living source has a reading from after the window."""
@@ -195,7 +199,7 @@ class Runner:
         result: LoadResult,
         window: Window,
         io: Sequence[IoFinding],
-    ) -> Mapping[str, float | None]:
+    ) -> list[Result]:
         start, end = window
         self._recorder.call(lambda w: w.commit())
         self._session.refresh()
@@ -213,7 +217,7 @@ class Runner:
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         self._book.results(step_id, window, computed)
-        return {r.name: r.value for r in computed}
+        return computed
 
     def _trouble(self) -> str:
         """Say which sources are lost just now."""

@@ -1,7 +1,9 @@
 """Judging a step whose disk did not do what its engine says."""
 
+from app.analysis.coverage import Coverage
 from app.analysis.io_checks import IoFinding
 from app.campaign.judge import judge
+from app.plan.limits import parse_limit
 from app.plan.verdict import Outcome, Verdict
 from workloads.base import LoadOutcome, LoadResult
 
@@ -18,3 +20,36 @@ def test_a_cache_that_answered_makes_a_row_void() -> None:
 def test_foreign_io_is_told_and_not_judged() -> None:
     io = [IoFinding("something else", False, "foreign_read_bytes", 1.0)]
     assert judge(DONE, {}, (), (), io).outcome is Outcome.DONE
+
+
+def covered(name: str, valid: int, expected: int) -> Coverage:
+    return Coverage(name, valid, expected)
+
+
+def test_a_step_whose_instruments_died_is_an_error() -> None:
+    coverage = [
+        covered("power_w", 25, 100),
+        covered("lambda", 50, 200),
+        covered("drive_max_c", 3, 10),
+    ]
+    values = {"power_w": 500.0}
+    end = judge(DONE, values, [parse_limit("power_w <= 800")], (), coverage=coverage)
+    assert (end.outcome, end.verdict) == (Outcome.ERROR, Verdict.ERROR)
+    assert end.reason == (
+        "power was measured in 25 of 100 samples, drive temperature in 3 of 10"
+    )
+
+
+def test_a_limit_is_not_judged_on_a_remnant() -> None:
+    coverage = [covered("power_w", 89, 100)]
+    values = {"power_w": 500.0}
+    limits = [parse_limit("power_w <= 800")]
+    end = judge(DONE, values, limits, (), coverage=coverage)
+    assert (end.outcome, end.verdict) == (Outcome.DONE, Verdict.ERROR)
+    assert end.reason == (
+        "power_w is made of 89 of 100 samples only, power_w <= 800 cannot be judged"
+    )
+    # Without a limit on it, or with nine in ten, it is only starred.
+    assert judge(DONE, values, (), (), coverage=coverage).verdict is Verdict.PASS
+    enough = [covered("power_w", 90, 100)]
+    assert judge(DONE, values, limits, (), coverage=enough).verdict is Verdict.PASS

@@ -1,0 +1,91 @@
+"""How much of a step its results cover: samples that were values of those expected."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from app.analysis.result import Result
+
+JUDGED = 0.9
+"""A limit is judged only on a result made of this share of its samples, or more."""
+
+MEASURED = 0.5
+"""A result made of less than this share of its samples makes its step an ERROR."""
+
+_FEW = 5
+"""A channel of fewer expected samples is starred, but too short to be judged by."""
+
+_WORDS = {
+    "power_w": "power",
+    "apparent_va": "apparent power",
+    "noise_db": "noise",
+    "ambient_c": "ambient temperature",
+    "drive_max_c": "drive temperature",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What one result is made of.
+
+    Attributes:
+        result: Its name.
+        n_valid: Samples that were values.
+        n_expected: Samples that were expected.
+    """
+
+    result: str
+    n_valid: int
+    n_expected: int
+
+    @property
+    def share(self) -> float:
+        """The share of the expected samples that were values."""
+        return self.n_valid / self.n_expected
+
+    @property
+    def words(self) -> str:
+        """What was measured, for a sentence, "" for what follows from others."""
+        device, _, name = self.result.rpartition(".")
+        word = _WORDS.get(name, "")
+        return f"{word} of {device}" if word and device else word
+
+
+def coverage_of(
+    results: Iterable[Result], absent: Collection[str] = ()
+) -> list[Coverage]:
+    """Get the coverage of all results that stored samples are the origin of.
+
+    Energy is left out: an integrator goes on where its readings lack, and there is no
+    energy where it does not.
+
+    Args:
+        results: The results of a step.
+        absent: Sources that the operator left out; what they would give does not count.
+    """
+    return [
+        Coverage(result.name, result.n_valid, result.n_expected)
+        for result in results
+        if result.channels
+        and not result.name.endswith("energy_wh")
+        and result.n_expected
+        and not any(channel.source in absent for channel in result.channels)
+        and _is_long(result)
+    ]
+
+
+def _is_long(result: Result) -> bool:
+    length = result.end_ns - result.start_ns
+    return all(length >= _FEW * channel.period_ns for channel in result.channels)
+
+
+def unmeasured(coverage: Sequence[Coverage]) -> str:
+    """Say which results are made of too little for the step to count; "" for none."""
+    poor = [one for one in coverage if one.words and one.share < MEASURED]
+    if not poor:
+        return ""
+    told = [f"{one.words} in {one.n_valid} of {one.n_expected}" for one in poor]
+    first = poor[0]
+    told[0] = (
+        f"{first.words} was measured in {first.n_valid} of {first.n_expected} samples"
+    )
+    return ", ".join(told)

@@ -1,0 +1,63 @@
+"""What a result is made of: edges, sleeping drives and slow channels."""
+
+from pathlib import Path
+
+import pytest
+
+from app.analysis.coverage import Coverage, coverage_of, unmeasured
+from app.analysis.results import step_results
+from app.record.store import Session
+from instruments.reading import SECOND, Channel, Reading, Status
+from tests.app.analysis.test_results import START, WINDOW, Record, channel
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Record:
+    return Record(tmp_path)
+
+
+def covered(record: Record, absent: tuple[str, ...] = ()) -> dict[str, Coverage]:
+    record.writer.commit()
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        found = coverage_of(step_results(session, WINDOW), absent)
+    return {one.result: one for one in found}
+
+
+def test_a_meter_that_died_or_says_nan_covers_its_part(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [500.0, float("nan")] * 20 + [500.0] * 5)
+    found = covered(record)
+    assert (found["power_w"].n_valid, found["power_w"].n_expected) == (25, 100)
+    assert unmeasured(list(found.values())) == "power was measured in 25 of 100 samples"
+
+
+def test_one_sample_beside_the_window_is_not_missed(record: Record) -> None:
+    slow = channel("ses", "temperature", "degC", "slot01")
+    record.add(slow, [30.0] * 9, seconds=9.0)
+    assert covered(record)["drive_max_c"].share == 1
+
+
+def test_one_sample_within_the_window_is(record: Record) -> None:
+    slow = channel("ses", "temperature", "degC", "slot01")
+    record.add(slow, [30.0] * 5 + [float("nan")] + [30.0] * 4)
+    found = covered(record)["drive_max_c"]
+    assert (found.n_valid, found.n_expected) == (9, 10)
+
+
+def test_an_empty_slot_and_a_drive_asleep_are_no_loss(record: Record) -> None:
+    slots = tuple(channel("ses", "temperature", "degC", f"slot0{n}") for n in range(3))
+    for second in range(10):
+        at = START + second * SECOND
+        sleeps = Status.STANDBY if second >= 3 else Status.OK
+        statuses = (Status.OK, Status.ABSENT, sleeps)
+        record.writer.append([Reading(slots, at, at, (30.0,) * 3, statuses)])
+    assert covered(record)["drive_max_c"].share == pytest.approx(1, abs=0.1)
+
+
+def test_what_is_read_seldom_and_what_was_left_out_is_not_judged(
+    record: Record,
+) -> None:
+    rare = Channel("ses", "temperature", "degC", "slot01", period_ns=4 * SECOND)
+    record.add(rare, [30.0], seconds=4.0)
+    record.add(channel("a", "P", "W"), [500.0] * 10)
+    assert covered(record, absent=("a",)) == {}
