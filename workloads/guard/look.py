@@ -14,7 +14,7 @@ from workloads.guard.nodes import (
     node_path,
     tree,
 )
-from workloads.guard.survey import Survey, survey, try_exclusive
+from workloads.guard.survey import Survey, survey, try_device
 
 
 def look(
@@ -60,7 +60,8 @@ def look(
         writers=_sorted(who for number, who in seen.writers if number in numbers),
         blind=(*seen.blind, *blind),
     )
-    return found if held else _tried(host, found)
+    busy, unseen = try_device(host, disk.path, held=held)
+    return replace(found, busy=busy, blind=(*found.blind, *unseen))
 
 
 def _left_out(host: Host, disk: Disk) -> Iterator[str]:
@@ -70,12 +71,6 @@ def _left_out(host: Host, disk: Disk) -> Iterator[str]:
         is_part = entry.startswith(name) and entry[len(name) :].strip("p").isdecimal()
         if is_part and entry.replace("!", "/") not in disk.partitions:
             yield f"lsblk does not show its partition {entry}"
-
-
-def _tried(host: Host, found: Findings) -> Findings:
-    busy, trouble = try_exclusive(host, found.disk.path)
-    blind = (*found.blind, trouble) if trouble else found.blind
-    return replace(found, busy=busy, blind=blind)
 
 
 def look_at_all(host: Host) -> Iterator[tuple[Disk, Findings | BenchError]]:

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
@@ -16,9 +16,9 @@ _SYSTEM_PLACES = ("/", "/boot", "/boot/efi", "/usr", "/var", "/etc", "/home")
 _MOUNT_TABLES = "cat /proc/[0-9]*/mountinfo 2>/dev/null | sort -u"
 _PROBE = """
 import json, os, stat, sys
-own, excl = int(sys.argv[1]), sys.argv[2:]
-out = {"writers": [], "busy": {}}
-for pid in os.listdir("/proc") if own >= 0 else ():
+own, how, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+out = {"writers": [], "busy": None, "unread": ""}
+for pid in os.listdir("/proc") if how == "scan" else ():
     if not pid.isdigit() or int(pid) in (own, os.getpid()):
         continue
     try:
@@ -39,11 +39,20 @@ for pid in os.listdir("/proc") if own >= 0 else ():
         if flags & os.O_ACCMODE and not flags & os.O_NONBLOCK:
             number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
             out["writers"].append([number, "%s (process %s)" % (name, pid)])
-for path in excl:
+if how == "exclusive":
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK))
     except OSError as error:
-        out["busy"][path] = [error.errno, os.strerror(error.errno)]
+        out["busy"] = [error.errno, os.strerror(error.errno)]
+if how != "scan":
+    # wipefs takes what it cannot read for blank.
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        end = os.lseek(fd, 0, os.SEEK_END)
+        for place in (0, end // 2, max(0, end - 4096)):
+            os.pread(fd, 4096, place)
+    except OSError as error:
+        out["unread"] = os.strerror(error.errno)
 print(json.dumps(out))
 """
 
@@ -117,48 +126,62 @@ def parse_mounts(text: str) -> tuple[Mount, ...]:
     return tuple(found)
 
 
-def try_exclusive(host: Host, path: str) -> tuple[str, str]:
-    """Try to have a device for oneself for a moment, reading only.
+def try_device(host: Host, path: str, *, held: bool) -> tuple[str, tuple[str, ...]]:
+    """Try to have a device for oneself for a moment, and to read its ends.
 
     O_EXCL on a block device fails where anything has claimed it or a part of it.
 
+    Args:
+        host: The machine.
+        path: The device.
+        held: Whether we have it for ourselves, so that trying that tells nothing.
+
     Returns:
-        Why it is busy, and why that cannot be told; both "" where it can be had.
+        Why it is busy, "" where it can be had, and what cannot be told.
     """
-    tried = _probe(host, -1, path)
-    if tried.trouble or path not in tried.busy:
-        return "", tried.trouble
-    number, told = tried.busy[path]
-    return (
-        (told, "") if number == errno.EBUSY else ("", f"it cannot be opened ({told})")
-    )
+    tried = _probe(host, 0, "read" if held else "exclusive", path)
+    if tried.trouble:
+        return "", (tried.trouble,)
+    busy, blind = "", []
+    if tried.busy is not None:
+        number, told = tried.busy
+        if number == errno.EBUSY:
+            busy = told
+        else:
+            blind.append(f"it cannot be opened ({told})")
+    if tried.unread and not blind:
+        blind.append(f"it cannot be read ({tried.unread})")
+    return busy, tuple(blind)
 
 
 @dataclass(frozen=True, slots=True)
 class _Probed:
     writers: tuple[tuple[str, str], ...] = ()
-    busy: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    busy: tuple[int, str] | None = None
+    unread: str = ""
     trouble: str = ""
 
 
-def _probe(host: Host, own: int, *paths: str) -> _Probed:
+def _probe(host: Host, own: int, how: str, path: str = "") -> _Probed:
     local = isinstance(host, LocalHost) and not getattr(sys, "frozen", False)
     python = sys.executable if local else "python3"
     try:
-        done = host.run([python, "-I", "-c", _PROBE, str(own), *paths], TIMEOUT_S)
-        found = json.loads(done.stdout)
+        argv = [python, "-I", "-c", _PROBE, str(own), how, path]
+        found = json.loads(host.run(argv, TIMEOUT_S).stdout)
     except BenchError as error:
         return _Probed(trouble=f"whether it is in use cannot be tried, {error.what}")
     except ValueError:
         return _Probed(trouble="whether it is in use cannot be tried, no answer")
     return _Probed(
         tuple(sorted({(str(number), str(who)) for number, who in found["writers"]})),
-        {path: (int(code), str(told)) for path, (code, told) in found["busy"].items()},
+        (int(found["busy"][0]), str(found["busy"][1])) if found["busy"] else None,
+        str(found["unread"]),
     )
 
 
 def _writers(host: Host, blind: list[str]) -> tuple[tuple[str, str], ...]:
-    probed = _probe(host, os.getpid() if isinstance(host, LocalHost) else 0)
+    own = os.getpid() if isinstance(host, LocalHost) else 0
+    probed = _probe(host, own, "scan")
     if probed.trouble:
         blind.append(probed.trouble)
     return probed.writers

@@ -31,6 +31,7 @@ def main() -> int:
         return 2
     checkout = Path(__file__).resolve().parents[4]
     inside = [sys.executable, "-m", "tests.workloads.guard.guest.inside"]
+    inside += sys.argv[1:]
     command = (
         f"echo; echo {_BEGIN}; cd {shlex.quote(str(checkout))}; "
         f"PYTHONDONTWRITEBYTECODE=1 {shlex.join(inside)} 2>&1; echo {_DONE}$?"

@@ -110,13 +110,19 @@ def _twin(blank: Blank, folder: Path) -> Iterator[State]:
 
 
 @contextlib.contextmanager
-def _mapped(name: str, table: str, *words: str) -> Iterator[str]:
+def _mapped(name: str, table: str, *options: str) -> Iterator[str]:
     tool("modprobe", "dm-mod")
-    tool("dmsetup", "create", name, "--noudevrules", *words, "--table", table)
+    tool("dmsetup", "create", name, "--noudevrules", *options, "--table", table)
+    words = ("--columns", "--noheadings", "--options", "blkdevname")
+    node = tool("dmsetup", "info", *words, name)
+    link = Path(f"/dev/mapper/{name}")
+    if not link.exists():  # as udev would; lsblk shows no dm device without it
+        link.symlink_to(f"../{node}")
     try:
-        yield str(Path(f"/dev/mapper/{name}").resolve())
+        yield str(link)
     finally:
         tool("dmsetup", "remove", "--noudevrules", "--retry", name)
+        link.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager
