@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.align import Alignment, align
+from app.analysis.align import align
 from app.analysis.align_bursts import Burst, find_bursts
+from app.analysis.align_result import Alignment
 from app.analysis.samples import Floats, Times
 from app.record.store import Notebook, Session, Window
 from instruments.reading import SECOND, Channel

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from app.analysis.align import Alignment
 from app.analysis.align_bursts import Burst
+from app.analysis.align_result import Alignment
 from app.analysis.align_step import align_step
 from app.campaign.load import run_load
 from app.record.clock import SystemClock

@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.analysis.align import Alignment, align
+from app.analysis.align import align
 from app.analysis.align_bursts import Burst, find_bursts
 from app.analysis.align_levels import find_levels
+from app.analysis.align_result import Alignment
 from instruments.reading import SECOND
 from tests.app.analysis.clap import Clap
 
