@@ -3,14 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.analysis.steady_rules import (
-    Finding,
-    LastOfRule,
-    Rule,
-    SlopeRule,
-    Tolerance,
-    WindowRule,
-)
+from app.analysis.steady_finding import Finding, Tolerance
+from app.analysis.steady_rules import LastOfRule, Rule, SlopeRule, WindowRule
 
 KELVIN = Tolerance(2.0, 1.0, is_share=False)
 """Of a temperature over a window: a range of 2 K, a rise of 1 K. [judged]"""

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from app.analysis.steady import METHODS, Quantity, SteadyWatch
+from app.analysis.steady_finding import Tolerance
 from app.analysis.steady_fio import cross_check, fio_steady_states
 from app.analysis.steady_rounds import Rounds, stored_steady_state, windows_of
-from app.analysis.steady_rules import LastOfRule, SlopeRule, Tolerance, WindowRule
+from app.analysis.steady_rules import LastOfRule, SlopeRule, WindowRule
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 
