@@ -17,6 +17,11 @@ from app.analysis.steady_finding import (
 )
 
 
+SSS_PTS = Tolerance(0.20, 0.10)
+FIO_LIKE = Tolerance(0.05, 0.003)
+LAST_PARTS = Tolerance(0.075, 0.075)
+
+
 class Rule(Protocol):
     """Judges the means of rounds; `judge` may be asked again after each round."""
 
@@ -40,7 +45,7 @@ class WindowRule:
     "steady state"; the same constants in TKperf's StdyState).
     """
 
-    tolerance: Tolerance = Tolerance(0.20, 0.10)
+    tolerance: Tolerance = SSS_PTS
     rounds: int = 5
 
     @property
@@ -72,7 +77,7 @@ class SlopeRule:
     iops). It is not SSS-PTS: there the rise over the whole window counts.
     """
 
-    tolerance: Tolerance = Tolerance(0.05, 0.003)
+    tolerance: Tolerance = FIO_LIKE
     rounds: int = 10
 
     @property
@@ -103,7 +108,7 @@ class LastOfRule:
     rise over the seven counts as the slope and has the same limit here.
     """
 
-    tolerance: Tolerance = Tolerance(0.075, 0.075)
+    tolerance: Tolerance = LAST_PARTS
     last: int = 7
     parts: int = 25
 
