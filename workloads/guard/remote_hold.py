@@ -40,6 +40,11 @@ class RemoteHold:
     """An exclusive handle on an armed disk of a host, until `close`.
 
     A program there holds it; it ends with us and with the connection. See `Hold`.
+    Check everything again under it: `look(host, path, survey(host, hold.pid),
+    held=True)`.
+
+    Attributes:
+        pid: The program's process id on its host.
 
     Raises:
         BadInput: Something uses the disk, or it is another one by now.
@@ -53,6 +58,7 @@ class RemoteHold:
         python = sys.executable if isinstance(host, LocalHost) else "python3"
         argv = [python, "-I", "-c", _SCRIPT, armed.path, *facts]
         self._process: Started = host.start(argv)
+        self.pid = self._process.pid
         told = self._process.stdout.readline().decode("utf-8", "replace").strip()
         if told != "held":
             self.close()

@@ -91,8 +91,13 @@ class Survey:
     blind: tuple[str, ...] = ()
 
 
-def survey(host: Host) -> Survey:
+def survey(host: Host, holder: int = 0) -> Survey:
     """Look at everything on a machine that may use a disk.
+
+    Args:
+        host: The machine.
+        holder: Process that holds a disk for us, which speaks against nothing; 0
+            where we do that ourselves, or nobody does.
 
     Raises:
         BenchError: The machine cannot be asked.
@@ -110,7 +115,7 @@ def survey(host: Host) -> Survey:
         pools=_pools(host, blind),
         loops=_loops(host),
         disks=tuple(list_disks(host)),
-        writers=_writers(host, blind),
+        writers=_writers(host, holder, blind),
         blind=tuple(blind),
     )
 
@@ -179,9 +184,9 @@ def _probe(host: Host, own: int, how: str, path: str = "") -> _Probed:
     )
 
 
-def _writers(host: Host, blind: list[str]) -> tuple[tuple[str, str], ...]:
+def _writers(host: Host, holder: int, blind: list[str]) -> tuple[tuple[str, str], ...]:
     own = os.getpid() if isinstance(host, LocalHost) else 0
-    probed = _probe(host, own, "scan")
+    probed = _probe(host, holder or own, "scan")
     if probed.trouble:
         blind.append(probed.trouble)
     return probed.writers

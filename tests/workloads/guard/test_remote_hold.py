@@ -9,9 +9,10 @@ import pytest
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
 from tests.workloads.guard.loops import loop
-from workloads.guard.arming import arm
+from workloads.guard.arming import arm, check_armed
 from workloads.guard.look import look
 from workloads.guard.remote_hold import RemoteHold
+from workloads.guard.survey import survey
 
 HOST = LocalHost()
 
@@ -30,6 +31,7 @@ def test_it_is_held_until_it_is_let_go(tmp_path: Path) -> None:
         armed = arm(device, found, found.disk.word)
         with RemoteHold(HOST, armed) as hold:
             hold.check()
+            check_armed(armed, look(HOST, device, survey(HOST, hold.pid), held=True))
             assert not can_be_claimed(device)
             with pytest.raises(BadInput, match="Device or resource busy"):
                 RemoteHold(HOST, armed)
