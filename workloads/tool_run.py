@@ -114,7 +114,7 @@ def run_tool(
         BenchError: It cannot be started.
     """
     began = time.monotonic_ns()
-    with start(argv, cwd=cwd, env=env) as process:
+    with start(argv, cwd=cwd, env=env) as process, _guardian(process.pid):
         reader = _Reader(process, take, name)
         reader.start()
         cause, warned = "", False
@@ -205,6 +205,17 @@ def report(name: str, say: Say, messages: Sequence[str]) -> None:
         say("warning", f"{name}: {message.strip()[:500]}")
     if len(messages) > MOST_EVENTS:
         say("warning", f"{name}: {len(messages) - MOST_EVENTS} more messages are kept")
+
+
+def _guardian(group: int) -> Running:
+    """Start what kills a program's whole group should this process die.
+
+    The kernel ends the program itself then, and not what it started: the Java
+    machines of VDBench would go on writing.
+    """
+    script = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -s KILL -- "-$2"'
+    names = [str(os.getpid()), str(group)]
+    return start(["sh", "-c", script, "bayscope-guardian", *names], tied=False)
 
 
 def _end_helpers(group: int) -> bool:

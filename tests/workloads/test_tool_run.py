@@ -1,0 +1,123 @@
+"""Running external programs: lines with their times, ends in order, nothing left."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BenchError
+from workloads.programs import find_program
+from workloads.tool_run import OVERTIME, STOPPED, Line, report, run_tool
+
+ROOT = Path(__file__).parents[2]
+DIE = """
+import threading
+from workloads.tool_run import run_tool
+run_tool(
+    ["sh", "-c", "sleep 600 & echo $! > pid; wait"], name="tool", say=print,
+    stop=threading.Event(), longest_s=600,
+)
+"""
+
+
+def run(script: str, longest_s: float = 60, stop: bool = False, **more: float):  # type: ignore[no-untyped-def]
+    said: list[tuple[str, str]] = []
+    taken: list[Line] = []
+    asked = threading.Event()
+
+    def take(line: Line) -> None:
+        taken.append(line)
+        if stop:
+            asked.set()
+
+    ended = run_tool(
+        ["sh", "-c", script],
+        name="tool",
+        say=lambda *each: said.append(each),
+        stop=asked,
+        longest_s=longest_s,
+        take=take,
+        **more,  # type: ignore[arg-type]
+    )
+    return ended, said, taken
+
+
+def test_lines_come_with_their_times() -> None:
+    ended, said, taken = run("echo one; sleep 0.3; echo two; echo oh >&2")
+    assert (ended.code, ended.cause, said) == (0, "", [])
+    assert [line.text for line in taken] == ["one", "two"]
+    assert taken[1].at_ns - taken[0].at_ns > 0.25e9
+    assert ended.start_ns < taken[0].at_ns < ended.end_ns
+    assert (ended.text, ended.last_words()) == ("one\ntwo\n", "oh")
+
+
+def test_a_stop_and_the_end_of_its_time_are_told_apart() -> None:
+    ended, _, _ = run("echo ready; sleep 600", stop=True)
+    assert ended.cause == STOPPED
+    assert ended.how == "ended by signal SIGINT"
+    ended, said, _ = run("sleep 600", longest_s=0.3)
+    assert ended.cause == OVERTIME
+    assert said[0] == ("error", "tool did not end in 0 s")
+
+
+def test_a_quiet_program_is_told_of_once() -> None:
+    _, said, _ = run("sleep 1", quiet_s=0.2)
+    assert len(said) == 1
+    assert "no word from tool" in said[0][1]
+
+
+def test_what_it_started_is_killed_with_it() -> None:
+    ended, said, taken = run("sleep 600 >/dev/null & echo $!")
+    assert ended.code == 0
+    assert ("warning", "tool left helpers behind, they were ended") in said
+    assert is_gone(int(taken[0].text))
+
+
+def test_nothing_is_left_where_bayscope_itself_is_killed(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    own = subprocess.Popen([sys.executable, "-c", DIE], cwd=tmp_path, env=environment)
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    own.send_signal(signal.SIGKILL)
+    own.wait()
+    assert is_gone(int((tmp_path / "pid").read_text()))
+
+
+def test_many_messages_become_few_events() -> None:
+    said: list[str] = []
+    report("tool", lambda _, text: said.append(text), [f"m{n}" for n in range(30)])
+    assert len(said) == 21
+    assert said[-1] == "tool: 10 more messages are kept"
+
+
+def test_a_program_is_named_by_a_variable_or_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("BAYSCOPE_SHELL", raising=False)
+    assert find_program("shell", "sh", "").endswith("/sh")
+    (tmp_path / "plain").touch()
+    monkeypatch.setenv("BAYSCOPE_SHELL", str(tmp_path / "plain"))
+    with pytest.raises(BenchError, match="BAYSCOPE_SHELL names"):
+        find_program("shell", "sh", "")
+
+
+def is_gone(pid: int) -> bool:
+    """Wait until a process is no more, or is but a zombie."""
+    for _ in range(200):
+        try:
+            if (
+                Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+                == "Z"
+            ):
+                return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
