@@ -125,7 +125,10 @@ def _source(
     options = [option for option in driver.options if option is not HOST]
     try:
         # With its defaults, so that the session tells them with the readings.
-        keys = complete(options, table.rest())
+        given = table.rest()
+        if calibrated and any(option.key == "calibrated" for option in options):
+            given["calibrated"] = calibrated.isoformat()
+        keys = complete(options, given)
         config = SourceConfig(
             section,
             name,
