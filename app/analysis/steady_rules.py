@@ -16,7 +16,6 @@ from app.analysis.steady_finding import (
     too_few,
 )
 
-
 SSS_PTS = Tolerance(0.20, 0.10)
 FIO_LIKE = Tolerance(0.05, 0.003)
 LAST_PARTS = Tolerance(0.075, 0.075)
