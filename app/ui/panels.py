@@ -96,7 +96,7 @@ def rows_of(channels: Sequence[Channel], simulated: Iterable[str] = ()) -> list[
     load = [one for one in channels if one.source != FINE_LOG]
     fine = {one.quantity: one for one in channels if one.source == FINE_LOG}
     groups = (
-        ("Performance", [_load_panel(load, fine, *one) for one in _LOAD]),
+        ("Performance", _performance(load, fine)),
         ("Power", [_power_panel(load, *one) for one in _POWER]),
         ("Temperature", [_temperature(load), _slots(load), _fans(load)]),
         ("Noise", [_noise(load), _noise_and_fans(load)]),
@@ -130,21 +130,32 @@ def own_words(channels: Iterable[Channel]) -> list[Channel]:
     return sorted(known, key=lambda one: one.source not in loads)
 
 
+def _performance(load: list[Channel], fine: dict[str, Channel]) -> list[Panel]:
+    """Show what the load says; what another source saw has panels of its own."""
+    wanted = {quantity for _, pairs in _LOAD for _, quantity in pairs}
+    known = [one for one in own_words(load) if one.quantity in wanted]
+    own = known[0].source if known else ""
+    others = dict.fromkeys(one.source for one in known if one.source != own)
+    mine = [one for one in known if one.source == own]
+    panels = [_load_panel(mine, fine, *one) for one in _LOAD]
+    for name in others:
+        theirs = [one for one in known if one.source == name]
+        panels += [_load_panel(theirs, {}, f"{t}, {name}", w) for t, w in _LOAD]
+    return panels
+
+
 def _load_panel(
     channels: list[Channel],
     fine: dict[str, Channel],
     title: str,
     wanted: tuple[tuple[str, str], ...],
 ) -> Panel:
-    """Draw what each load says of itself; a second source of it is named."""
-    curves: list[Curve] = []
-    for index, (label, quantity) in enumerate(wanted):
-        found = [one for one in own_words(channels) if one.quantity == quantity]
-        for number, one in enumerate(found):
-            said = label if not number else f"{label} ({one.source})"
-            colour = index + number * len(wanted)
-            finer = None if number else fine.get(quantity)
-            curves.append(Curve(said, (one,), scale_of(one.unit), colour, finer))
+    curves = [
+        Curve(label, (one,), scale_of(one.unit), index, fine.get(quantity))
+        for index, (label, quantity) in enumerate(wanted)
+        for one in channels
+        if one.quantity == quantity
+    ]
     return _panel(title, curves, from_zero=True)
 
 

@@ -29,13 +29,15 @@ def test_rows_stand_in_a_fixed_order_with_their_panels() -> None:
     assert not rows[0].panels[0].simulated
 
 
-def test_a_disk_that_counts_the_same_bytes_is_named() -> None:
+def test_a_disk_that_counts_the_same_bytes_is_apart() -> None:
     disk = tuple(replace(one, source="disk") for one in FIO if "_lat" not in one.name)
-    shown = rows_of((*disk, *FIO))[0].panels[0]
-    labels = [curve.label for curve in shown.curves]
-    assert labels == ["Read", "Read (disk)", "Write", "Write (disk)"]
-    assert shown.curves[0].parts[0].source == "fio"
-    assert len({curve.colour for curve in shown.curves}) == 4
+    panels = rows_of((*disk, *FIO))[0].panels
+    titles = [panel.title for panel in panels]
+    assert titles[:2] == ["Throughput", "IOPS"]
+    assert titles[4:6] == ["Throughput, disk", "IOPS, disk"]
+    assert [curve.label for curve in panels[0].curves] == ["Read", "Write"]
+    assert {one.source for one in panels[0].channels} == {"fio"}
+    assert {one.source for one in panels[4].channels} == {"disk"}
     readouts = {one.caption: one for one in readouts_of((*disk, *FIO), frozenset())}
     assert {one.source for one in readouts["IOPS, read + write"].channels} == {"fio"}
     assert readouts["Read throughput"].channels[0].source == "fio"
