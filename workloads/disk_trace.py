@@ -17,7 +17,7 @@ from instruments.host.diskstats import (
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import LoadResult, Measured, Workload
 from workloads.process_io import transfer_channels, transfer_reading
-from workloads.tool_run import Say
+from workloads.tool_ended import Say
 
 SOURCE = "target_disk"
 """Name of the source that its readings belong to, whatever the engine."""

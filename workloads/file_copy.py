@@ -18,7 +18,7 @@ from workloads.file_copy_run import CopyRun
 from workloads.guard.load_guard import FileGuard, LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.sizes import describe_size
-from workloads.tool_run import Say
+from workloads.tool_ended import Say
 
 PERIOD_NS = SECOND // 4
 STUCK_S = 30.0

@@ -19,15 +19,8 @@ from workloads.iozone_output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.programs import find_program
 from workloads.sizes import describe_size, format_size
-from workloads.tool_run import (
-    STOPPED,
-    Ended,
-    Say,
-    guard_poll,
-    judge_forced,
-    report,
-    run_tool,
-)
+from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_run import guard_poll, run_tool
 
 ADVICE = (
     "IOzone is in Debian's section non-free (apt install iozone3) "

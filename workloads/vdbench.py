@@ -12,15 +12,8 @@ from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.guard.load_guard import FileGuard, LoadGuard
 from workloads.programs import find_program
 from workloads.sizes import describe_size
-from workloads.tool_run import (
-    STOPPED,
-    Ended,
-    Say,
-    guard_poll,
-    judge_forced,
-    report,
-    run_tool,
-)
+from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_run import guard_poll, run_tool
 from workloads.vdbench_job import RD, VdbenchJob
 from workloads.vdbench_live import Live
 from workloads.vdbench_output import Report, flatfile_average, io_errors

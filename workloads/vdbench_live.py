@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from instruments.reading import SECOND, Channel, Reading, Status
-from workloads.tool_run import Line
+from workloads.tool_ended import Line
 from workloads.vdbench_job import RD
 from workloads.vdbench_output import MIB, Report, Row
 

@@ -12,7 +12,8 @@ from instruments.command import Running
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult
 from workloads.programs import find_program
-from workloads.tool_run import STOPPED, Ended, Say, judge_forced, report, run_tool
+from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_run import run_tool
 from workloads.warp_bucket import check_bucket, empty_bucket, keys
 from workloads.warp_csv import read_csv
 from workloads.warp_job import WarpJob

@@ -12,7 +12,8 @@ import pytest
 
 from instruments.errors import BenchError
 from workloads.programs import find_program
-from workloads.tool_run import OVERTIME, STOPPED, Line, report, run_tool
+from workloads.tool_ended import OVERTIME, STOPPED, Line, report
+from workloads.tool_run import run_tool
 
 ROOT = Path(__file__).parents[2]
 DIE = """

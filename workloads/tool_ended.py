@@ -1,0 +1,89 @@
+"""How an external load program ended, and what it said."""
+
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from workloads.base import LoadOutcome
+
+MOST_EVENTS = 20
+"""Messages of a load that become events; all are kept in its artefacts."""
+
+STOPPED, OVERTIME = "stopped", "overtime"
+
+Say = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line that a program printed, and when it was read (monotonic ns)."""
+
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended.
+
+    Attributes:
+        code: Its exit code; negative for the signal that ended it.
+        cause: Why we ended it: STOPPED, OVERTIME or a sentence of the guard's; ""
+            where it ended by itself.
+        lines: All that it printed.
+        stderr: What it complained about.
+        start_ns: Monotonic time before it was started.
+        end_ns: Monotonic time after it had ended.
+    """
+
+    code: int
+    cause: str
+    lines: tuple[Line, ...]
+    stderr: str
+    start_ns: int
+    end_ns: int
+
+    @property
+    def text(self) -> str:
+        """All that it printed, as one text."""
+        return "".join(f"{line.text}\n" for line in self.lines)
+
+    @property
+    def how(self) -> str:
+        """How it ended, for a sentence: its exit code or signal."""
+        if self.code < 0:
+            return f"ended by signal {signal.Signals(-self.code).name}"
+        return f"exit code {self.code}"
+
+    def last_words(self) -> str:
+        """Get the last thing that it said, standard error first."""
+        for text in (self.stderr, self.text):
+            told = [line.strip() for line in text.splitlines() if line.strip()]
+            if told:
+                return told[-1][:300]
+        return "it said nothing"
+
+
+def judge_forced(
+    ended: Ended, name: str, way_out: str
+) -> tuple[LoadOutcome, str] | None:
+    """Judge a program that Bayscope had to end; None where it had not.
+
+    Args:
+        ended: How it ended.
+        name: What it is called.
+        way_out: What can be done about one that does not end.
+    """
+    if ended.cause == OVERTIME:
+        return LoadOutcome.FAILED, f"{name} did not end in time; {way_out}"
+    if ended.cause not in ("", STOPPED):
+        return LoadOutcome.FAILED, f"{name} was ended by the guard: {ended.cause}"
+    return None
+
+
+def report(name: str, say: Say, messages: Sequence[str]) -> None:
+    """Make events of what a program complained about, up to a limit."""
+    for message in messages[:MOST_EVENTS]:
+        say("warning", f"{name}: {message.strip()[:500]}")
+    if len(messages) > MOST_EVENTS:
+        say("warning", f"{name}: {len(messages) - MOST_EVENTS} more messages are kept")
