@@ -7,7 +7,7 @@ from instruments.power.functions import Group, by_token
 from instruments.power.hmc8015_config import MOST_FUNCTIONS, REFRESH_S, Config, Mode
 from instruments.power.hmc8015_instrument import Parsed
 from instruments.power.ranging import Observed
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import ONCE_NS, SECOND, Channel, Status
 
 WINDOW_NS = round(REFRESH_S * SECOND)
 LATENCY_NS = round(REFRESH_S * SECOND)
@@ -67,10 +67,13 @@ class Tasks:
         self.energy = Task(
             self.measure.tokens,
             ("WH", "TIME"),
-            (self._channel("Wh_step", "Wh"), self._channel("integration_time", "s")),
+            (
+                self._channel("Wh_step", "Wh", ONCE_NS),
+                self._channel("integration_time", "s", ONCE_NS),
+            ),
         )
         extra = [f.token for f in config.extra if f.token not in resident]
-        self.extra = tuple(self._task(part, part) for part in _by_ten(extra))
+        self.extra = tuple(self._once(part) for part in _by_ten(extra))
         few = CAPTURE[config.mode]
         self.capture = self._task(few, (*few, *_RANGES))
         self.ranging = self._task((*few, *_PEAKS, *_RANGES), (*few, *_RANGES))
@@ -79,19 +82,26 @@ class Tasks:
         channels = tuple(self._of(token) for token in shown)
         return Task(tuple(tokens), tuple(shown), channels)
 
+    def _once(self, tokens: Sequence[str]) -> Task:
+        """Make the task of what is read once, after each step."""
+        channels = tuple(self._channel(*self._named(t), ONCE_NS) for t in tokens)
+        return Task(tuple(tokens), tuple(tokens), channels)
+
     def _of(self, token: str) -> Channel:
         """Get the one channel of a function."""
         if token not in self._channels:
-            if token in _RANGES:
-                name, unit = (("U_range", "V"), ("I_range", "A"))[_RANGES.index(token)]
-            else:
-                function = self._config.named(by_token(token))
-                name, unit = function.quantity, function.unit
-            self._channels[token] = self._channel(name, unit)
+            self._channels[token] = self._channel(*self._named(token))
         return self._channels[token]
 
-    def _channel(self, quantity: str, unit: str) -> Channel:
-        period = round(self._config.period_s * SECOND)
+    def _named(self, token: str) -> tuple[str, str]:
+        """Get quantity and unit of a function."""
+        if token in _RANGES:
+            return (("U_range", "V"), ("I_range", "A"))[_RANGES.index(token)]
+        function = self._config.named(by_token(token))
+        return function.quantity, function.unit
+
+    def _channel(self, quantity: str, unit: str, period_ns: int = 0) -> Channel:
+        period = period_ns or round(self._config.period_s * SECOND)
         return Channel(self._name, quantity, unit, "", period, LATENCY_NS, WINDOW_NS)
 
 

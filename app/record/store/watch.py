@@ -8,10 +8,13 @@ import numpy.typing as npt
 from app.record.store.ledger import Ledger
 from app.record.store.registry import Group
 from app.record.store.spans import SpanBook
-from instruments.reading import SECOND, Reading, Status
+from instruments.reading import ONCE_NS, SECOND, Reading, Status
 
 MISSED_PERIODS = 2.5
 """A pause between two readings of more nominal periods than this is a gap."""
+
+NO_IO = "no I/O ended meanwhile"
+"""Why a load has no latency for a while."""
 
 _OK = Status.OK
 
@@ -113,8 +116,14 @@ class Watch:
                 status = Status.NAN  # noqa: PLW2901  (a value that is no number)
                 given = float("nan")
             if not status.is_value:
-                self._gaps.add(channel_id, start, end, status, reach=reach)
+                idle = group.is_load and status is Status.ABSENT
+                detail = NO_IO if idle else ""
+                self._gaps.add(
+                    channel_id, start, end, status, detail=detail, reach=reach
+                )
                 self._alarms.close(channel_id, start)
+                if channel.period_ns == ONCE_NS:  # The next step is another matter.
+                    self._gaps.close(channel_id, end)
             else:
                 self._gaps.close(channel_id, start)
                 if status is _OK:

@@ -13,7 +13,7 @@ from instruments.power.functions import find_functions
 from instruments.power.hmc8015 import HMC8015
 from instruments.power.hmc8015_config import Config
 from instruments.power.ranging import Capturing, Ranging
-from instruments.reading import SECOND, Reading, Status
+from instruments.reading import ONCE_NS, SECOND, Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.server import SimulatedBench
 from tests.instruments.power.hmc8015_script import (
@@ -64,6 +64,7 @@ def test_a_step_integrates_from_its_begin_to_its_end() -> None:
     assert named(reading) == {"Wh_step": 580.0, "integration_time": 3600.0}
     assert set(reading.statuses) == {Status.OK}
     assert [channel.unit for channel in reading.channels] == ["Wh", "s"]
+    assert {channel.period_ns for channel in reading.channels} == {ONCE_NS}
     assert reading.raw == last.encode()
 
 

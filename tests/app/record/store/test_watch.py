@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.record.store import GapRow, Session, Writer
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import ONCE_NS, SECOND, Channel, Status
 from tests.app.record.recording import INFO, POWER, START, TENTH, reading, readings
 
 TOOK = 20_000_000
@@ -83,6 +83,23 @@ def test_a_pause_of_a_load_says_that_none_ran(writer: Writer) -> None:
     writer.append(readings(fio, 3, START + 60 * SECOND))
     [gap] = _gaps(writer, fio[0])
     assert (gap.reason, gap.detail) == ("standby", "no load ran")
+
+
+def test_what_is_read_once_a_step_misses_no_beat(writer: Writer) -> None:
+    once = (Channel("mains", "Wh_step", "Wh", period_ns=ONCE_NS),)
+    for number, value in enumerate((1.0, float("nan"), 2.0)):
+        writer.append([reading(once, START + number * 600 * SECOND, value)])
+    [gap] = _gaps(writer, once[0])
+    assert (gap.reason, gap.end_ns - gap.start_ns) == ("nan", TOOK)
+
+
+def test_a_load_without_latency_says_why(writer: Writer) -> None:
+    fio = (Channel("fio", "read_lat", "s", period_ns=SECOND // 2),)
+    writer.introduce_load("fio")
+    given = [Status.ABSENT]
+    writer.append([reading(fio, START, 1.0, statuses=given)])
+    [gap] = _gaps(writer, fio[0])
+    assert (gap.reason, gap.detail) == ("absent", "no I/O ended meanwhile")
 
 
 def test_a_lost_source_is_one_growing_gap(writer: Writer) -> None:
