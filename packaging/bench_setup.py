@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
     if command == "test-guard":
         set_up(environment, "tests")
         os.chdir(ROOT)
-        become(python, "-m", "tests.workloads.guard.guest", *rest)
+        become(python, "-m", "tests.guard_guest", *rest)
     if command == "benchmarks":
         set_up(environment, "tests")
         os.chdir(ROOT)

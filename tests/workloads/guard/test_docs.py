@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.workloads.guard.guest.guest_rows import guest_row
+from tests.guard_guest.guest_rows import guest_row
 from tests.workloads.guard.rows import row
 
 CHAPTER = Path(__file__).parents[3] / "docs" / "target-guard.md"

@@ -2,8 +2,8 @@
 
 import sys
 
-from tests.workloads.guard.guest.disks import Pool
-from tests.workloads.guard.guest.guest_rows import guest_row
+from tests.guard_guest.disks import Pool
+from tests.guard_guest.guest_rows import guest_row
 from tests.workloads.guard.rows import row
 from tests.workloads.guard.table import judge_all, table_text
 

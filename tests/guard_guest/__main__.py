@@ -12,8 +12,8 @@ from pathlib import Path
 
 import platformdirs
 
-from tests.workloads.guard.guest.image import write_image
-from tests.workloads.guard.guest.packages import FetchError, unpack
+from tests.guard_guest.image import write_image
+from tests.guard_guest.packages import FetchError, unpack
 
 LONGEST_S = 900
 """Seconds after which the guest is taken to hang."""
@@ -29,8 +29,8 @@ def main() -> int:
     except FetchError as error:
         print(f"The guest cannot be made: {error}.", file=sys.stderr)
         return 2
-    checkout = Path(__file__).resolve().parents[4]
-    inside = [sys.executable, "-m", "tests.workloads.guard.guest.inside"]
+    checkout = Path(__file__).resolve().parents[2]
+    inside = [sys.executable, "-m", "tests.guard_guest.inside"]
     inside += sys.argv[1:]
     command = (
         f"echo; echo {_BEGIN}; cd {shlex.quote(str(checkout))}; "

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.workloads.guard.guest.disks import wait_for_disks
+from tests.guard_guest.disks import wait_for_disks
 from tests.workloads.guard.loops import mounted, tool
 from tests.workloads.guard.rows import HOST, Blank, Rows, State
 from workloads.guard.arming import arm
