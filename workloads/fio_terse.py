@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
-from workloads.fio_versions import Document, Job, Side
+from workloads.fio_versions import Document, Job, Side, checked_runtime
 
 _KIB = 1024
 _US = 1000
@@ -45,7 +45,7 @@ def read_terse(text: str, name: str) -> Document:
         fields = line.strip().split(";")
         try:
             jobs.append(_job(fields))
-        except (ValueError, IndexError) as error:
+        except (ArithmeticError, LookupError, ValueError) as error:
             raise _bad(name, number, f"the line is damaged ({error})") from error
         if fields[0] != "2":
             version = fields[1]
@@ -92,7 +92,7 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
     counters = Counters(
         ios=ios,
         bytes_=round(size * _KIB),
-        runtime_ms=round(runtime),
+        runtime_ms=checked_runtime(round(runtime)),
         latency_sum_ns=mean_us * _US * count,
         latency_n=count,
         bins={},

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
-from workloads.fio_versions import Document, Job, Side
+from workloads.fio_versions import Document, Job, Side, checked_runtime
 
 _HEAD = re.compile(
     r"^(?P<name>.+): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "
@@ -84,11 +84,14 @@ def read_text(text: str, name: str) -> Document:
                 _Entry(found["name"], int(found["group"]), int(found["error"]))
             )
             lines.append(number)
-            moment = _moment(found["date"] or "") or moment
+            moment = local_moment(found["date"] or "") or moment
         elif found := _VERSION.match(line.strip()):
             version = found[1]
         elif entries:
-            _take(entries[-1], line)
+            try:
+                _take(entries[-1], line)
+            except ValueError as error:
+                raise _bad(name, number, f"the line is damaged ({error})") from error
     if not entries:
         raise _bad(name, 1, "there is no result of fio in it")
     for entry, number in zip(entries, lines, strict=True):
@@ -101,7 +104,7 @@ def read_text(text: str, name: str) -> Document:
 def _take(entry: _Entry, line: str) -> None:
     if found := _OLD.match(line) or _NEW.match(line):
         given = found.groupdict()
-        runtime = int(given["runtime"])
+        runtime = checked_runtime(int(given["runtime"]))
         if "io" in given:
             bytes_ = _size(given["io"])
         else:
@@ -147,8 +150,12 @@ def _job(entry: _Entry) -> Job:
     return Job(entry.name, entry.group, entry.error, {}, "", None, None, sides)
 
 
-def _moment(text: str) -> int | None:
-    """Read the local date and time at which a result was printed, as if it were UTC."""
+def local_moment(text: str) -> int | None:
+    """Read a date and time as C's ctime writes it, as if it were UTC, in ms.
+
+    Returns:
+        None where there is none in the text.
+    """
     found = _DATE.search(text)
     if found is None or found[1] not in _MONTHS:
         return None
@@ -156,7 +163,7 @@ def _moment(text: str) -> int | None:
     day, hour, minute, second, year = (int(found[n]) for n in (2, 3, 4, 5, 6))
     try:
         when = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return int(when.timestamp()) * 1000
 

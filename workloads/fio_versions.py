@@ -21,6 +21,10 @@ ALL_CLIENTS = "All clients"
 """A sum that fio's client makes of the first documents; it is never used."""
 
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
+_LONGEST_MS = 10 * 366 * 86_400_000
+_LATEST_MS = 2**42
+"""The year 2109; what is later is no time."""
+
 _US = 1000
 _KIB = 1024
 
@@ -119,8 +123,14 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
         elif is_document(value):
             try:
                 found.append(document(value))
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                what = f"the document that begins here lacks {error}"
+            except (
+                ArithmeticError,
+                AttributeError,
+                LookupError,
+                TypeError,
+                ValueError,
+            ) as error:
+                what = f"the document that begins here lacks or has wrong: {error}"
                 trouble = trouble or _bad(name, line, what)
     if trouble is not None and not (keep_rest and found):
         raise trouble
@@ -173,6 +183,8 @@ def document(value: Mapping[str, Any]) -> Document:
     moment, precision = value.get("timestamp_ms"), 1
     if not isinstance(moment, int) and isinstance(value.get("timestamp"), int):
         moment, precision = value["timestamp"] * 1000, 1000
+    if isinstance(moment, int) and not 0 < moment < _LATEST_MS:
+        raise ValueError(f"a time of {moment} ms")
     jobs = tuple(_job(entry, common) for entry in entries)
     if not jobs:
         raise KeyError("jobs")
@@ -211,7 +223,7 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
         error=int(entry.get("error", 0)),
         options=options,
         host=host,
-        start_ms=start if isinstance(start, int) and start > 0 else None,
+        start_ms=start if isinstance(start, int) and 0 < start < _LATEST_MS else None,
         elapsed_s=elapsed if isinstance(elapsed, int) else None,
         sides=sides,
     )
@@ -225,7 +237,7 @@ def _side(part: Mapping[str, Any]) -> Side:
     """Read one direction, of 2.x in us and KiB or of 3.x in ns and bytes."""
     is_new = any(key.endswith("_ns") for key in part) or "io_kbytes" in part
     suffix, scale = ("_ns", 1) if is_new else ("", _US)
-    runtime = int(part["runtime"])
+    runtime = checked_runtime(int(part["runtime"]))
     bytes_ = int(part["io_bytes"]) * (1 if is_new else _KIB)
     ios = part.get("total_ios")
     if ios is None:  # 2.1 tells the rate only.
@@ -245,6 +257,13 @@ def _side(part: Mapping[str, Any]) -> Side:
         bins=_bins(clat.get("bins") or total.get("bins") or {}),
     )
     return Side(counters, float(p99) * scale if p99 and count else None)
+
+
+def checked_runtime(runtime_ms: int) -> int:
+    """Get a runtime in ms back; raises ValueError where it cannot be one."""
+    if not 0 <= runtime_ms < _LONGEST_MS:
+        raise ValueError(f"a runtime of {runtime_ms} ms")
+    return runtime_ms
 
 
 def _bins(found: Mapping[str, Any]) -> dict[int, int]:

@@ -1,5 +1,6 @@
 """The results of fio's jobs that ran at the same time, by the names of report_table."""
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +10,8 @@ from workloads.fio_output import Counters, percentile
 from workloads.fio_versions import Job, Side
 
 _IN_TABLE = ("read", "write", "mixed")
+_LONGEST = 120
+"""Characters of a job's name that are shown."""
 
 
 def values_of(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
@@ -17,6 +20,11 @@ def values_of(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
     IOPS is read plus write, MB is 10**6 bytes. The 99th percentile comes from summed
     bins, or from fio itself where there is only one: percentiles are never averaged.
     """
+    found = _values(jobs, origin)
+    return {k: value for k, value in found.items() if math.isfinite(value.value)}
+
+
+def _values(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
     totals = {"iops": 0.0, "bandwidth": 0.0, "latency": 0.0}
     sides: list[Side] = []
@@ -93,7 +101,8 @@ def fault_of(jobs: Sequence[Job]) -> tuple[str, str]:
     fault = "FAIL" if first.error in DEVICE_ERRORS else "ERROR"
     place = f" on {first.host}" if first.host else ""
     more = f", and {len(failed) - 1} more jobs failed" if len(failed) > 1 else ""
-    return fault, f"job {first.name}{place}: {os.strerror(first.error)}{more}"
+    told = os.strerror(first.error) if 0 < first.error < 4096 else "an unknown error"
+    return fault, f"job {_shown(first.name)}{place}: {told}{more}"
 
 
 def options_of(jobs: Sequence[Job]) -> Mapping[str, str]:
@@ -106,5 +115,11 @@ def options_of(jobs: Sequence[Job]) -> Mapping[str, str]:
 
 def label_of(jobs: Sequence[Job]) -> str:
     """Name a step by its jobs."""
-    names = list(dict.fromkeys(job.name for job in jobs))
+    names = list(dict.fromkeys(_shown(job.name) for job in jobs))
     return names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
+
+
+def _shown(name: str) -> str:
+    """Make a name fit to be shown."""
+    text = "".join(mark if mark.isprintable() else "\ufffd" for mark in name)
+    return text[:_LONGEST] or "job"

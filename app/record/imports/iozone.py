@@ -1,18 +1,18 @@
 """IOzone's output as one step: it tells its figures, and when it began."""
 
 import re
-from datetime import UTC, datetime
 from pathlib import Path
 
-from app.record.imports.found import Clock, FileClock, Found, FoundStep
+from app.record.imports.found import MS, Clock, FileClock, Found, FoundStep
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from workloads.base import Measured
+from workloads.fio_text import local_moment
 from workloads.iozone import table_values
 from workloads.iozone_output import parse
 
 KIND = "IOzone output"
-_BEGAN = re.compile(r"Run began: \w{3} (\w{3} +\d+ \d\d:\d\d:\d\d \d{4})")
+_BEGAN = re.compile(r"Run began: (.*)")
 
 
 def is_iozone(text: str) -> bool:
@@ -37,10 +37,9 @@ def read_iozone(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     began = _BEGAN.search(text)
     start = 0
     clock = FileClock(Clock.OWN, SECOND, "no clock")
-    if began is not None:
-        # The names of months are English whatever the locale is.
-        when = datetime.strptime(began[1], "%b %d %H:%M:%S %Y").replace(tzinfo=UTC)
-        start = round(when.timestamp()) * SECOND
+    moment = local_moment(began[1]) if began else None
+    if moment is not None:
+        start = moment * MS
         clock = FileClock(Clock.LOCAL, SECOND, 'its line "Run began"')
     values = table_values(output)
     if output.command:

@@ -93,6 +93,8 @@ def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
     Raises:
         BadInput: Something has to be said first; names the file and the options.
     """
+    if not all_found:
+        return []
     alone = all(found.clock.kind is Clock.OWN for found in all_found)
     for found in all_found:
         if asked := questions_of(found, answers, alone=alone):

@@ -1,6 +1,8 @@
 """WARP's results, aggregated (json) or every request (csv), as one step with traces."""
 
+import csv
 import functools
+import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,14 +12,8 @@ import numpy as np
 from app.record.imports.found import Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from workloads.warp_output import (
-    COLUMNS,
-    WarpDataError,
-    read_csv,
-    read_json,
-    unpack,
-    wall_ns,
-)
+from workloads.warp_csv import COLUMNS, read_csv
+from workloads.warp_output import WarpDataError, read_json, unpack, wall_ns
 from workloads.warp_result import table_values
 
 KIND = "WARP results"
@@ -106,9 +102,8 @@ def _of_requests(text: str, first: int) -> Iterator[FoundTrace]:
     """Count requests by the second in which they ended; the last one is not full."""
     ends: dict[str, list[int]] = {name: [] for name in _SIDES}
     weights: dict[str, list[tuple[int, int]]] = {name: [] for name in _SIDES}
-    for line in text.splitlines()[1:]:
-        cells = line.split("\t")
-        if line[:1] != "#" and len(cells) > 11 and cells[2] in ends and not cells[8]:
+    for cells in csv.reader(io.StringIO(text), delimiter="\t"):
+        if len(cells) > 11 and cells[2] in ends and not cells[8]:
             ends[cells[2]].append(_ns(cells[11]))
             weights[cells[2]].append((int(cells[4]), int(cells[5])))
     for name, side in _SIDES.items():
