@@ -1,6 +1,7 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from app.analysis.samples import (
     samples_of,
     sum_of_means,
 )
-from app.record.store import Session, Window
+from app.record.store import MISSED_BEATS, Session, Window
 from instruments.reading import SECOND, Channel
 
 PEAK_WINDOW_S = 0.5
@@ -81,13 +82,12 @@ def energy_results(
     powers = [samples_of(session, channel, window) for channel in active]
     without = sorted({c.source for c in active} - {c.source for c in channels})
     samples = [samples_of(session, channel, window) for channel in channels]
-    parts = [_integrated(part, window) for part in samples]
-    known = [energy for energy, _ in parts if energy is not None]
+    parts = [_integrated(session, part, window) for part in samples]
+    known = [part.energy for part in parts if part.energy is not None]
     total = sum(known) if len(known) == len(parts) and not without else None
     power = sum_of_means(powers)
     check = power * hours if power is not None else None
-    covered = min(share for _, share in parts)
-    note = f"the analyser's integrator over {100 * covered:.1f} % of the window"
+    note = min(parts, key=lambda part: part.share).note
     if without:
         note = f"{', '.join(without)} does not integrate energy"
     if total and check is not None:
@@ -101,26 +101,59 @@ def energy_results(
     ]
 
 
-def _integrated(samples: Samples, window: Window) -> tuple[float | None, float]:
-    """Difference an integrator over the window; return Wh and the share it covers.
+@dataclass(frozen=True, slots=True)
+class _Integrated:
+    """What one integrator says of a window.
+
+    Attributes:
+        energy: In Wh, None where it covers too little.
+        share: How much of the window it covers.
+        needed: How much it has to cover.
+    """
+
+    energy: float | None
+    share: float
+    needed: float
+
+    @property
+    def note(self) -> str:
+        """How much is covered, and, where that is too little, how much is needed."""
+        if self.energy is None:
+            return (
+                f"the analyser's integrator covers {100 * self.share:.1f} % of the "
+                f"window, {100 * self.needed:.1f} % are needed"
+            )
+        return f"the analyser's integrator over {100 * self.share:.1f} % of the window"
+
+
+def _integrated(session: Session, samples: Samples, window: Window) -> _Integrated:
+    """Difference an integrator over the window.
 
     A reading that fell behind the one before says that the integrator was set back,
-    as after a lost link: the pieces between are summed. The first and the last
-    sample lie up to a period inside the window, and the mean rate carries the sum
-    over these edges; where more is missing there is no energy.
+    as after a lost link: the pieces between are summed. Over missed beats it went on,
+    the source was there all the time. The first and the last sample lie up to a period
+    inside the window, and the mean rate carries the sum over these edges; where more
+    is missing there is no energy.
     """
+    length = float(window[1] - window[0])
+    period = samples.channel.period_ns
+    needed = 1 - max(0.02, 3 * period / length)
     if samples.values.size < 2:
-        return None, 0.0
+        return _Integrated(None, 0.0, max(0.0, needed))
     steps = np.diff(samples.values)
     times = np.diff(samples.times)
-    # Over a gap the integrator may have been set back and overtaken itself.
-    whole = (steps >= 0) & (times <= 2.5 * samples.channel.period_ns)
+    whole = times <= 2.5 * period
+    for place in np.flatnonzero(~whole):
+        # Over another gap it may have been set back and overtaken itself.
+        between = (int(samples.times[place]), int(samples.times[place + 1]))
+        gaps = session.gaps(samples.channel.name, between)
+        whole[place] = all(gap.detail == MISSED_BEATS for gap in gaps)
+    whole &= steps >= 0
     covered = float(times[whole].sum())
-    length = float(window[1] - window[0])
     share = min(1.0, covered / length)
-    if length - covered > max(0.02 * length, 3 * samples.channel.period_ns):
-        return None, share
-    return float(steps[whole].sum() * length / covered), share
+    if not covered or covered / length < needed:
+        return _Integrated(None, share, max(0.0, needed))
+    return _Integrated(float(steps[whole].sum() * length / covered), share, needed)
 
 
 def highest_mean(

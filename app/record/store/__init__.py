@@ -25,10 +25,12 @@ from app.record.store.model import (
 from app.record.store.notebook import Notebook
 from app.record.store.session import Session, trace
 from app.record.store.trace import Trace
+from app.record.store.watch import MISSED_BEATS
 from app.record.store.writer import Writer
 
 __all__ = [
     "CRASHED",
+    "MISSED_BEATS",
     "AlarmRow",
     "AnnotationRow",
     "ArtefactRow",

@@ -9,7 +9,7 @@ from app.analysis.power import highest_mean
 from app.analysis.result import Result
 from app.analysis.results import energy_mean, silent_channels, step_results
 from app.record.store import Session, SessionInfo, Writer
-from instruments.reading import SECOND, Channel, Identity, Status
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 START = 1_000 * SECOND
 WINDOW = (START, START + 10 * SECOND)
@@ -125,7 +125,29 @@ def test_a_long_gap_leaves_the_energy_unknown_and_says_so(record: Record) -> Non
     record.add(channel("a", "Wh", "Wh"), values)
     energy = record.results()["energy_wh"]
     assert energy.value is None
-    assert "78.0 % of the window" in energy.note
+    assert energy.note == (
+        "the analyser's integrator covers 78.0 % of the window, 97.0 % are needed"
+    )
+
+
+@pytest.mark.parametrize("status", [None, Status.TIMEOUT])
+def test_an_integrator_goes_on_over_missed_beats_but_not_over_a_lost_link(
+    record: Record, status: Status | None
+) -> None:
+    energy = (channel("a", "Wh", "Wh"),)
+    tenth = SECOND // 10
+    for number in (*range(40), *range(60, 100)):
+        at = START + number * tenth
+        if number == 60 and status:
+            record.writer.gap(energy, at - 20 * tenth, at, status, "it does not answer")
+        reading = Reading(energy, at, at, (7 + number * 0.01,), (Status.OK,))
+        record.writer.append([reading])
+    found = record.results()["energy_wh"]
+    if status:
+        assert found.value is None
+    else:
+        assert found.value == pytest.approx(1.0, rel=1e-6)
+        assert "99.0 % of the window" in found.note
 
 
 def test_no_energy_at_all_is_zero_and_no_crash(record: Record) -> None:
