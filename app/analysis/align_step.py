@@ -11,22 +11,32 @@ from app.analysis.samples import Floats, Times
 from app.record.store import Notebook, Session, Window
 from instruments.reading import SECOND, Channel
 
-MARGIN_NS = 4 * SECOND
-"""How much before the first burst and after the last one is looked at."""
+MARGIN_NS = SECOND
+"""How much before and after the step is looked at, too."""
 
 _QUANTITIES = {"power": ("P", "W"), "noise": ("LAeq", "dB")}
 
 
 def bursts_of(session: Session, window: Window) -> tuple[Burst, ...]:
-    """Find the bursts of load in a window, from all rates in B/s that it holds."""
+    """Find the bursts of load in a window, from rates in B/s.
+
+    Of several traces of one load that with the shortest period counts, such as fio's
+    log beside its documents; reads and writes of it are summed.
+    """
     loads = {s.name for s in session.sources() if s.section == "load"}
-    channels = [c for c in session.channels() if c.source in loads and c.unit == "B/s"]
-    if not channels:
+    traces = [
+        session.trace(channel, window, None)
+        for channel in session.channels()
+        if channel.source in loads and channel.unit == "B/s"
+    ]
+    traces = [trace for trace in traces if not np.isnan(trace.mean).all()]
+    if not traces:
         return ()
-    traces = [session.trace(channel, window, None) for channel in channels]
-    period = min(channel.period_ns for channel in channels)
+    best = min((trace.channel for trace in traces), key=lambda one: one.period_ns)
     total: dict[int, float] = {}
     for trace in traces:
+        if trace.channel.source != best.source:
+            continue
         known = ~np.isnan(trace.mean)
         for at, rate in zip(
             trace.times[known].tolist(), trace.mean[known].tolist(), strict=True
@@ -34,7 +44,7 @@ def bursts_of(session: Session, window: Window) -> tuple[Burst, ...]:
             total[at] = total.get(at, 0.0) + rate
     times: Times = np.array(sorted(total), dtype=np.int64)
     rates: Floats = np.array([total[at] for at in sorted(total)], dtype=np.float64)
-    return find_bursts(times, rates, period)
+    return find_bursts(times, rates, best.period_ns)
 
 
 def align_step(

@@ -25,7 +25,10 @@ def recorded(folder: Path, clap: Clap) -> tuple[Path, Writer]:
     writer.introduce_load("fio")
     half = SECOND // 2
     rates = Channel("fio", "read_bw", "B/s", period_ns=half, window_ns=half)
+    slower = Channel("copy", "write_bw", "B/s", period_ns=SECOND)
+    writer.introduce_load("copy")
     for channel, (times, values) in (
+        (slower, (clap.io()[0] + 77, clap.io()[1])),
         (clap.channel, clap.power()),
         (rates, clap.io()),
         (Channel("sound", "LAeq", "dB", window_ns=2 * SECOND), clap.power()),
