@@ -1,4 +1,4 @@
--- A Bayscope session, version 2. docs/session-file.md explains it and shows how to
+-- A Bayscope session, version 3. docs/session-file.md explains it and shows how to
 -- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC unless a
 -- name says realtime.
 
@@ -268,6 +268,12 @@ SELECT
     step.engine AS engine,
     step.verdict AS verdict,
     step.reason AS reason,
+    coalesce(
+        group_concat(
+            CASE WHEN result.value IS NOT NULL
+                AND result.n_valid < 0.95 * result.n_expected
+            THEN result.name END, ' '),
+        '') AS thin,                         -- values of too few of their samples
     (SELECT simulated FROM session) AS simulated
 FROM step LEFT JOIN result ON result.step_id = step.id
 GROUP BY step.id

@@ -10,6 +10,7 @@ from app.record.store import Session, Writer
 from app.record.store.database import VERSION
 from app.record.store.digest import content_digest
 from app.record.store.migrations import MIGRATIONS, migrate
+from instruments.errors import BadInput
 from tests.app.record.recording import INFO
 
 STEPS = (
@@ -73,8 +74,11 @@ def test_a_session_of_version_1_is_read_with_its_hash(
 ) -> None:
     writer = Writer.create(tmp_path / "s.bayscope", INFO)
     writer.add_source("mains", "power", "hmc8015", None)
+    writer.add_step(1, "Idle", "idle", "")
     writer.finish()
     with closing(sqlite3.connect(writer.path)) as connection:
+        connection.execute("DROP VIEW report_table")
+        connection.execute("CREATE VIEW report_table AS SELECT label AS step FROM step")
         connection.execute("ALTER TABLE source DROP COLUMN measures")
         connection.execute("PRAGMA user_version = 1")
         digest = content_digest(connection)
@@ -85,4 +89,32 @@ def test_a_session_of_version_1_is_read_with_its_hash(
     with Session.open(writer.path) as session:
         assert [source.measures for source in session.sources()] == ["dut"]
         assert session.is_unchanged() is not changed
+        [row] = session.report_table()
+        assert (row["step"], row["thin"]) == ("Idle", "")
     assert _query(writer.path, "PRAGMA user_version") == [(VERSION,)]
+
+
+def test_a_number_put_in_by_hand_is_told_without_sql(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    with pytest.raises(BadInput) as told:
+        Session.open(path)
+    assert "says that it has format 1, and its tables are others" in str(told.value)
+    assert "column" not in str(told.value)
+    assert _query(path, "PRAGMA user_version") == [(1,)]
+
+
+def test_the_view_is_the_same_in_a_migrated_and_a_new_file(path: Path) -> None:
+    sql = "SELECT sql FROM sqlite_schema WHERE name = 'report_table'"
+    [(new,)] = _query(path, sql)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    with Session.open(path):
+        pass
+    [(migrated,)] = _query(path, sql)
+    assert _plain(migrated) == _plain(new)
+
+
+def _plain(sql: object) -> list[str]:
+    lines = (line.split("--")[0] for line in str(sql).splitlines())
+    return " ".join(lines).split()

@@ -105,16 +105,20 @@ def test_report_table_has_the_names_others_build_on(writer: Writer) -> None:
     step = writer.add_step(1, "Idle", "idle", "")
     window = _Window(start_ns=0, end_ns=1)
     for place, name in enumerate(("power_w", "iops", "noise_db", "buffered", "extra")):
-        writer.result(step, name, float(place), "", **window)
+        n_valid = 94 if name in ("noise_db", "power_w") else 95
+        value = float(place)
+        writer.result(step, name, value, "", **window, n_valid=n_valid, n_expected=100)
+    writer.result(step, "lambda", None, "", **window, n_valid=0, n_expected=100)
     writer.finish()
     with Session.open(writer.path) as session:
         [row] = session.report_table()
+    assert row["thin"] == "noise_db power_w"
     assert list(row) == [
         *("step", "outcome", "power_w", "iops", "bandwidth_mb_s", "lambda"),
         *("energy_wh", "noise_db", "ambient_c", "drive_min_c", "drive_max_c"),
         *("read_iops", "write_iops", "read_mb_s", "write_mb_s", "latency_mean_ms"),
         *("latency_p99_ms", "apparent_va", "power_peak_w", "buffered", "duration_s"),
-        *("position", "engine", "verdict", "reason", "simulated"),
+        *("position", "engine", "verdict", "reason", "thin", "simulated"),
     ]
     assert (row["step"], row["iops"], row["lambda"]) == ("Idle", 1.0, None)
 
