@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
-from workloads.fio_versions import Document, Job, Side, checked_runtime
+from workloads.fio_side import Side, checked_runtime
+from workloads.fio_versions import Document, Job
 
 _KIB = 1024
 _US = 1000

@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
-from workloads.fio_versions import Document, Job, Side, checked_runtime
+from workloads.fio_side import Side, checked_runtime
+from workloads.fio_versions import Document, Job
 
 _HEAD = re.compile(
     r"^(?P<name>.+): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "

@@ -17,7 +17,8 @@ from app.record.imports.answers import Answers
 from app.record.imports.gather import gather
 from app.record.imports.placing import place
 from app.record.imports.recognise import Read, read_file
-from app.record.imports.writing import Import, WrittenStep, write
+from app.record.imports.steps import WrittenStep
+from app.record.imports.writing import Import, write
 from app.record.store import Session, Writer
 from instruments.errors import BadInput
 from instruments.reading import SECOND

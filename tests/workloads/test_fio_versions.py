@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput
-from workloads.fio_versions import bucket_value, document, read_documents
+from workloads.fio_side import bucket_value
+from workloads.fio_versions import document, read_documents
 
 DATA = Path(__file__).parents[1] / "fixtures" / "imports"
 

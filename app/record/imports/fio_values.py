@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from workloads.base import Measured
 from workloads.fio import DEVICE_ERRORS
 from workloads.fio_output import Counters, percentile
-from workloads.fio_versions import Job, Side
+from workloads.fio_side import Side
+from workloads.fio_versions import Job
 
 _IN_TABLE = ("read", "write", "mixed")
 _LONGEST = 120

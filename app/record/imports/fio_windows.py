@@ -4,6 +4,8 @@ A row's time is the end of its window. Windows without I/O are absent from the f
 and inside the run they are measured: zero I/Os, no latency.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from app.record.imports.found import MS, Floats, FoundTrace, Times
@@ -104,3 +106,42 @@ def _gathered(
             found = sums / number
     starts = (np.arange(count, dtype=np.int64) + first) * period * MS
     return starts, starts + period * MS, found, period
+
+
+def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
+    """Add up the rates of all jobs, on the grid of the slowest of them."""
+    groups: dict[tuple[str, str], list[FoundTrace]] = {}
+    for trace in traces:
+        quantity, unit, _ = trace.quantities[0]
+        if unit in ("B/s", "1/s"):
+            groups.setdefault((quantity, unit), []).append(trace)
+    found = []
+    for (quantity, unit), parts in groups.items():
+        period = max(part.period_ns for part in parts)
+        begin = min(int(part.starts[0]) for part in parts)
+        end = max(int(part.ends[-1]) for part in parts)
+        edges = np.arange(begin, end + 1, period, dtype=np.int64)
+        if len(edges) < 2:
+            continue
+        total = np.zeros(len(edges) - 1)
+        for part in parts:
+            total += _amounts(part, edges) / (period / 1e9)
+        found.append(
+            FoundTrace(
+                ((quantity, unit, ""),),
+                period,
+                period,
+                edges[:-1],
+                edges[1:],
+                total[:, None],
+            )
+        )
+    return found
+
+
+def _amounts(part: FoundTrace, edges: np.ndarray) -> np.ndarray:
+    """Integrate a rate between the edges of a grid."""
+    lengths = (part.ends - part.starts) / 1e9
+    done = np.concatenate(([0.0], np.cumsum(part.values[:, 0] * lengths)))
+    known = np.concatenate((part.starts[:1], part.ends))
+    return np.diff(np.interp(edges, known, done))

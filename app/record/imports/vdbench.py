@@ -5,7 +5,6 @@ since 5.04.07 only, in a column "timestamp" as MM/dd/yyyy-HH:mm:ss-zone [read in
 published sources, not run]. A row's time is the end of its interval.
 """
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -20,7 +19,13 @@ from app.record.imports.found import (
     FoundStep,
     FoundTrace,
 )
-from app.record.imports.vdbench_blocks import Block, Point, TimeOfDay
+from app.record.imports.vdbench_blocks import (
+    Block,
+    Point,
+    TimeOfDay,
+    number_of,
+    whole_of,
+)
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from workloads.vdbench_output import Report, read_flatfile
@@ -64,11 +69,11 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         at = clock.read(line.get("tod", ""))
         if at is None or not interval:
             continue
-        values = {ours: _number(line.get(own)) for own, ours in _FLAT.items()}
-        values |= {name: _number(line.get(name)) for name in _FLAT_MORE}
+        values = {ours: number_of(line.get(own)) for own, ours in _FLAT.items()}
+        values |= {name: number_of(line.get(name)) for name in _FLAT_MORE}
         options = {k: v for k in ("xfersize", "threads") if (v := line.get(k, ""))}
         average = _AVERAGE.fullmatch(interval)
-        number = int(average[1]) if average else _whole(interval)
+        number = int(average[1]) if average else whole_of(interval)
         if number is None:
             continue
         last = blocks[-1] if blocks else None
@@ -207,14 +212,3 @@ def _traces(blocks: Sequence[Block]) -> Iterator[FoundTrace]:
 def _day(found: re.Match[str]) -> date:
     month = _MONTHS.find(found[1]) // 4 + 1
     return date(int(found[3]), max(1, month), int(found[2]))
-
-
-def _number(text: str | None) -> float:
-    try:
-        return float(text or "nan")
-    except ValueError:
-        return math.nan
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if text.isdigit() else None

@@ -154,3 +154,16 @@ class TimeOfDay:
                 start = whole + block.start_ns % _DAY_NS
                 is_before = start <= first.at_ns
                 block.start_ns = start if is_before else start - _DAY_NS
+
+
+def number_of(text: str | None) -> float:
+    """Read a value, NaN where it is none."""
+    try:
+        return float(text or "nan")
+    except ValueError:
+        return math.nan
+
+
+def whole_of(text: str) -> int | None:
+    """Read a whole number, None where it is none."""
+    return int(text) if text.isdigit() else None

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.plan.campaign import Step, step_text
-from app.record.imports.found import FoundStep
 from app.record.imports.placing import Placed
 from app.record.imports.recognise import Read
 from app.record.imports.sources import DRIVER, ImportedSource, sources_of
-from app.record.store import SessionInfo, Window, Writer
+from app.record.imports.steps import WrittenStep, write_steps
+from app.record.store import SessionInfo, Writer
 from instruments.reading import SECOND
 
 AXIS_NS = 1000 * SECOND
@@ -18,22 +17,6 @@ AXIS_NS = 1000 * SECOND
 
 LONGEST_ARTEFACT = 64 * 2**20
 """Bytes of a file that are kept within the session; of longer ones the hash is."""
-
-ENGINE = "imported"
-"""The engine of a step that a file without any step makes."""
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenStep:
-    """A step in the session, and what remains to be computed for it.
-
-    Attributes:
-        id: Its number in the session.
-        window: The measured window on the session's axis.
-    """
-
-    id: int
-    window: Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +80,7 @@ def write(writer: Writer, work: Import) -> list[WrittenStep]:
     for source in sources_of(work.placed):
         _write_source(writer, source, work, shift)
     _write_files(writer, work, shift)
-    written = _write_steps(writer, work, shift)
+    written = write_steps(writer, work.placed, shift)
     faults = [s.fault for one in work.placed for s in one.found.steps if s.fault]
     verdict = "FAIL" if "FAIL" in faults else None
     writer.set_session(
@@ -160,102 +143,3 @@ def _media_type(path: Path) -> str:
     types = {".json": "application/json", ".csv": "text/csv", ".html": "text/html"}
     packed = {".zst": "application/zstd", ".gz": "application/gzip"}
     return packed.get(path.suffix) or types.get(path.suffix, "text/plain")
-
-
-def _write_steps(writer: Writer, work: Import, shift: int) -> list[WrittenStep]:
-    steps = [(step, one) for one in work.placed for step in one.found.steps] or _whole(
-        work
-    )
-    steps.sort(key=lambda pair: pair[0].start_ns + pair[1].shift_ns)
-    written = []
-    labels: set[str] = set()
-    for position, (step, one) in enumerate(steps, 1):
-        label = _unique(step.label, one.found.path.stem, labels)
-        by = one.shift_ns + shift
-        plan = _plan(label, step)
-        step_id = writer.add_step(position, label, step.engine, plan)
-        start, end = step.start_ns + by, step.start_ns + by
-        if step.window is not None:
-            window = (step.window[0] + by, step.window[1] + by)
-            written.append(WrittenStep(step_id, window))
-            writer.update_step(
-                step_id, window_start_ns=window[0], window_end_ns=window[1]
-            )
-            end = window[1]
-        writer.update_step(
-            step_id,
-            start_ns=start,
-            end_ns=end,
-            outcome="ERROR" if step.fault == "ERROR" else "DONE",
-            verdict=step.fault or None,
-            reason=step.reason,
-        )
-        _write_values(writer, step_id, step, by)
-    return written
-
-
-def _write_values(writer: Writer, step_id: int, step: FoundStep, by: int) -> None:
-    start, end = step.window or (step.start_ns, step.start_ns)
-    for name, found in step.values.items():
-        writer.result(
-            step_id,
-            name,
-            found.value,
-            found.unit,
-            start_ns=start + by,
-            end_ns=end + by,
-            n_valid=1,
-            n_expected=1,
-            origin=found.origin,
-        )
-    for name, note in step.notes.items():
-        writer.result(
-            step_id, name, None, "", start_ns=start + by, end_ns=end + by, note=note
-        )
-    if step.window is not None:
-        seconds = (end - start) / SECOND
-        writer.result(
-            step_id,
-            "duration_s",
-            seconds,
-            "s",
-            start_ns=start + by,
-            end_ns=end + by,
-            n_valid=1,
-            n_expected=1,
-            origin="window",
-        )
-
-
-def _whole(work: Import) -> list[tuple[FoundStep, Placed]]:
-    """Make one step of all, where no file tells of any."""
-    first = min(work.placed, key=lambda one: one.extent)
-    start, end = (moment - first.shift_ns for moment in (work.start_ns, work.end_ns))
-    window = (start, end + 1) if end > start else None
-    label = first.found.path.stem
-    return [(FoundStep(label, ENGINE, start, window, {}), first)]
-
-
-def _unique(label: str, stem: str, labels: set[str]) -> str:
-    """Give a step a label that no other has: rows are told apart by it."""
-    tries = [label, f"{label} ({stem})"]
-    found = next((name for name in tries if name not in labels), "")
-    number = 2
-    while not found or found in labels:
-        found = f"{label} ({stem}, {number})"
-        number += 1
-    labels.add(found)
-    return found
-
-
-def _plan(label: str, step: FoundStep) -> str:
-    start, end = step.window or (0, 0)
-    return step_text(
-        Step(
-            label=label,
-            engine=step.engine,
-            runtime_s=(end - start) / SECOND,
-            ramp_s=step.ramp_s,
-            options=step.options,
-        )
-    )

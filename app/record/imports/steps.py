@@ -1,0 +1,138 @@
+"""The steps of an imported session: labels, windows, and the results of their files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.plan.campaign import Step, step_text
+from app.record.imports.found import FoundStep
+from app.record.imports.placing import Placed
+from app.record.store import Window, Writer
+from instruments.reading import SECOND
+
+ENGINE = "imported"
+"""The engine of a step that a file without any step makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenStep:
+    """A step in the session, and what remains to be computed for it.
+
+    Attributes:
+        id: Its number in the session.
+        window: The measured window on the session's axis.
+    """
+
+    id: int
+    window: Window
+
+
+def write_steps(
+    writer: Writer, placed: Sequence[Placed], shift: int
+) -> list[WrittenStep]:
+    """Write all steps with the results that the files tell.
+
+    Args:
+        writer: Writes the session.
+        placed: The files.
+        shift: What makes UTC the session's own time, in ns.
+
+    Returns:
+        The steps that have a measured window.
+    """
+    steps = [(step, one) for one in placed for step in one.found.steps] or _whole(
+        placed
+    )
+    steps.sort(key=lambda pair: pair[0].start_ns + pair[1].shift_ns)
+    written = []
+    labels: set[str] = set()
+    for position, (step, one) in enumerate(steps, 1):
+        label = _unique(step.label, one.found.path.stem, labels)
+        by = one.shift_ns + shift
+        plan = _plan(label, step)
+        step_id = writer.add_step(position, label, step.engine, plan)
+        start, end = step.start_ns + by, step.start_ns + by
+        if step.window is not None:
+            window = (step.window[0] + by, step.window[1] + by)
+            written.append(WrittenStep(step_id, window))
+            writer.update_step(
+                step_id, window_start_ns=window[0], window_end_ns=window[1]
+            )
+            end = window[1]
+        writer.update_step(
+            step_id,
+            start_ns=start,
+            end_ns=end,
+            outcome="ERROR" if step.fault == "ERROR" else "DONE",
+            verdict=step.fault or None,
+            reason=step.reason,
+        )
+        _write_values(writer, step_id, step, by)
+    return written
+
+
+def _write_values(writer: Writer, step_id: int, step: FoundStep, by: int) -> None:
+    start, end = step.window or (step.start_ns, step.start_ns)
+    for name, found in step.values.items():
+        writer.result(
+            step_id,
+            name,
+            found.value,
+            found.unit,
+            start_ns=start + by,
+            end_ns=end + by,
+            n_valid=1,
+            n_expected=1,
+            origin=found.origin,
+        )
+    for name, note in step.notes.items():
+        writer.result(
+            step_id, name, None, "", start_ns=start + by, end_ns=end + by, note=note
+        )
+    if step.window is not None:
+        seconds = (end - start) / SECOND
+        writer.result(
+            step_id,
+            "duration_s",
+            seconds,
+            "s",
+            start_ns=start + by,
+            end_ns=end + by,
+            n_valid=1,
+            n_expected=1,
+            origin="window",
+        )
+
+
+def _whole(placed: Sequence[Placed]) -> list[tuple[FoundStep, Placed]]:
+    """Make one step of all, where no file tells of any."""
+    first = min(placed, key=lambda one: one.extent)
+    last = max(one.extent[1] for one in placed)
+    start, end = (moment - first.shift_ns for moment in (first.extent[0], last))
+    window = (start, end + 1) if end > start else None
+    label = first.found.path.stem
+    return [(FoundStep(label, ENGINE, start, window, {}), first)]
+
+
+def _unique(label: str, stem: str, labels: set[str]) -> str:
+    """Give a step a label that no other has: rows are told apart by it."""
+    tries = [label, f"{label} ({stem})"]
+    found = next((name for name in tries if name not in labels), "")
+    number = 2
+    while not found or found in labels:
+        found = f"{label} ({stem}, {number})"
+        number += 1
+    labels.add(found)
+    return found
+
+
+def _plan(label: str, step: FoundStep) -> str:
+    start, end = step.window or (0, 0)
+    return step_text(
+        Step(
+            label=label,
+            engine=step.engine,
+            runtime_s=(end - start) / SECOND,
+            ramp_s=step.ramp_s,
+            options=step.options,
+        )
+    )
