@@ -14,7 +14,10 @@ FOREIGN = 1.1
 """A disk that moved more than this share of it moved something else, too."""
 
 SLACK = 16 * 2**20
-"""Bytes that are nobody's: journals, sessions being written, counts half a beat off."""
+"""Bytes that are nobody's: journals, sessions being written."""
+
+LOOK_S = 0.25
+"""Seconds between two looks at the disk; between them its rate is taken as even."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +61,14 @@ def check_io(result: LoadResult) -> list[IoFinding]:
         told = (
             f"the load {did} {describe_size(own)}, its disk {describe_size(disk.value)}"
         )
-        if disk.value < own * ANSWERED and own - disk.value > SLACK:
+        # Both edges of the window may be off by one look at the disk.
+        slack = SLACK + max(own, disk.value) * min(1.0, 2 * LOOK_S / seconds)
+        if disk.value < own * ANSWERED and own - disk.value > slack:
             text = f"{told}: a cache answered"
             spared = own - disk.value
             name = f"cached_{direction}_bytes"
             found.append(IoFinding(text, is_direct, name, spared))
-        elif disk.value > own * FOREIGN + SLACK:
+        elif disk.value > own * FOREIGN + slack:
             text = f"{told}: something else {did} there, too"
             name = f"foreign_{direction}_bytes"
             found.append(IoFinding(text, False, name, disk.value - own))

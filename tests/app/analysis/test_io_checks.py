@@ -56,6 +56,21 @@ def test_small_differences_are_nobodys() -> None:
     )
 
 
+def test_a_window_as_short_as_a_look_at_the_disk_says_nothing() -> None:
+    values = {
+        name: Measured(value, "", "")
+        for name, value in (
+            ("engine_read_bytes", 66e6),
+            ("device_read_bytes", 33e6),
+            ("buffered", 0.0),
+        )
+    }
+    short = LoadResult(LoadOutcome.DONE, window=(0, SECOND // 3), values=values)
+    assert not check_io(short)
+    long = LoadResult(LoadOutcome.DONE, window=(0, 60 * SECOND), values=values)
+    assert check_io(long)[0].is_void
+
+
 def test_an_engine_that_counts_itself_is_believed_and_says_no_more() -> None:
     values = {"read_mb_s": 9999.0, "engine_read_bytes": 1e9, "buffered": 0.0}
     assert not check_io(result(**values, device_read_bytes=1e9, device_write_bytes=1e9))
