@@ -1,5 +1,6 @@
 """What a file does not say of its clock and a person has to: zone, date, offset."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
@@ -11,6 +12,7 @@ from app.record.imports.found import midnight_ns
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 
+_DISTANCE = re.compile(r"([+-])(\d\d)(?::?(\d\d))?")
 _ZONE_HELP = "Expected a zone such as Europe/Berlin, UTC or +02:00."
 
 
@@ -102,13 +104,10 @@ def parse_zone(text: str) -> tzinfo:
     name = text.strip()
     if name.upper() in ("UTC", "GMT", "Z"):
         return UTC
-    if name[:1] in ("+", "-"):
-        digits = name[1:].replace(":", "")
-        if digits.isdigit() and len(digits) in (2, 4):
-            minutes = 60 * int(digits[:2]) + int(digits[2:] or 0)
-            if minutes < 24 * 60:
-                sign = -1 if name[0] == "-" else 1
-                return timezone(timedelta(minutes=sign * minutes))
+    if found := _DISTANCE.fullmatch(name):
+        minutes = 60 * int(found[2]) + int(found[3] or 0)
+        if minutes < 24 * 60:
+            return timezone(timedelta(minutes=minutes if found[1] == "+" else -minutes))
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:

@@ -1,7 +1,8 @@
 """All files of an import on one time axis; what is not known is asked, not guessed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from app.record.imports.answers import Answers, Question, day_ns, utc_shift_ns
 from app.record.imports.found import Clock, Found
@@ -45,6 +46,8 @@ def questions_of(found: Found, answers: Answers, *, alone: bool) -> list[Questio
     """
     kind = found.clock.kind
     asked: list[Question] = []
+    if found.run_path is not None:
+        return asked  # It is placed by its run.
     if kind is Clock.OWN:
         if answers.offset_ns(found.path) is None and answers.offset_s is None:
             asked.append(Question.OFFSET)
@@ -99,7 +102,12 @@ def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
     for found in all_found:
         if asked := questions_of(found, answers, alone=alone):
             raise missing(found, asked, alone=alone)
-    with_clock = [f for f in all_found if f.clock.kind is not Clock.OWN]
+    runs: dict[Path | None, Found] = {
+        found.path: found for found in all_found if found.run_path is None
+    }
+    bound = [f for f in all_found if f.run_path in runs and not _has_own_clock(f, runs)]
+    free = [found for found in all_found if all(found is not each for each in bound)]
+    with_clock = [found for found in free if found.clock.kind is not Clock.OWN]
     placed = {id(found): _by_clock(found, answers) for found in with_clock}
     if placed:
         base = min(one.extent[0] for one in placed.values())
@@ -107,10 +115,19 @@ def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
     else:
         base = _midnight(answers, str(all_found[0].path))
         since = f"midnight of {answers.day}"
-    for found in all_found:
+    for found in free:
         if found.clock.kind is Clock.OWN:
             placed[id(found)] = _by_offset(found, answers, base, since)
+    for found in bound:
+        run = placed[id(runs[found.run_path])]
+        placed[id(found)] = _by_run(found, run, answers)
     return [placed[id(found)] for found in all_found]
+
+
+def _has_own_clock(found: Found, runs: Mapping[Path | None, Found]) -> bool:
+    """Whether logs have stamps of their own, which their run has not."""
+    run = runs[found.run_path]
+    return found.clock.kind is Clock.WALL and run.clock.kind is not Clock.WALL
 
 
 def _midnight(answers: Answers, where: str) -> int:
@@ -134,6 +151,16 @@ def _by_clock(found: Found, answers: Answers) -> Placed:
         method += f", {by_hand / SECOND:+g} s given"
         spread = max(min(spread, _SETTLED_BY_HAND_NS), 1)
     return Placed(found, shift + (by_hand or 0), spread, method)
+
+
+def _by_run(found: Found, run: Placed, answers: Answers) -> Placed:
+    """Place logs as their run is, whatever was said of its clock."""
+    by_hand = answers.offset_ns(found.path) or 0
+    spread = max(found.clock.spread_ns, run.spread_ns)
+    method = found.clock.method + (
+        f", {by_hand / SECOND:+g} s given" if by_hand else ""
+    )
+    return Placed(found, run.shift_ns + by_hand, spread, method)
 
 
 def _by_offset(found: Found, answers: Answers, base: int, since: str) -> Placed:

@@ -112,7 +112,6 @@ def _write_source(
 
 
 def _write_files(writer: Writer, work: Import, shift: int) -> None:
-    placed = {path: one for one in work.placed for path in one.found.paths}
     for read in work.reads:
         whole = len(read.content) <= LONGEST_ARTEFACT
         name = _artefact_name(read.path, work.reads)
@@ -121,11 +120,12 @@ def _write_files(writer: Writer, work: Import, shift: int) -> None:
         kept = "" if whole else ", too long to be kept within the session"
         text = f"{name}, {len(read.content)} bytes, sha256 {read.sha256}{kept}"
         writer.journal(AXIS_NS, "imported", text)
-        if one := placed.get(read.path):
-            within = one.spread_ns / SECOND
-            told = f"{name}: {one.found.kind}, {one.method}, within {within:g} s"
-            writer.event(one.extent[0] + shift, "info", "import", told)
     for one in work.placed:
+        names = [path.name for path in one.found.paths]
+        files = names[0] if len(names) == 1 else f"{names[0]} .. {names[-1]}"
+        within = one.spread_ns / SECOND
+        told = f"{files}: {one.found.kind}, {one.method}, within {within:g} s"
+        writer.event(one.extent[0] + shift, "info", "import", told)
         for remark in one.found.remarks:
             told = f"{one.found.path.name}: {remark}"
             writer.event(one.extent[0] + shift, "warning", "import", told)
