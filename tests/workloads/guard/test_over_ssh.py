@@ -1,0 +1,45 @@
+"""Another machine's disk: seen and held over SSH as one of this machine is."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput
+from instruments.hosts import LocalHost
+from instruments.ssh import SshHost
+from instruments.ssh_target import Target
+from tests.sshd import sshd
+from tests.workloads.guard.loops import loop, tool
+from workloads.guard.arming import arm, check_armed
+from workloads.guard.look import look
+from workloads.guard.remote_hold import RemoteHold
+from workloads.guard.survey import survey
+
+
+def test_a_disk_is_judged_and_held_there(tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    with sshd(tmp_path / "server") as server, loop(tmp_path / "disk.img") as device:
+        tool("mkfs.ext4", "-q", device)
+        own = (str(server.key), str(server.known_hosts))
+        target = Target(
+            "127.0.0.1", server.user, server.port, key=own[0], known_hosts=own[1]
+        )
+        host = SshHost("head", target)
+        try:
+            found = look(host, device)
+            assert found == look(LocalHost(), device)
+            with pytest.raises(BadInput, match="there is ext4"):
+                arm(device, found, found.disk.word)
+            armed = arm(device, found, found.disk.word, ["ext4"])
+            with RemoteHold(host, armed) as hold:
+                hold.check()
+                assert look(host, device).busy
+                seen = survey(host, hold.pid)
+                check_armed(armed, look(host, device, seen, held=True))
+            deadline = time.monotonic() + 10
+            while look(host, device).busy and time.monotonic() < deadline:
+                pass  # the program there ends in its own time
+            assert not look(host, device).busy
+        finally:
+            host.close()
