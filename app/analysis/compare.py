@@ -16,6 +16,9 @@ METRICS = (
 )
 """What is compared: (name in report_table, head, decimals)."""
 
+_NO_RATIO = frozenset(("noise_db", "ambient_c", "drive_min_c", "drive_max_c"))
+"""Decibels and degrees Celsius: a difference means something, a percentage does not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -26,12 +29,14 @@ class Difference:
         head: Head as in the report.
         decimals: Decimals it is shown with.
         values: One value a session, None where it was not measured.
+        thin: For each session whether the value is made of too few samples.
     """
 
     metric: str
     head: str
     decimals: int
     values: tuple[float | None, ...]
+    thin: tuple[bool, ...] = ()
 
     def against_first(self, index: int) -> float | None:
         """Get the difference of a session to the first one."""
@@ -39,9 +44,29 @@ class Difference:
         return None if first is None or other is None else other - first
 
     def percent(self, index: int) -> float | None:
-        """Get the difference of a session to the first one in percent of it."""
+        """Get the difference of a session to the first one in percent of it.
+
+        None where a percentage means nothing.
+        """
+        if self.metric in _NO_RATIO:
+            return None
         difference, first = self.against_first(index), self.values[0]
         return None if difference is None or not first else 100 * difference / first
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What has to be known of one session before its values are compared.
+
+    Attributes:
+        verdict: Its verdict, or its state.
+        warnings: Whether it was cut off, or changed after the run.
+        notes: What is missing, thin or went wrong.
+    """
+
+    verdict: str = ""
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +78,29 @@ class Comparison:
         simulated: For each session whether it is simulated.
         rows: (label, differences), in the order of the first session; rows that
             only others have come after.
+        verdicts: Of each row the step's verdict or outcome in every session, "" where
+            a session has no such row.
+        about: What has to be known of each session.
     """
 
     names: tuple[str, ...]
     simulated: tuple[bool, ...]
     rows: tuple[tuple[str, tuple[Difference, ...]], ...]
+    verdicts: tuple[tuple[str, ...], ...] = ()
+    about: tuple[About, ...] = ()
 
 
 def compare_tables(
-    names: Sequence[str], tables: Sequence[Sequence[Mapping[str, object]]]
+    names: Sequence[str],
+    tables: Sequence[Sequence[Mapping[str, object]]],
+    about: Sequence[About] = (),
 ) -> Comparison:
     """Match the rows of report tables by their labels.
 
     Args:
         names: One name a session.
         tables: One report_table a session.
+        about: What has to be known of each session.
     """
     by_label = [{str(row["step"]): row for row in table} for table in tables]
     labels = list(dict.fromkeys(label for rows in by_label for label in rows))
@@ -77,10 +110,24 @@ def compare_tables(
         for metric, head, decimals in METRICS:
             values = tuple(_value(rows_of.get(label), metric) for rows_of in by_label)
             if any(value is not None for value in values):
-                differences.append(Difference(metric, head, decimals, values))
+                thin = tuple(
+                    _is_thin(rows_of.get(label), metric) for rows_of in by_label
+                )
+                differences.append(Difference(metric, head, decimals, values, thin))
         rows.append((label, tuple(differences)))
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
-    return Comparison(tuple(names), simulated, tuple(rows))
+    verdicts = tuple(
+        tuple(_verdict(rows_of.get(label)) for rows_of in by_label) for label in labels
+    )
+    return Comparison(tuple(names), simulated, tuple(rows), verdicts, tuple(about))
+
+
+def _verdict(row: Mapping[str, object] | None) -> str:
+    return str(row.get("verdict") or row.get("outcome") or "") if row else ""
+
+
+def _is_thin(row: Mapping[str, object] | None, key: str) -> bool:
+    return row is not None and key in str(row.get("thin") or "").split()
 
 
 def _value(row: Mapping[str, object] | None, key: str) -> float | None:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.analysis.compare import Comparison, compare_tables
+from app.analysis.compare import About, Comparison, compare_tables
 from app.analysis.interrupted import open_session
+from app.record.store import Session
+from app.report.document import build_document
 from instruments.errors import BadInput
 
 
@@ -20,26 +22,34 @@ def compare_sessions(paths: Sequence[Path]) -> Comparison:
             where="compare",
             way_out="Give two or more session files.",
         )
-    tables, names = [], []
+    tables, names, about = [], [], []
     for path in paths:
         with open_session(path) as session:
             tables.append(session.report_table())
+            about.append(_about(session))
             names.append(path.stem)
     unique = [
         name if names.count(name) == 1 else f"{name} #{number}"
         for number, name in enumerate(names, 1)
     ]
-    return compare_tables(unique, tables)
+    return compare_tables(unique, tables, about)
+
+
+def _about(session: Session) -> About:
+    document = build_document(session)
+    return About(document.verdict, tuple(document.warnings), document.notes)
 
 
 def comparison_text(comparison: Comparison) -> str:
     """Write a comparison for the terminal, one line a row and metric."""
     letters = [chr(ord("A") + i) for i in range(len(comparison.names))]
     lines = []
-    for letter, name, simulated in zip(
-        letters, comparison.names, comparison.simulated, strict=True
+    for letter, name, simulated, about in zip(
+        letters, comparison.names, comparison.simulated, comparison.about, strict=True
     ):
-        lines.append(f"{letter} = {name}{' (simulated)' if simulated else ''}")
+        label = " (simulated)" if simulated else ""
+        lines.append(f"{letter} = {name}{label}, {about.verdict}")
+        lines += [f"    {text}" for text in about.warnings]
     width = max([8, *(len(label) for label, _ in comparison.rows)])
     head = f"{'Workload':{width}}  {'':16}"
     for letter in letters:
@@ -47,18 +57,22 @@ def comparison_text(comparison: Comparison) -> str:
     for letter in letters[1:]:
         head += f"  {letter + ' - A':>12}  {'%':>8}"
     lines += ["", head.rstrip()]
-    for label, differences in comparison.rows:
-        shown = label
+    for (label, differences), verdicts in zip(
+        comparison.rows, comparison.verdicts, strict=True
+    ):
+        line = f"{label:{width}}  {'Verdict':16}"
+        lines.append(line + "".join(f"  {one or '-':>12}" for one in verdicts))
         for item in differences:
-            line = f"{shown:{width}}  {item.head:16}"
-            for value in item.values:
-                line += f"  {_text(value, item.decimals):>12}"
+            line = f"{'':{width}}  {item.head:16}"
+            for value, is_thin in zip(item.values, item.thin, strict=True):
+                line += f"  {_text(value, item.decimals) + '*' * is_thin:>12}"
             for index in range(1, len(item.values)):
                 change = _text(item.against_first(index), item.decimals, sign=True)
                 percent = _text(item.percent(index), 1, sign=True)
                 line += f"  {change:>12}  {percent:>8}"
             lines.append(line.rstrip())
-            shown = ""
+    for letter, about in zip(letters, comparison.about, strict=True):
+        lines += ["", *(f"{letter}: {note}" for note in about.notes)]
     return "\n".join(lines) + "\n"
 
 
@@ -67,9 +81,11 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
     rows = [
         {
             "step": label,
+            "verdict": [one or None for one in verdicts],
             **{
                 item.metric: {
                     "values": list(item.values),
+                    "thin": list(item.thin),
                     "difference": [
                         item.against_first(i) for i in range(1, len(item.values))
                     ],
@@ -78,11 +94,16 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
                 for item in differences
             },
         }
-        for label, differences in comparison.rows
+        for (label, differences), verdicts in zip(
+            comparison.rows, comparison.verdicts, strict=True
+        )
     ]
     return {
         "sessions": list(comparison.names),
         "simulated": list(comparison.simulated),
+        "verdicts": [about.verdict for about in comparison.about],
+        "warnings": [list(about.warnings) for about in comparison.about],
+        "notes": [list(about.notes) for about in comparison.about],
         "rows": rows,
     }
 

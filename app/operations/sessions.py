@@ -1,14 +1,13 @@
 """List and show sessions for the command line."""
 
 import stat
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
-from app.record.store import Session, SessionSummary, sessions
+from app.record.store import SessionSummary, sessions
 from app.report.crash import crash_of_summary
-from app.report.document import Document, build_document
+from app.report.document import build_document
 from app.report.rows import report_rows
 from app.report.text import terminal
 from instruments.errors import BadInput
@@ -92,21 +91,13 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
 def show_text(path: Path, *, lab: bool) -> str:
     """Write the report table of a session for the terminal."""
     with open_session(path) as session:
-        return terminal(_checked(session, build_document(session, lab=lab)))
-
-
-def _checked(session: Session, document: Document) -> Document:
-    """Say so where a finished session is not what was recorded any more."""
-    if session.state != "complete" or session.is_unchanged():
-        return document
-    note = "this file was changed after the run: its hash does not fit its content"
-    return replace(document, notes=(note, *document.notes))
+        return terminal(build_document(session, lab=lab))
 
 
 def show_json(path: Path) -> dict[str, object]:
     """Write the report table of a session with the names of report_table."""
     with open_session(path) as session:
-        document = _checked(session, build_document(session))
+        document = build_document(session)
         return {
             "file": str(path),
             "name": session.info.name,
@@ -114,6 +105,7 @@ def show_json(path: Path) -> dict[str, object]:
             "state": session.state,
             "verdict": session.info.verdict,
             "crash": document.crash or None,
+            "changed": document.change or None,
             "simulated": list(document.simulated),
             "steps": report_rows(session),
             "notes": list(document.notes),

@@ -1,9 +1,11 @@
-"""What is said of a session that was never finished."""
+"""What is said of a session that was never finished, or was changed later."""
 
 from datetime import UTC, datetime
 
 from app.record.store import CRASHED, Session, SessionSummary
 from instruments.reading import SECOND
+
+CHANGED = "this file was changed after the run: its hash does not fit its content"
 
 
 def local_text(realtime_ns: int) -> str:
@@ -28,6 +30,13 @@ def crash_of(session: Session) -> str:
     info = session.info
     last = session.extent()[1] if info.ended_ns is None else info.ended_ns
     return crash_text(info.realtime_ns + max(0, last - info.monotonic_ns))
+
+
+def change_of(session: Session) -> str:
+    """Say that a finished session is not what was recorded any more; "" where it is."""
+    if session.state != "complete" or session.is_unchanged():
+        return ""
+    return CHANGED
 
 
 def crash_of_summary(summary: SessionSummary) -> str:

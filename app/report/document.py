@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
-from app.report.crash import crash_of, local_text
+from app.report.crash import change_of, crash_of, local_text
 from app.report.devices import device_columns, devices_table
 from app.report.lab import lab_table
-from app.report.notes import notes_of, thin_cells
+from app.report.notes import notes_of, reasons_of, thin_cells
 from app.report.rows import devices, report_rows
 from app.report.table import Table, full_table, with_columns
 from app.report.trust import trust_notes
@@ -25,7 +25,9 @@ class Document:
         table: The table.
         notes: What is missing, thin or went wrong.
         crash: The sentence where the recording program ended without finishing.
+        change: The sentence where the file was changed after the run.
         devices: What other devices on the bench drew, None where none was measured.
+        reasons: Of each row why it has its verdict, and why it has no energy.
         wide: The table with these devices as columns, for programs.
     """
 
@@ -37,8 +39,16 @@ class Document:
     table: Table
     notes: tuple[str, ...]
     crash: str = ""
+    change: str = ""
     devices: Table | None = None
     wide: Table | None = None
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """Sentences to be read before anything else."""
+        texts = (self.crash, self.change)
+        return [f"{text[0].upper()}{text[1:]}." for text in texts if text]
 
     @property
     def label(self) -> str:
@@ -71,8 +81,10 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         table=table,
         notes=(*notes_of(session, rows), *trust_notes(session, rows)),
         crash=crash_of(session),
+        change=change_of(session),
         devices=second,
         wide=with_columns(table, rows, device_columns(others)) if second else None,
+        reasons=() if lab else tuple(reasons_of(session, rows)),
     )
 
 

@@ -31,16 +31,32 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
 def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Say what is missing, what is thin and what went wrong, row by row."""
     labels = {step.id: step.label for step in session.steps()}
-    notes = [f"{row['step']}: {row['reason']}" for row in rows if row.get("reason")]
+    results = session.results()
+    notes = []
+    for row in rows:
+        own = [one for one in results if labels.get(one.step_id) == row["step"]]
+        told = [str(row["reason"])] if row.get("reason") else []
+        told += [text for result in own for text in _about(result)]
+        notes += [f"{row['step']}: {text}" for text in told]
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
-    results = session.results()
-    for result in results:
-        label = labels.get(result.step_id, "")
-        notes += [f"{label}: {text}" for text in _about(result)]
     chosen = {r.note for r in results if r.name == "noise_db" and ", not of " in r.note}
     notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
     return notes
+
+
+def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Say of each row why it has its verdict, and why it has no energy."""
+    labels = {step.id: step.label for step in session.steps()}
+    missing = {
+        labels.get(result.step_id, ""): f"no energy, {result.note}"
+        for result in session.results()
+        if result.name == "energy_wh" and result.value is None and result.note
+    }
+    return [
+        "; ".join(filter(None, (str(row["reason"]), missing.get(str(row["step"]), ""))))
+        for row in rows
+    ]
 
 
 def _about(result: ResultRow) -> list[str]:

@@ -23,7 +23,7 @@ def terminal(document: Document) -> str:
         body += ["", OTHERS, "", *_aligned(document.devices)]
     notes = [f"- {note}" for note in document.notes]
     verdict = [f"Verdict: {document.verdict}"]
-    label += [_sentence(document.crash)] if document.crash else []
+    label += document.warnings
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 
 
@@ -50,8 +50,8 @@ def markdown(document: Document) -> str:
     lines = [f"# {document.title}", "", f"{document.dut}, {document.started}", ""]
     if document.label:
         lines += [f"**{document.label.capitalize()}**", ""]
-    if document.crash:
-        lines += [f"**{_sentence(document.crash)}**", ""]
+    for text in document.warnings:
+        lines += [f"**{text}**", ""]
     lines += _piped(document.table)
     if document.devices is not None:
         lines += ["", f"## {OTHERS}", "", *_piped(document.devices)]
@@ -70,20 +70,18 @@ def _piped(table: Table) -> list[str]:
     return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
-
-
 def comma_separated(document: Document) -> str:
     """Write a report's table as CSV.
 
-    Other devices have columns of their own. The last two columns name the values made
-    of too few samples, and say whether the bench is simulated.
+    Other devices have columns of their own. The last columns say why a step has its
+    verdict and why it has no energy, whether the file was changed after the run, which
+    values are made of too few samples, and whether the bench is simulated.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     table = document.wide or document.table
-    writer.writerow([*table.heads, "Thin values", "Simulated"])
+    more = ("Reason", "Changed", "Thin values", "Simulated")
+    writer.writerow([*table.heads, *more])
     for number, row in enumerate(_numbers(table)):
         thin = [
             head
@@ -91,7 +89,9 @@ def comma_separated(document: Document) -> str:
             if (number, place) in table.thin
         ]
         label = "simulated" if document.simulated else "no"
-        writer.writerow([*row, "; ".join(thin), label])
+        reason = document.reasons[number] if number < len(document.reasons) else ""
+        end = (reason, document.change or "no", "; ".join(thin), label)
+        writer.writerow([*row, *end])
     return out.getvalue()
 
 

@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,15 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
     file.write_text("x")
     with pytest.raises(BadInput, match="cannot be written"):
         export_sessions([write(tmp_path)], ["csv"], file / "deeper")
+
+
+def test_a_file_that_was_changed_says_so_in_every_format(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE result SET value = 1 WHERE name = 'power_w'")
+        connection.commit()
+    for file in export_sessions([path], ["csv", "md", "html"], tmp_path / "out"):
+        assert "changed after the run" in file.read_text(), file.name
 
 
 @pytest.mark.parametrize("name", ["pdf", "doc"])

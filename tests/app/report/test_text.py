@@ -1,5 +1,7 @@
 import csv
 import io
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,3 +31,16 @@ def test_csv_is_for_programs(tmp_path: Path) -> None:
     assert float(write_row["Bandwidth (MB/s)"]) == 4194.3
     assert idle["Thin values"] == "Ambient (°C)"
     assert {row["Simulated"] for row in rows} == {"simulated"}
+    assert {row["Changed"] for row in rows} == {"no"}
+
+
+def test_csv_says_why_a_step_failed_and_why_it_has_no_energy(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE step SET reason = 'too slow' WHERE position = 1")
+        connection.execute("UPDATE result SET note = 'gaps' WHERE value IS NULL")
+        connection.commit()
+    rows = list(csv.DictReader(io.StringIO(comma_separated(document(path)))))
+    told = [row["Reason"] for row in rows]
+    assert told == ["too slow", "", "no energy, gaps", ""]
+    assert all("was changed after the run" in row["Changed"] for row in rows)
