@@ -14,7 +14,7 @@ from instruments.errors import BadInput
 from tests.app.record.imports.results import DATA, meter_log
 
 ENGINES = DATA.parent / "engines"
-ROUNDS = 25
+ROUNDS = 8
 ANSWERS = parse_answers(zone="UTC", day="2020-01-01", offsets=("0",), fio_version="3.1")
 FILES = [
     path
