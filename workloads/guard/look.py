@@ -14,7 +14,8 @@ from workloads.guard.nodes import (
     node_path,
     tree,
 )
-from workloads.guard.survey import Survey, survey, try_device
+from workloads.guard.probe import try_device
+from workloads.guard.survey import Survey, survey
 
 
 def look(
