@@ -1,5 +1,6 @@
 """The edges of a channel laid over one another: where and how long they are."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -64,7 +65,10 @@ class Edges:
         return _crossing(_course(self._falling), 0.5)
 
     def spread_ns(self, seed: int) -> float:
-        """Get the standard deviation of the crossing over resampled bursts."""
+        """Get the standard deviation of the crossing over resampled bursts.
+
+        A bootstrap of n items comes out too small by sqrt((n - 1) / n).
+        """
         count = len(self._rising)
         random = np.random.default_rng(seed)
         picks = random.integers(0, count, (_RESAMPLES, count)).tolist()
