@@ -76,7 +76,8 @@ class Edges:
             _crossing(_course([self._rising[number] for number in pick]), 0.5)
             for pick in picks
         ]
-        return float(np.std(found, ddof=1))
+        small = math.sqrt(count / (count - 1)) if count > 1 else 1.0
+        return small * float(np.std(found, ddof=1))
 
 
 def _alike(
