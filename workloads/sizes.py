@@ -37,5 +37,6 @@ def describe_size(size: float) -> str:
     """Write a size for people in powers of 1024, such as "1.5 GiB"."""
     for power, name in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
         if size >= 1024**power:
-            return f"{size / 1024**power:.3g} {name}"
+            value = size / 1024**power
+            return f"{value:.0f} {name}" if value >= 100 else f"{value:.3g} {name}"
     return f"{size:.0f} B"

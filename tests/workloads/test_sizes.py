@@ -21,3 +21,5 @@ def test_other_texts_are_refused(text: str) -> None:
 def test_people_read_powers_of_1024() -> None:
     assert describe_size(1.5 * 2**30) == "1.5 GiB"
     assert describe_size(100) == "100 B"
+    assert describe_size(1020 * 2**20) == "1020 MiB"
+    assert describe_size(2000 * 2**40) == "2000 TiB"
