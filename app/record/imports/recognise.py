@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.record.imports.fio_json import found_of, read_fio_json
@@ -44,16 +44,17 @@ class Read:
         content: Its bytes.
         found: What it holds; a log of fio waits for the run that it is of. None for
             an empty log, such as fio writes of slat with a synchronous engine.
+        sha256: The hash of the file.
     """
 
     path: Path
     content: bytes
     found: Found | FoundLog | None
+    sha256: str = field(init=False)
 
-    @property
-    def sha256(self) -> str:
-        """The hash of the file."""
-        return hashlib.sha256(self.content).hexdigest()
+    def __post_init__(self) -> None:
+        digest = hashlib.sha256(self.content).hexdigest()
+        object.__setattr__(self, "sha256", digest)
 
 
 _Reader = Callable[[Path, str, bool], Found]
