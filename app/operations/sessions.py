@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import SessionSummary, sessions
-from app.report.crash import crash_of_summary
+from app.report.crash import CHANGED, crash_of_summary
 from app.report.document import build_document
 from app.report.rows import report_rows
 from app.report.text import terminal
@@ -38,6 +38,8 @@ def sessions_text(folder: Path) -> str:
         )
         if crash := crash_of_summary(summary):
             lines.append(f"  {crash}")
+        if summary.changed:
+            lines.append(f"  {CHANGED}")
     return "\n".join(lines) + "\n"
 
 
@@ -82,6 +84,7 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
             "verdict": summary.verdict,
             "simulated": summary.simulated,
             "crash": crash_of_summary(summary) or None,
+            "changed": summary.changed,
             "error": summary.error or None,
         }
         for summary in _list(folder)

@@ -1,6 +1,8 @@
 """Two report tables side by side with their differences, as an item model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from PySide6.QtCore import (
@@ -18,8 +20,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_NO_RATIO = frozenset(("noise_db", "ambient_c", "drive_min_c", "drive_max_c"))
-"""Decibels and degrees Celsius: a difference means something, a percentage does not."""
+_VERDICT = ("verdict", "Verdict")
 
 PARTS_ROLE = int(_Role.UserRole) + 1
 
@@ -59,12 +60,14 @@ class CompareModel(QAbstractTableModel):
         """Show another comparison, or none."""
         self.beginResetModel()
         rows = comparison.rows if comparison else ()
+        verdicts = comparison.verdicts if comparison else ()
         self._rows = tuple(
-            (label, {one.metric: parts_of(one) for one in found})
-            for label, found in rows
+            (label, {one.metric: parts_of(one) for one in found} | _verdict(both))
+            for (label, found), both in zip(rows, verdicts, strict=True)
         )
         known = {metric for _, found in self._rows for metric in found}
-        self._metrics = [(name, head) for name, head, _ in METRICS if name in known]
+        heads = (*((name, head) for name, head, _ in METRICS), _VERDICT)
+        self._metrics = [(name, head) for name, head in heads if name in known]
         self.endResetModel()
 
     @property
@@ -117,18 +120,24 @@ class CompareModel(QAbstractTableModel):
         return said.get(int(role))
 
 
+def _verdict(both: Sequence[str]) -> dict[str, Parts]:
+    first, second = (one or "-" for one in both[:2])
+    return {_VERDICT[0]: Parts((first, second), "")}
+
+
 def parts_of(difference: Difference) -> Parts:
     """Write one metric of one step."""
     decimals = difference.decimals
     first, second = (
-        "-" if value is None else f"{value:.{decimals}f}"
-        for value in difference.values[:2]
+        ("-" if value is None else f"{value:.{decimals}f}") + "*" * is_thin
+        for value, is_thin in zip_longest(
+            difference.values[:2], difference.thin[:2], fillvalue=False
+        )
     )
     change, percent = difference.against_first(1), difference.percent(1)
     if change is None:
         return Parts((first, second), "")
     if round(change, decimals) == 0:
         return Parts((first, second), f"{0:.{decimals}f}")
-    odd = percent is None or difference.metric in _NO_RATIO
-    more = "" if odd else f"  {percent:+.1f} %"
+    more = "" if percent is None else f"  {percent:+.1f} %"
     return Parts((first, second), f"{change:+.{decimals}f}{more}")

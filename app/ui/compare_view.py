@@ -18,7 +18,7 @@ from app.record.store import SessionSummary, sessions
 from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
 from app.ui.compare_model import CompareModel
-from app.ui.compare_pair import Pair, is_random, open_pair
+from app.ui.compare_pair import NAMES, Pair, is_random, open_pair
 from app.ui.compare_table import CompareTable
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
@@ -54,6 +54,7 @@ class CompareView(QWidget):
         self.chooser.chosen.connect(self._compare)
         self.step = QComboBox()
         self.quantity = QComboBox()
+        self.told = QLabel("")
         self.model = CompareModel(self)
         self.table = CompareTable(self.model, theme)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
@@ -73,8 +74,17 @@ class CompareView(QWidget):
         theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
+        self.told.setObjectName("muted")
+        self.told.setWordWrap(True)
+        self.told.setContentsMargins(12, 4, 12, 4)
+        above = QWidget()
+        column = QVBoxLayout(above)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.told)
+        column.addWidget(self.table, 1)
         split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self.table)
+        split.addWidget(above)
         split.addWidget(self.pane)
         split.setStretchFactor(1, 1)
         split.setSizes([290, 460])
@@ -178,12 +188,28 @@ class CompareView(QWidget):
             self._let_go(self._pair)
         self._pair = pair
         self.model.set_comparison(pair.comparison)
+        self._tell(pair)
         self.chooser.set_simulated(pair.is_simulated)
         names = [row.name for row in pair.records[0].layer.rows]
         _fill(self.step, pair.steps(), pair.first_load())
         _fill(self.quantity, [_MAIN_NAME, _ALL, *names], _MAIN_NAME)
         self._stack.setCurrentIndex(1)
         self._overlay()
+
+    def _tell(self, pair: Pair) -> None:
+        """Say what makes one of them doubtful; every note is in the tool tip."""
+        about = list(zip(NAMES, pair.comparison.about, strict=True))
+        told, notes = [], []
+        for name, one in about:
+            doubts = [] if one.verdict == "PASS" else [one.verdict]
+            doubts += one.warnings
+            if one.notes:
+                doubts.append(f"{len(one.notes)} notes")
+            told += [f"{name}: {', '.join(doubts)}"] if doubts else []
+            notes += [f"{name}: {note}" for note in one.notes]
+        self.told.setText("\n".join(told))
+        self.told.setToolTip("\n".join(notes))
+        self.told.setVisible(bool(told))
 
     def _let_go(self, pair: Pair) -> None:
         self._background.release(pair.close)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.record.store import EventRow, Session
+from app.report.crash import change_of
 from app.ui.layers import Layer
 from app.ui.panels import rows_of
 from app.ui.readout import Readout, readouts_of
@@ -21,11 +22,13 @@ class Record:
         session: The open file.
         layer: It on a time axis that begins with the session.
         readouts: What the read-out panel shows of it.
+        change: A sentence where the file was changed after the run.
     """
 
     session: Session
     layer: Layer
     readouts: tuple[Readout, ...]
+    change: str = ""
 
     @property
     def path(self) -> Path:
@@ -78,7 +81,7 @@ def open_record(path: Path) -> Record:
     """
     session = open_session(path)
     try:
-        return make_record(session)
+        return replace(make_record(session), change=change_of(session))
     except BaseException:
         session.close()
         raise

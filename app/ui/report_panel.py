@@ -101,8 +101,9 @@ class ReportPanel(QWidget):
             return
         self._fake.setText(document.label)
         self._fake.setVisible(bool(document.label))
-        self._notes.setText("\n".join(document.notes))
-        self._notes.setVisible(bool(document.notes))
+        told = [*document.warnings, *document.notes]
+        self._notes.setText("\n".join(told))
+        self._notes.setVisible(bool(told))
         self._show_table(document)
 
     def _show_table(self, document: Document) -> None:

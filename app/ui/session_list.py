@@ -75,7 +75,7 @@ class SessionModel(QAbstractListModel):
             return self._icons.get(look.icon, look.token)
         texts = {
             int(_Role.DisplayRole): name,
-            FACTS_ROLE: facts(summary),
+            FACTS_ROLE: self._facts(summary),
             int(
                 _Role.ToolTipRole
             ): f"{summary.path}\n{summary.error or facts(summary)}",
@@ -84,6 +84,12 @@ class SessionModel(QAbstractListModel):
             COLOUR_ROLE: look.token,
         }
         return texts.get(int(role))
+
+    def _facts(self, summary: SessionSummary) -> str:
+        """Write the second line, with the file's name where names are alike."""
+        told = facts(summary)
+        alike = [one for one in self._summaries if one.name == summary.name]
+        return f"{told}  ·  {summary.path.name}" if len(alike) > 1 else told
 
     def _recolour(self) -> None:
         if self._summaries:
@@ -113,11 +119,8 @@ def facts(summary: SessionSummary) -> str:
     if summary.error:
         return "cannot be opened"
     fake = "simulated" if summary.simulated else ""
-    parts = (
-        started_of(summary),
-        clock(summary.duration_s),
-        fake,
-    )
+    changed = "changed after the run" if summary.changed else ""
+    parts = (changed, started_of(summary), clock(summary.duration_s), fake)
     return "  ·  ".join(part for part in parts if part)
 
 

@@ -149,10 +149,13 @@ class SessionPage(QWidget):
         label = "simulated" if info.simulated else ""
         moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
         span = clock(seconds_between(layer.start, layer.end))
-        parts = (info.dut, moment, span, state, label, record.path.name)
+        changed = "changed after the run" if record.change else ""
+        parts = (changed, info.dut, moment, span, state, label, record.path.name)
         self._title.setText(info.name)
         self._facts.setText("   ·   ".join(part for part in parts if part))
-        self._facts.setToolTip(str(record.path))
+        self._facts.setToolTip(
+            "\n".join(filter(None, (str(record.path), record.change)))
+        )
         self.pane.set_title("", simulated=info.simulated)
         self.readouts.set_record(record)
         self.slots.set_record(record)

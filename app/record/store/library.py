@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.record.store import database, tables
+from app.record.store.digest import content_digest
 from app.record.store.errors import reading
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
@@ -12,6 +13,10 @@ from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 
 SUFFIX = ".bayscope"
+
+_LOOKED_THROUGH = 32 * 2**20
+_MOST_HASHED = 10_000
+_hashed: dict[tuple[str, int, int, int], bool] = {}
 
 
 def sessions(folder: Path) -> list[SessionSummary]:
@@ -51,6 +56,7 @@ def summary(path: Path) -> SessionSummary:
 
 def _summary(path: Path, size: int) -> SessionSummary:
     is_live = is_recorded(path)
+    changed = False
     with reading(path):
         connection = _connect(path, is_live=is_live)
         try:
@@ -60,6 +66,8 @@ def _summary(path: Path, size: int) -> SessionSummary:
             ended = info.ended_ns
             if ended is None:
                 ended = max(tables.extent(connection)[1], info.monotonic_ns)
+            if state == "complete" and size <= _LOOKED_THROUGH:
+                changed = _is_changed(connection, path)
         finally:
             connection.close()
     if state == "recording" and not is_live:
@@ -78,7 +86,19 @@ def _summary(path: Path, size: int) -> SessionSummary:
         info.simulated,
         state,
         size,
+        changed,
     )
+
+
+def _is_changed(connection: sqlite3.Connection, path: Path) -> bool:
+    """Compare a session with its hash, anew only where the file is another."""
+    look = path.stat()
+    key = (str(path), look.st_size, look.st_mtime_ns, look.st_ino)
+    if key not in _hashed:
+        if len(_hashed) > _MOST_HASHED:
+            _hashed.clear()
+        _hashed[key] = tables.stored_digest(connection) != content_digest(connection)
+    return _hashed[key]
 
 
 def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:

@@ -34,6 +34,14 @@ def test_the_model_keeps_the_rules(recorded: Path, qtmodeltester: ModelTester) -
     )
     assert model.index(0, 3).data() == ""
     assert model.index(0, 3).data(PARTS_ROLE) is None
+    last = model.columnCount() - 1
+    assert model.headerData(last, HORIZONTAL) == "Verdict"
+    assert model.index(1, last).data() == "PASS / PASS"
+
+
+def test_a_thin_value_has_its_star() -> None:
+    thin = Difference("power_w", "Power (W)", 1, (400.0, 410.0), (False, True))
+    assert parts_of(thin).values == ("400.0", "410.0*")
 
 
 def test_what_is_equal_has_no_sign() -> None:

@@ -1,5 +1,8 @@
 """The list of sessions: quick, newest first, and no broken file hides another."""
 
+import os
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +44,17 @@ def test_a_folder_with_all_sorts(tmp_path: Path) -> None:
     assert "not a Bayscope session" in found["broken"].error
     assert found["broken2"].error
     live.finish()
+
+
+def test_a_file_that_was_changed_is_found(tmp_path: Path) -> None:
+    made = _make(tmp_path, "x", 1000)
+    made.finish()
+    assert [one.changed for one in sessions(tmp_path)] == [False]
+    with closing(sqlite3.connect(made.path)) as connection:
+        connection.execute("UPDATE session SET dut = 'another one'")
+        connection.commit()
+    os.utime(made.path, ns=(1, 1))  # as if it were another moment
+    assert [one.changed for one in sessions(tmp_path)] == [True]
 
 
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
