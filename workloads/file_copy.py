@@ -116,7 +116,8 @@ class FileCopy:
         while run.is_alive():
             run.join(PERIOD_NS / SECOND)
             now, counts = time.monotonic_ns(), run.copier.counts
-            if now - told_ns >= PERIOD_NS // 2:
+            # What is left at the end is told, too, however soon that is.
+            if now - told_ns >= PERIOD_NS // 2 or not run.is_alive():
                 change = _transfers(counts).since(_transfers(told))
                 emit(transfer_reading(self._channels, change, told_ns, now))
                 self._guard.count(change.written_bytes)
