@@ -107,3 +107,19 @@ def test_a_stamp_less_the_runtime_is_within_what_is_said(tmp_path: Path) -> None
     assert window is not None
     last_ms = int(rows[-1].split(",")[0])
     assert abs(window[1] / 1e6 - last_ms) < found.clock.spread_ns / 1e6 + 200
+
+
+def test_a_client_of_two_servers_counts_each_once() -> None:
+    path = DATA / "fio-3.33-client.json"
+    found = read_fio_json(path, path.read_text())
+    entries = json.loads(path.read_text())["client_stats"]
+    last = entries[-2:]
+    moved = sum(one["read"]["io_bytes"] for one in last)
+    step = found.steps[0]
+    assert len(entries) == 11
+    assert [one["port"] for one in last] == [18801, 18802]
+    assert step.window is not None
+    seconds = (step.window[1] - step.window[0]) / SECOND
+    assert step.values["read_mb_s"].value == pytest.approx(moved / seconds / 1e6)
+    assert "latency_p99_ms" not in step.values
+    assert found.clock.spread_ns == 750_000_000
