@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from workloads import file_copy_job, fio_job, iozone_job, vdbench_options, warp_job
-from workloads.fio_job import READS, OptionError, direction
+from workloads.fio_job import OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def _never(_: Mapping[str, str]) -> bool:
 LOADS: Mapping[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("fio", fio_job.check_options, lambda o: direction(o) not in READS),
+        Engine("fio", fio_job.check_options, fio_job.destroys),
         Engine("copy", file_copy_job.check, _always),
         Engine("iozone", iozone_job.check, _always, ramp=False),
         Engine("vdbench", vdbench_options.check, _vdbench_writes),

@@ -109,7 +109,10 @@ class BenchBar(QWidget):
             parts.append(f"{dut.drives} drives")
         if dut.layout:
             parts.append(f"bays {dut.layout}")
-        parts.append(f"scratch file {dut.target}, {format_size(dut.size)}")
+        if dut.size:
+            parts.append(f"scratch file {dut.target}, {format_size(dut.size)}")
+        else:
+            parts.append(f"disk {dut.target}, all of it")
         self.title.setText(f"{bench.name} *" if changed else bench.name)
         self.fake.setVisible(bench.is_simulated)
         self.unsaved.setVisible(changed)
