@@ -47,7 +47,7 @@ def read_side(part: Mapping[str, Any]) -> Side:
         latency_n=count,
         bins=_bins(clat.get("bins") or total.get("bins") or {}),
     )
-    return Side(counters, float(p99) * scale if p99 and count else None)
+    return Side(counters, float(p99) * scale if p99 else None)
 
 
 def checked_runtime(runtime_ms: int) -> int:

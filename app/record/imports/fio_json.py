@@ -103,10 +103,11 @@ def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
     fault, reason = fault_of(jobs)
     if not fault and window is None:
         fault, reason = "ERROR", "nothing was measured"
-    measured = [job for job in jobs if job.sides]
     notes = {}
-    if window and "latency_p99_ms" not in values and len(measured) > 1:
-        notes["latency_p99_ms"] = "percentiles of several jobs cannot be put together"
+    known = any(side.p99_ns for job in jobs for side in job.sides.values())
+    if known and "latency_p99_ms" not in values:
+        what = "percentiles of several jobs or directions"
+        notes["latency_p99_ms"] = f"{what} cannot be put together"
     return FoundStep(
         label=label_of(jobs),
         engine="fio",

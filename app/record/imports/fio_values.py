@@ -36,6 +36,9 @@ def _values(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
         if direction != "mixed":
             found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
             found[f"{direction}_mb_s"] = Measured(bandwidth / 1e6, "MB/s", origin)
+            own = [job.sides[direction] for job in jobs if direction in job.sides]
+            if (p99 := _p99_ns(own)) is not None:
+                found[f"{direction}_p99_ms"] = Measured(p99 / 1e6, "ms", origin)
         if direction in _IN_TABLE:
             totals["iops"] += iops
             totals["bandwidth"] += bandwidth
@@ -59,7 +62,7 @@ def _values(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
 
 
 def _p99_ns(sides: Sequence[Side]) -> float | None:
-    measured = [side for side in sides if side.counters.latency_n]
+    measured = [side for side in sides if side.counters.ios]
     if measured and all(side.counters.bins for side in measured):
         bins: dict[int, int] = {}
         for side in measured:

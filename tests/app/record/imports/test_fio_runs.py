@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from app.record.imports.fio_json import read_fio_json
-from app.record.imports.found import Clock
+from app.record.imports.found import Clock, Found
+from app.record.imports.recognise import read_file
 from instruments.reading import SECOND
 from tests.app.record.imports.results import DATA, run_fio
 
@@ -123,3 +124,14 @@ def test_a_client_of_two_servers_counts_each_once() -> None:
     assert step.values["read_mb_s"].value == pytest.approx(moved / seconds / 1e6)
     assert "latency_p99_ms" not in step.values
     assert found.clock.spread_ns == 750_000_000
+
+
+def test_read_and_write_have_a_percentile_each() -> None:
+    path = DATA / "fio-2.0.15-terse.txt"
+    found = read_file(path).found
+    assert isinstance(found, Found)
+    step = found.steps[0]
+    assert step.values["read_p99_ms"].value == pytest.approx(1.656)
+    assert step.values["write_p99_ms"].value == pytest.approx(2.8)
+    assert "latency_p99_ms" not in step.values
+    assert "several jobs or directions" in step.notes["latency_p99_ms"]
