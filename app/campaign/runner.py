@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from app.analysis.block_checks import check_blocks
 from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io
 from app.analysis.result import Result
@@ -166,6 +167,8 @@ class Runner:
         coverage: list[Coverage] = []
         silent: list[Channel] = []
         io = check_io(result)
+        if step.engine == "fio":
+            io += check_blocks(step.options, result)
         if result.window is None:
             self._book.no_window(step_id)
         else:

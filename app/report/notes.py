@@ -36,7 +36,8 @@ def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str
     for row in rows:
         own = [one for one in results if labels.get(one.step_id) == row["step"]]
         told = [str(row["reason"])] if row.get("reason") else []
-        told += [text for result in own for text in _about(result)]
+        about = [text for result in own for text in _about(result)]
+        told += [text for text in about if text not in str(row.get("reason"))]
         notes += [f"{row['step']}: {text}" for text in told]
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
@@ -60,7 +61,9 @@ def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[s
 
 
 def _about(result: ResultRow) -> list[str]:
-    """Say what is to be known of one value of the table."""
+    """Say what is to be known of one value."""
+    if result.origin == "io_checks" and result.note:
+        return [result.note]
     if result.name not in _HEADS or not result.n_expected:
         return []
     notes = []

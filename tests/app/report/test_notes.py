@@ -54,3 +54,25 @@ def test_of_several_sound_meters_the_reported_one_is_named(tmp_path: Path) -> No
     assert noted(record) == [
         "Noise (dB(A)): energy mean of LAeq of front, not of rear and room"
     ]
+
+
+def test_what_a_check_found_is_a_note_of_its_row(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    step = record.writer.add_step(1, "Mixed", "fio", "")
+    record.writer.update_step(step, outcome="DONE")
+    text = "the mean block of its reads is 94.2 kB, the job asks for 295.7 kB"
+    record.writer.result(
+        step,
+        "read_block_bytes",
+        94200.0,
+        "B",
+        start_ns=0,
+        end_ns=1,
+        n_valid=1,
+        n_expected=1,
+        origin="io_checks",
+        note=text,
+    )
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        assert notes_of(session, session.report_table()) == [f"Mixed: {text}"]

@@ -1,0 +1,43 @@
+"""The mean block of a load against its plan."""
+
+from app.analysis.block_checks import check_blocks
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, LoadResult, Measured
+
+SPLIT = {"rw": "randrw", "bssplit": "4k/20:64k/50:256k/20:2M/10"}
+
+
+def load(iops: float, mb_s: float) -> LoadResult:
+    values = {
+        "read_iops": Measured(iops, "1/s", "fio"),
+        "read_mb_s": Measured(mb_s, "MB/s", "fio"),
+    }
+    return LoadResult(LoadOutcome.DONE, window=(0, 10 * SECOND), values=values)
+
+
+def test_a_mean_that_does_not_fit_is_told_with_both_figures() -> None:
+    (found,) = check_blocks(SPLIT, load(1000, 94.2))
+    assert found.text == (
+        "the mean block of its reads is 94.2 kB, the job asks for 295.7 kB; fio's map "
+        "of the blocks that it used favours small ones, norandommap does without it"
+    )
+    assert (found.is_void, found.result) == (False, "read_block_bytes")
+    assert found.value == 94200
+    (found,) = check_blocks(SPLIT | {"norandommap": "1"}, load(1000, 94.2))
+    assert "norandommap" not in found.text
+
+
+def test_chance_is_allowed_for_by_the_number_of_blocks() -> None:
+    assert not check_blocks(SPLIT, load(1000, 1000 * 0.2957 * 1.05))
+    assert check_blocks(SPLIT, load(100_000, 100_000 * 0.2957 * 1.05))
+    assert not check_blocks(SPLIT, load(1, 0.094))
+
+
+def test_one_size_leaves_no_room_for_chance() -> None:
+    fixed = {"rw": "read", "bs": "4k"}
+    assert not check_blocks(fixed, load(1000, 4.1))
+    (found,) = check_blocks(fixed, load(1000, 8.2))
+    assert found.text == (
+        "the mean block of its reads is 8.2 kB, the job asks for 4.1 kB"
+    )
+    assert not check_blocks(fixed, LoadResult(LoadOutcome.DONE))
