@@ -224,6 +224,13 @@ class Fio:
         return _exit_judged(code, document, messages)
 
 
+_KILLED = (
+    "somebody or the kernel killed it: look for out of memory with journalctl -k, "
+    "then run the step again"
+)
+_CRASHED = "look into its output in the session, and try another version of fio"
+
+
 def _exit_judged(
     code: int | None, document: Mapping[str, Any] | None, messages: list[str]
 ) -> tuple[LoadOutcome, str]:
@@ -232,7 +239,9 @@ def _exit_judged(
     told = error_text(messages) or "it said nothing"
     ended = f"exit code {code}"
     if code is not None and code < 0:
-        ended = f"ended by signal {signal.Signals(-code).name}"
+        name = signal.Signals(-code).name
+        killer = _KILLED if -code == signal.SIGKILL else _CRASHED
+        return LoadOutcome.FAILED, f"fio was ended by signal {name}; {killer}"
     return LoadOutcome.FAILED, f"fio failed ({ended}): {told}"
 
 

@@ -95,10 +95,10 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
                 where=where,
                 way_out="Give a smaller size in [dut].",
             )
-    _check_space(path, size)
+    _check_room(path, size, writes=writes or mode is None)
 
 
-def _check_space(path: Path, size: int) -> None:
+def _check_room(path: Path, size: int, *, writes: bool) -> None:
     # The last folder of the path is made with the file, further ones are a typo.
     folder = path.parent if path.parent.is_dir() else path.parent.parent
     if not folder.is_dir():
@@ -106,6 +106,13 @@ def _check_space(path: Path, size: int) -> None:
             f"the folder {path.parent} does not exist",
             where=f"target {path}",
             way_out="Make it, or name another one in [dut] target.",
+        )
+    writable = path if path.exists() else folder
+    if writes and not os.access(writable, os.W_OK):
+        raise BadInput(
+            f"{writable} cannot be written",
+            where=f"target {path}",
+            way_out="Ask for the right to write there, or name another file in [dut].",
         )
     held = path.stat().st_blocks * 512 if path.exists() else 0
     free = shutil.disk_usage(folder).free

@@ -1,5 +1,7 @@
 """Before the start: find every mistake that can be found without starting anything."""
 
+import errno
+import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +15,9 @@ from workloads.fio import check_version
 from workloads.fio_job import FioJob
 from workloads.guard.device import is_device
 from workloads.scratch import check_target
+
+_BROKEN = (errno.EIO, errno.ENOSPC, errno.ENOMEM, errno.EROFS, errno.EMFILE)
+"""What fio stumbles over is this machine then, and not the job."""
 
 
 def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None:
@@ -52,8 +57,13 @@ def check_fio(campaign: Campaign) -> BenchError | None:
         check_version(run_tool(["fio", "--version"], timeout_s=10).stdout)
     except BenchError as error:
         return error
-    for step in loads:
-        _parse(step)
+    try:
+        for step in loads:
+            _parse(step)
+    except BadInput:
+        raise
+    except BenchError as error:
+        return error
     return None
 
 
@@ -73,6 +83,12 @@ def _parse(step: Step) -> None:
     if done.code != 0:
         lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
         told = [line.strip() for line in lines if line.strip()]
+        if any(os.strerror(number) in line for line in told for number in _BROKEN):
+            raise BenchError(
+                f"fio cannot look at the job: {'; '.join(told[:3])}",
+                where=f'step "{step.label}"',
+                way_out=f"Check the disks of fio and of {tempfile.gettempdir()}.",
+            )
         raise BadInput(
             f"fio refuses the job: {'; '.join(told[:3]) or 'it does not say why'}",
             where=f'step "{step.label}"',

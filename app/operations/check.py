@@ -1,9 +1,10 @@
 """Check a bench: connect, identify and read each source once, all at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from app.analysis.samples import EXCUSED
 from app.bench import DUT, Bench, SourceConfig, build_source
 from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time
@@ -18,7 +19,12 @@ from workloads.scratch import check_target
 DEADLINE_S = 45.0
 """Longest time for one source; drives that spin up take their time."""
 
+_MAIN = ("P", "S", "LAeq")
+"""What a meter is there for: without one value of it a run cannot succeed."""
+
 _COMMAND = " (on *IDN?)"
+
+Value = tuple[Channel, float, Status]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ class SourceCheck:
     driver: str
     address: str
     identity: Identity | None = None
-    values: tuple[tuple[Channel, float, Status], ...] = ()
+    values: tuple[Value, ...] = ()
     raw: str = ""
     poll_s: float = 0.0
     error: str = ""
@@ -143,6 +149,16 @@ def _password(config: SourceConfig) -> str:
     return "known" if has_password(config.name) else "missing"
 
 
+def lacking_values(values: Sequence[Value]) -> str:
+    """Name what a run cannot do without and a source has not one value of."""
+    found = []
+    for quantity in _MAIN:
+        statuses = [s for channel, _, s in values if channel.quantity == quantity]
+        if statuses and not any(s.is_value or s in EXCUSED for s in statuses):
+            found.append(f"{quantity} ({statuses[0]})")
+    return ", ".join(found)
+
+
 def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceCheck:
     if isinstance(found, BenchError):  # it was late
         found = Look(error=found), ""
@@ -156,6 +172,9 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         where = config.name
         statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
         told = f"{where}: it answers, but has no value ({statuses or 'no channel'})."
+    elif lacking := lacking_values(seen.values):
+        where = config.name
+        told = f"{where}: it answers, but has no value of {lacking}."
     day = config.calibrated
     # The bench's own day is meant, as a person would write it down.
     today = datetime.now().astimezone().date()

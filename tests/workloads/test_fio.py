@@ -135,7 +135,8 @@ def test_a_killed_fio_is_a_failed_bench_with_its_signal(bench: Bench) -> None:
     threading.Timer(1.5, kill).start()
     result = bench.run(bench.load(20))
     assert result.outcome is LoadOutcome.FAILED
-    assert "SIGKILL" in result.reason
+    assert result.reason.startswith("fio was ended by signal SIGKILL; somebody or")
+    assert "journalctl -k, then run the step again" in result.reason
 
 
 def test_an_option_fio_refuses_is_told_in_its_words(bench: Bench) -> None:

@@ -48,3 +48,19 @@ def test_a_plan_that_writes_is_kept_off_foreign_files(tmp_path: Path) -> None:
     text = CAMPAIGN.replace("randread", "randwrite")
     with pytest.raises(BadInput, match="Bayscope did not write"):
         check_plan(parse_campaign(text, "c.toml"), bench(tmp_path), [])
+
+
+def test_a_disk_that_fails_is_not_blamed_on_the_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "fio"
+    broken.write_text(
+        "#!/bin/sh\n[ $1 = --version ] && echo fio-3.33 && exit\n"
+        "echo 'fio: job file: Input/output error' >&2\nexit 1\n"
+    )
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    trouble = check_fio(parse_campaign(CAMPAIGN, "c.toml"))
+    assert "Input/output error" in str(trouble)
+    assert "Check the disks of fio" in str(trouble)
+    assert "Correct the options" not in str(trouble)

@@ -7,9 +7,15 @@ from pathlib import Path
 import pytest
 
 from app.bench import parse_bench
-from app.operations.check import SourceCheck, check_bench, check_dut, check_source
+from app.operations.check import (
+    SourceCheck,
+    check_bench,
+    check_dut,
+    check_source,
+    lacking_values,
+)
 from app.operations.check_report import checks_as_json, checks_text
-from instruments.reading import Status
+from instruments.reading import Channel, Status
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench, bench_at
 
@@ -108,3 +114,15 @@ def test_rates_are_read_twice_and_failures_keep_their_place(
     [plain] = checks_as_json([pc])
     assert plain["calibrated"] == "2026-01-31"
     assert plain["measures"] == "server"
+
+
+def test_a_meter_without_its_main_value_is_not_ok() -> None:
+    power, apparent = Channel("mains", "P", "W"), Channel("mains", "S", "VA")
+    volts = (Channel("mains", "U", "V"), 230.0, Status.OK)
+    nan = float("nan")
+    lost = [volts, (power, nan, Status.NAN), (apparent, nan, Status.OVERRANGE)]
+    assert lacking_values(lost) == "P (nan), S (overrange)"
+    assert lacking_values([volts, (power, 500.0, Status.WARN)]) == ""
+    outlet = (Channel("pdu", "P", "W", "outlet1"), nan, Status.NAN)
+    assert lacking_values([outlet, (power, 1.0, Status.OK)]) == "", "one of two"
+    assert lacking_values([(power, nan, Status.UNSUPPORTED)]) == "", "it said so"
