@@ -105,6 +105,8 @@ def _demo(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     campaign = load_campaign(arguments.campaign)
     bench = bench_of(arguments.bench)
+    if arguments.bench is None and not arguments.json:
+        say("No --bench: this runs on the simulated bench that ships with Bayscope.")
     cancel = _cancel_on_signals()
     line = ProgressLine(quiet=arguments.json)
     with line:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from app.cli.output import Add, print_json
+from app.cli.output import Add, complain, print_json
 from app.operations.compare import (
     compare_sessions,
     comparison_json,
@@ -18,6 +18,7 @@ from app.operations.sessions import (
     show_text,
 )
 from app.terminal import say
+from instruments.errors import BadInput
 
 
 def add_commands(add: Add) -> None:
@@ -64,15 +65,25 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
+    errors: list[BadInput] = []
     written = export_sessions(
-        arguments.sessions, formats, arguments.to, lab=arguments.lab
+        arguments.sessions,
+        formats,
+        arguments.to,
+        lab=arguments.lab,
+        failed=errors.append if len(arguments.sessions) > 1 else None,
     )
     if arguments.json:
-        print_json({"files": [str(path) for path in written]})
+        shown = {"files": [str(path) for path in written]}
+        if errors:
+            shown["errors"] = [str(error) for error in errors]
+        print_json(shown)
     else:
         for path in written:
             say(f"Wrote {path}")
-    return 0
+        for error in errors:
+            complain(error, as_json=False)
+    return BadInput.exit_code if errors else 0
 
 
 def _compare(arguments: argparse.Namespace) -> int:

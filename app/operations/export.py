@@ -34,6 +34,7 @@ def export_sessions(
     *,
     lab: bool = False,
     progress: Callable[[str], None] = lambda _: None,
+    failed: Callable[[BadInput], None] | None = None,
 ) -> list[Path]:
     """Write each session in each format into a folder.
 
@@ -43,6 +44,8 @@ def export_sessions(
         to: The folder, made where it does not exist.
         lab: The table in the lab's own form.
         progress: Takes the name of each file before it is made.
+        failed: Takes what is wrong with a session, and the others are written; without
+            it the first mistake is raised.
 
     Returns:
         The files written, named like their sessions; equal names are numbered.
@@ -56,13 +59,18 @@ def export_sessions(
     for number, path in enumerate(paths):
         same = stems[:number].count(path.stem)
         stem = f"{path.stem}-{same + 1}" if same else path.stem
-        with open_session(path) as session:
-            document = build_document(session, lab=lab)
-            for name in formats:
-                target = to / f"{stem}.{name}"
-                progress(target.name)
-                _write(target, _content(session, document, name))
-                written.append(target)
+        try:
+            with open_session(path) as session:
+                document = build_document(session, lab=lab)
+                for name in formats:
+                    target = to / f"{stem}.{name}"
+                    progress(target.name)
+                    _write(target, _content(session, document, name))
+                    written.append(target)
+        except BadInput as error:
+            if failed is None:
+                raise
+            failed(error)
     return written
 
 

@@ -196,6 +196,32 @@ def test_run_exits_with_the_verdict(
     assert Path(shown["file"]).exists()
 
 
+def test_export_writes_the_good_ones_and_names_the_others(
+    session: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.bayscope"
+    broken.write_text("nonsense")
+    argv = ["export", str(broken), str(session), "--format", "csv", "--to"]
+    assert run([*argv, str(tmp_path / "out")]) == 2
+    told = capsys.readouterr()
+    assert f"{session.stem}.csv" in told.out
+    assert "broken.bayscope" in told.err
+    assert run([*argv, str(tmp_path / "out"), "--json"]) == 2
+    shown = json.loads(capsys.readouterr().out)
+    assert [len(shown[key]) for key in ("files", "errors")] == [1, 1]
+
+
+def test_a_run_without_a_bench_says_which_one_it_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "c.toml"
+    plan.write_text(
+        'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
+    )
+    assert run(["run", str(plan), "--out", str(tmp_path)]) == 0
+    assert "this runs on the simulated bench" in capsys.readouterr().out
+
+
 def test_drivers_are_listed_with_their_keys(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

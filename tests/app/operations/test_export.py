@@ -19,6 +19,19 @@ def test_equal_names_do_not_overwrite_one_another(tmp_path: Path) -> None:
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["x-2.csv", "x.csv"]
 
 
+def test_a_bad_session_does_not_keep_the_good_ones_back(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.bayscope"
+    broken.write_text("nonsense")
+    told: list[BadInput] = []
+    paths = [broken, write(tmp_path)]
+    files = export_sessions(paths, ["csv"], tmp_path / "out", failed=told.append)
+    assert [file.name for file in files] == ["x.csv"]
+    (error,) = told
+    assert "not a Bayscope session" in str(error)
+    with pytest.raises(BadInput):
+        export_sessions(paths, ["csv"], tmp_path / "out")
+
+
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("x")
