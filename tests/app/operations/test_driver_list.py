@@ -36,5 +36,6 @@ def test_every_driver_says_what_its_keys_are() -> None:
         for option in driver.options:
             assert option.help.endswith("."), f"{driver.name} {option.key}"
 
+
 def test_the_manuals_chapter_is_made_from_the_drivers() -> None:
     assert MANUAL.read_text(encoding="utf-8") == drivers_markdown()
