@@ -46,7 +46,7 @@ def panels(session: Session) -> list[Panel]:
     found: list[Panel] = []
     bandwidth = pick("read_bw") + pick("write_bw")
     names = tuple("Read" if c.quantity == "read_bw" else "Write" for c in bandwidth)
-    found.append(Panel("Bandwidth (MB/s)", tuple(bandwidth), names, 1e6))
+    found.append(Panel("Throughput (MB/s)", tuple(bandwidth), names, 1e6))
     iops = pick("read_iops") + pick("write_iops")
     names = tuple("Read" if c.quantity == "read_iops" else "Write" for c in iops)
     found.append(Panel("IOPS (1/s)", tuple(iops), names))
@@ -109,14 +109,10 @@ def _draw_panel(axes: "Axes", session: Session, panel: Panel, start: int) -> Non
         colour = COLOURS[number % len(COLOURS)]
         seconds = (trace.times - start) / SECOND
         style = "-" if number < len(COLOURS) else "--"
-        axes.plot(
-            seconds,
-            trace.mean / panel.scale,
-            style,
-            color=colour,
-            linewidth=1.0,
-            label=name,
-        )
+        values = trace.mean / panel.scale
+        axes.plot(seconds, values, style, color=colour, linewidth=1.0, label=name)
+        alone = alone_in(values)
+        axes.plot(seconds[alone], values[alone], "o", color=colour, markersize=2.5)
         _fill_between_extremes(axes, trace, seconds, panel.scale, colour)
     axes.set_ylabel(panel.label, fontsize=9)
     axes.tick_params(labelsize=8)
@@ -130,6 +126,12 @@ def _draw_panel(axes: "Axes", session: Session, panel: Panel, start: int) -> Non
         frameon=False,
         handlelength=1.2,
     )
+
+
+def alone_in(values: np.ndarray) -> np.ndarray:
+    """Find the values between two that lack: no line goes through them."""
+    known = np.isfinite(np.concatenate(([np.nan], values, [np.nan])))
+    return np.asarray(known[1:-1] & ~known[:-2] & ~known[2:])
 
 
 def _fill_between_extremes(
@@ -150,12 +152,15 @@ def _fill_between_extremes(
 def _draw_steps(
     axes: "Axes", steps: Sequence[StepRow], start: int, *, label: bool
 ) -> None:
-    for number, step in enumerate(steps):
+    """Shade the measured windows, as the window of the program does; name the steps."""
+    for step in steps:
         if step.start_ns is None or step.end_ns is None:
             continue
         left, right = ((t - start) / SECOND for t in (step.start_ns, step.end_ns))
-        if number % 2 == 0:
-            axes.axvspan(left, right, color="#0b3d66", alpha=0.05, linewidth=0)
+        if step.window_start_ns is not None and step.window_end_ns is not None:
+            window = (step.window_start_ns, step.window_end_ns)
+            first, last = ((t - start) / SECOND for t in window)
+            axes.axvspan(first, last, color="#0b3d66", alpha=0.05, linewidth=0)
         if label:
             axes.annotate(
                 step.label,

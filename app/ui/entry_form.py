@@ -121,5 +121,6 @@ def beside(*widgets: QWidget) -> QHBoxLayout:
 def _make_mistake(name: str) -> QLabel:
     label = QLabel("")
     label.setWordWrap(True)
+    label.setObjectName("mistake")
     label.setAccessibleName(name)
     return label

@@ -203,6 +203,10 @@ class PlotRow(QWidget):
         left, right = view.viewRange()[0]
         extremes = [one.extremes(left, right) for one in self._drawn]
         view.setYRange(*value_range(extremes, self._panel), padding=0)
+        # The numbers of an axis without a value on it would mean nothing.
+        axis, known = self._plot.getAxis("left"), any(extremes)
+        if axis.style["showValues"] != known:
+            axis.setStyle(showValues=known)
 
     def set_marks(
         self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]

@@ -1,6 +1,8 @@
 """Replay controls: play and pause, steps, a slider, the speed."""
 
-from PySide6.QtCore import Qt, Slot
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -19,7 +21,13 @@ _TICKS = 10_000
 
 
 class ReplayBar(QWidget):
-    """Moves a playhead, and shows where it is."""
+    """Moves a playhead, and shows where it is.
+
+    Signals:
+        clicked: The mouse pressed a button; the keys shall be those of the replay.
+    """
+
+    clicked = Signal()
 
     def __init__(self, theme: Theme, icons: Icons, playhead: Playhead) -> None:
         super().__init__()
@@ -72,8 +80,13 @@ class ReplayBar(QWidget):
         button.setAccessibleName(text)
         button.setToolTip(f"{text} ({keys})")
         button.clicked.connect(action)
+        button.clicked.connect(partial(self._tell_click, button))
         self._buttons.append((button, icon))
         return button
+
+    def _tell_click(self, button: QToolButton) -> None:
+        if not button.hasFocus():  # Else it was the keyboard.
+            self.clicked.emit()
 
     @Slot()
     def _toggle(self) -> None:

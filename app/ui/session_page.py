@@ -69,6 +69,7 @@ class SessionPage(QWidget):
         self.readouts = ReadoutPanel(theme, background, "At the playhead")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
         self.replay = ReplayBar(theme, icons, self.playhead)
+        self.replay.clicked.connect(self._take_keys)
         self.slots = SlotPage(theme, icons, background)
         self.report = ReportPanel(theme, icons, background)
         self.report.step_chosen.connect(self.show_step)
@@ -241,6 +242,11 @@ class SessionPage(QWidget):
         shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if not self.press(event.key(), shift=shift):
             super().keyPressEvent(event)
+
+    @Slot()
+    def _take_keys(self) -> None:
+        """Let Up and Down choose the speed after a click on Play."""
+        (self.pane.chart if self.pane.isVisible() else self.slots).setFocus()
 
     def press(self, key: int, *, shift: bool) -> bool:
         """Act on a key of the replay; tell whether it meant anything."""

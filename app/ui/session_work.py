@@ -16,6 +16,17 @@ if TYPE_CHECKING:
     from app.ui.export_dialog import ExportPlan
 
 _SHORT_MS, _LONG_MS = 5_000, 15_000
+_MARK_WIDTH = 420
+
+
+def make_mark_dialog(window: QWidget, moment: str) -> QInputDialog:
+    """Make the dialog that asks for a note, wide enough for one."""
+    dialog = QInputDialog(window)
+    dialog.setWindowTitle("Mark event")
+    dialog.setLabelText(f"Note at {moment}:")
+    dialog.setMinimumWidth(_MARK_WIDTH)
+    dialog.resize(_MARK_WIDTH, dialog.sizeHint().height())
+    return dialog
 
 
 class SessionWork(QObject):
@@ -36,11 +47,13 @@ class SessionWork(QObject):
     def ask_mark(self, record: Record, t_ns: int) -> None:
         """Ask for a note and store it at a moment of a session."""
         moment = f"{record.wall_time(t_ns):%H:%M:%S}"
-        text, given = QInputDialog.getText(
-            self._window, "Mark event", f"Note at {moment}:"
-        )
-        if given and text.strip():
-            self.mark(record, t_ns, text.strip())
+        dialog = make_mark_dialog(self._window, moment)
+        try:
+            given, text = dialog.exec(), dialog.textValue().strip()
+        finally:
+            dialog.deleteLater()
+        if given and text:
+            self.mark(record, t_ns, text)
 
     def mark(self, record: Record, t_ns: int, text: str) -> None:
         """Store a note at a moment of a session."""

@@ -164,7 +164,13 @@ class StartDialog(QDialog):
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
         if self._start.isEnabled():
-            self.form.complain(problem)
+            self.form.complain(problem, self._field_of(problem))
+
+    def _field_of(self, problem: str) -> QLineEdit | None:
+        """Get the field that a sentence is about; None for no one field."""
+        if problem.startswith("target "):
+            return self.target
+        return self.out if problem.startswith(self.out.text()) else None
 
     @Slot()
     def _aim(self) -> None:

@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
 
 from app.ui.lines import Floats, Line
+
+_DOT = 1.5
+"""Radius of a value that stands alone, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,24 @@ class Frame:
 
 
 def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:
-    """Draw a line through its values; it breaks where one is missing."""
-    x, y = frame.place(*frame.seen(line).polyline())
-    if len(x) < 2:
-        return
+    """Draw a line through its values; it breaks where one is missing.
+
+    A value between two that are missing is a dot.
+    """
+    seen = frame.seen(line)
+    x, y = frame.place(*seen.polyline())
     painter.setPen(pen)
-    painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+    if len(x) > 1:
+        painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+    known = np.isfinite(np.r_[np.nan, seen.mean, np.nan])
+    alone = np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:])
+    if len(alone):
+        painter.setBrush(QBrush(pen.color()))
+        for across, down in zip(
+            *frame.place(seen.x[alone], seen.mean[alone]), strict=True
+        ):
+            painter.drawEllipse(QPointF(float(across), float(down)), _DOT, _DOT)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def draw_band(painter: QPainter, line: Line, brush: QBrush, frame: Frame) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from app.record.store import Session, Writer
-from app.report.charts import draw_session, panels
+from app.report.charts import _draw_steps, draw_session, panels
 from instruments.reading import SECOND, Channel, Identity
 from tests.session_info import session_info
 
@@ -33,6 +34,8 @@ def path(tmp_path: Path) -> Path:
         writer.append_trace((channel,), times, times, values.reshape(-1, 1))
     step = writer.add_step(1, "A step", "idle", "")
     writer.update_step(step, start_ns=START, end_ns=START + 30 * SECOND)
+    window = (START + 10 * SECOND, START + 20 * SECOND)
+    writer.update_step(step, window_start_ns=window[0], window_end_ns=window[1])
     writer.finish()
     return place
 
@@ -41,12 +44,21 @@ def test_panels_are_those_that_have_channels(path: Path) -> None:
     with Session.open(path) as session:
         found = panels(session)
     assert [panel.label for panel in found] == [
-        "Bandwidth (MB/s)",
+        "Throughput (MB/s)",
         "Power (W)",
         "Temperature (°C)",
     ]
     assert found[0].names == ("Read", "Write")
     assert [c.location for c in found[2].channels] == ["slot00", "slot02"]
+
+
+def test_the_measured_windows_are_shaded_and_no_more(path: Path) -> None:
+    axes = Figure().subplots()
+    with Session.open(path) as session:
+        _draw_steps(axes, session.steps(), START, label=True)
+    (shade,) = axes.patches
+    extent = shade.get_extents().transformed(axes.transData.inverted())
+    assert (extent.x0, extent.x1) == pytest.approx((10, 20))
 
 
 def test_curves_are_drawn_in_the_trace_colours(path: Path) -> None:

@@ -65,6 +65,18 @@ def test_a_line_breaks_where_a_value_is_missing(qtbot: QtBot) -> None:
     assert not columns & set(range(23, 68))
 
 
+@pytest.mark.parametrize("values", [[50.0], [float("nan"), 50.0, float("nan")]])
+def test_a_value_alone_is_a_dot(qtbot: QtBot, values: list[float]) -> None:
+    image = canvas()
+    painter = QPainter(image)
+    draw_line(painter, line(values), pg.mkPen(RED, width=1), FRAME)
+    painter.end()
+    at = 10 * values.index(50.0)
+    found = reds(image)
+    assert found
+    assert all(abs(x - at) <= 3 and abs(y - 25) <= 3 for x, y in found)
+
+
 def test_a_band_reaches_from_lowest_to_highest(qtbot: QtBot) -> None:
     image = canvas()
     painter = QPainter(image)

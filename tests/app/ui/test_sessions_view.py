@@ -161,6 +161,24 @@ def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
     qtbot.keyClick(chart, Qt.Key.Key_Tab)
 
 
+def test_after_a_click_on_play_the_keys_choose_the_speed(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    view.window().activateWindow()
+    qtbot.waitUntil(view.window().isActiveWindow)
+    open_first(view, qtbot)
+    head, row = view.page.playhead, view.list.currentIndex().row()
+    before = head.speed
+    qtbot.mouseClick(view.page.replay._play, Qt.MouseButton.LeftButton)
+    focused = view.window().focusWidget()
+    assert focused is not None
+    assert focused is not view.list
+    qtbot.keyClick(focused, Qt.Key.Key_Up)
+    assert head.speed > before
+    assert view.list.currentIndex().row() == row
+    head.pause()
+
+
 def test_replay_by_keys_from_the_list(view: SessionsView, qtbot: QtBot) -> None:
     view.window().activateWindow()
     qtbot.waitUntil(view.window().isActiveWindow)

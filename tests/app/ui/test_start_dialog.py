@@ -122,6 +122,24 @@ def test_a_size_that_bench_toml_would_refuse_is_said_beside_the_field(
     assert dialog.focusWidget() is dialog.amount
 
 
+def test_why_a_run_did_not_begin_stands_below_its_field(
+    dialog: StartDialog, qtbot: QtBot
+) -> None:
+    press_start(dialog, qtbot)
+    assert dialog.plan is not None
+    for problem, field in (
+        ("target /x: it cannot be written.", dialog.target),
+        (f"{dialog.out.text()}: it is full.", dialog.out),
+    ):
+        dialog.set_plan(dialog.plan, problem)
+        label = dialog.form.mistakes[field]
+        assert label.text() == problem
+        assert label.objectName() == "mistake", "what has the error colour"
+        assert not dialog.form.error.text()
+    dialog.set_plan(dialog.plan, "the bench is busy.")
+    assert dialog.form.error.text() == "the bench is busy."
+
+
 def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> None:
     dialog.target.setText("~nobody-of-that-name/scratch.dat")
     press_start(dialog, qtbot)
