@@ -2,6 +2,7 @@
 
 import gc
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,3 +89,23 @@ def display() -> Iterator[VirtualDisplay]:
         yield screen
     finally:
         screen.stop()
+
+
+@pytest.fixture
+def own_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of its own, that nobody else on this machine writes to.
+
+    The simulated bench follows the disk beneath a load, so what other programs do to
+    that disk is in its power. Where mounting is not permitted, any folder.
+    """
+    image, folder = tmp_path / "disk.img", tmp_path / "disk"
+    folder.mkdir()
+    with image.open("wb") as made:
+        made.truncate(256 * 2**20)
+    mkfs = ["/usr/sbin/mkfs.ext4", "-q", "-E", "lazy_itable_init=0", str(image)]
+    subprocess.run(mkfs, check=True)
+    mount = ["mount", "-o", "loop", str(image), str(folder)]
+    mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
+    yield folder
+    if mounted:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)

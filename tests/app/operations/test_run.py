@@ -38,12 +38,12 @@ def number(row: dict[str, object], name: str) -> float:
     return float(value)
 
 
-def test_a_campaign_becomes_a_session(tmp_path: Path) -> None:
+def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
     seen: list[Progress] = []
     moved: list[int] = []
     result = run_campaign(
         campaign(),
-        bench(tmp_path),
+        bench(own_disk),
         tmp_path / "out",
         progress=seen.append,
         moved=moved.append,

@@ -1,8 +1,6 @@
 """The load reader follows a real fio on a scratch file."""
 
-import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,23 +11,6 @@ from instruments.simulated.calibration import Calibration
 from instruments.simulated.load import LoadReader, Rates
 
 MIB = 1024 * 1024
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Path]:
-    """A folder on a disk of its own, that nobody else writes to meanwhile."""
-    image, folder = tmp_path / "disk.img", tmp_path / "disk"
-    folder.mkdir()
-    with image.open("wb") as made:
-        made.truncate(256 * MIB)
-    mkfs = ["/usr/sbin/mkfs.ext4", "-q", "-E", "lazy_itable_init=0", str(image)]
-    subprocess.run(mkfs, check=True)
-    mount = ["mount", "-o", "loop", str(image), str(folder)]
-    done = subprocess.run(mount, check=False, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"a disk of its own needs root ({done.stderr.strip()})")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
 
 
 def fio(path: Path, *options: str) -> list[str]:
@@ -51,8 +32,8 @@ def follow(reader: LoadReader, argv: list[str]) -> Transfers:
     return seen + reader.transfers()
 
 
-def test_real_writes_are_seen_in_size_and_number(place: Path) -> None:
-    path = place / "scratch"
+def test_real_writes_are_seen_in_size_and_number(own_disk: Path) -> None:
+    path = own_disk / "scratch"
     seen = follow(LoadReader(path), fio(path, "--rw=write", "--bs=1m"))
     # The file system writes, too, but not much.
     assert 60 * MIB <= seen.written_bytes <= 80 * MIB
@@ -60,8 +41,8 @@ def test_real_writes_are_seen_in_size_and_number(place: Path) -> None:
     assert seen.written_bytes / seen.writes > 32 * 1024
 
 
-def test_real_random_reads_are_many_and_small(place: Path) -> None:
-    path = place / "scratch"
+def test_real_random_reads_are_many_and_small(own_disk: Path) -> None:
+    path = own_disk / "scratch"
     command.run(fio(path, "--rw=write", "--bs=1m"), 60)
     limit = ("--rw=randread", "--bs=4k", "--number_ios=2000", "--invalidate=1")
     seen = follow(LoadReader(path), fio(path, *limit))
@@ -77,8 +58,8 @@ def test_without_a_target_all_disks_and_every_fio_are_watched(tmp_path: Path) ->
     assert seen.written_bytes >= 40 * MIB
 
 
-def test_a_real_load_becomes_a_fraction_and_goes_back_to_none(place: Path) -> None:
-    path = place / "scratch"
+def test_a_real_load_becomes_a_fraction_and_goes_back_to_none(own_disk: Path) -> None:
+    path = own_disk / "scratch"
     reader, calibration = LoadReader(path), Calibration()
     options = ("--rw=write", "--bs=1m", "--time_based", "--runtime=2s", "--fsync=4")
     highest = 0.0
