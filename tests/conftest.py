@@ -101,7 +101,7 @@ def own_disk(tmp_path: Path) -> Iterator[Path]:
     image, folder = tmp_path / "disk.img", tmp_path / "disk"
     folder.mkdir()
     with image.open("wb") as made:
-        made.truncate(256 * 2**20)
+        made.truncate(640 * 2**20)
     mkfs = ["/usr/sbin/mkfs.ext4", "-q", "-E", "lazy_itable_init=0", str(image)]
     subprocess.run(mkfs, check=True)
     mount = ["mount", "-o", "loop", str(image), str(folder)]
