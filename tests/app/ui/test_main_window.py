@@ -34,6 +34,8 @@ from instruments.reading import SECOND
 from tests.app.ui.sample import open_files
 
 PAGES = ("Bench", "Live", "Sessions", "Compare")
+_BEATS = 20
+"""So many beats say something about the slowest of them."""
 
 
 def test_no_references_to_none_are_lost(window: MainWindow) -> None:
@@ -325,10 +327,11 @@ def test_nothing_blocks_the_window_for_long(window: MainWindow, qtbot: QtBot) ->
     head.set_speed(20)
     head.play()
     there = head.start + 25 * SECOND
-    qtbot.waitUntil(lambda: there < head.position < head.end, timeout=10_000)
+    qtbot.waitUntil(
+        lambda: head.position > there and len(beats) > _BEATS, timeout=30_000
+    )
     timer.stop()
     gaps = sorted(b - a for a, b in pairwise(beats))
-    assert len(gaps) > 20
     assert gaps[int(len(gaps) * 0.95)] < 0.1
     assert gaps[-1] < 0.6
 

@@ -10,7 +10,10 @@ from instruments.noise.dt8852 import DRIVER, Dt8852
 from instruments.noise.handheld import FROZEN_NS
 from instruments.reading import Status
 from instruments.simulated.sound_meters import Fault, SimulatedDt8852
+from tests import needs
 from tests.instruments.noise.pty_bench import Plug, hurried_ns, read_until_lost
+
+pytestmark = needs.pseudo_terminals
 
 
 @pytest.fixture

@@ -15,7 +15,10 @@ from instruments.simulated.sound_meters import (
     SimulatedNsrt,
     fan_noise,
 )
+from tests import needs
 from tests.instruments.noise.pty_bench import Plug, hurried_ns, no_sleep, wait_for_bytes
+
+pytestmark = needs.pseudo_terminals
 
 
 @pytest.fixture

@@ -24,7 +24,10 @@ from instruments.simulated.server import SimulatedBench
 from instruments.simulated.vxi11 import Vxi11Server
 from instruments.transport import VisaTransport
 from instruments.visa_ports import serial_ports, usb_instruments, usb_resources
+from tests import needs
 from tests.instruments.power.usb_meter import PACKET
+
+pytestmark = needs.pseudo_terminals
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from instruments.power.lmg_source import Lmg
 from instruments.power.rows import Rows
 from instruments.power.stream import SerialStream, SocketStream
 from instruments.reading import SECOND, Status
+from tests import needs
 from tests.instruments.power.dialects import Clock
 
 IDN = "ZES ZIMMER Electronic Systems GmbH,LMG95,12340001,3.120"
@@ -279,6 +280,7 @@ def test_addresses_that_are_none(address: str) -> None:
         SocketStream(address, "mains", 1.0)
 
 
+@needs.pseudo_terminals
 def test_a_serial_port_serves_as_well() -> None:
     ours, theirs = os.openpty()
     tty.setraw(theirs)

@@ -8,6 +8,9 @@ import pytest
 
 from instruments.noise.dt8852_stream import Dt8852Stream, Mode
 from instruments.simulated.sound_meters import Fault, SimulatedDt8852, fan_noise
+from tests import needs
+
+pytestmark = needs.pseudo_terminals
 
 
 def test_the_program_prints_the_device_and_sends_there() -> None:

@@ -9,10 +9,13 @@ import pytest
 
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
+from tests import needs
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 from workloads.guard.arming import Armed, arm, check_armed
 from workloads.guard.hold import Hold
 from workloads.guard.look import look
+
+pytestmark = needs.block_devices
 
 HOST = LocalHost()
 

@@ -10,10 +10,13 @@ import pytest
 from instruments.command import Completed
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
+from tests import needs
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk, list_disks
 from workloads.guard.objections import objections
+
+pytestmark = needs.block_devices
 
 HOST = LocalHost()
 
