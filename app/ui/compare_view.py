@@ -53,6 +53,8 @@ class CompareView(QWidget):
         self.chooser = PairChooser(theme)
         self.chooser.chosen.connect(self._compare)
         self.step = QComboBox()
+        self._step_wanted = ""
+        self.step.activated.connect(self._want_step)
         self.quantity = QComboBox()
         self.told = QLabel("")
         self.model = CompareModel(self)
@@ -191,8 +193,9 @@ class CompareView(QWidget):
         self._tell(pair)
         self.chooser.set_simulated(pair.is_simulated)
         names = [row.name for row in pair.records[0].layer.rows]
-        _fill(self.step, pair.steps(), pair.first_load())
-        _fill(self.quantity, [_MAIN_NAME, _ALL, *names], _MAIN_NAME)
+        _fill(self.step, pair.steps(), pair.first_load(), self._step_wanted)
+        quantity = self.quantity.currentText()
+        _fill(self.quantity, [_MAIN_NAME, _ALL, *names], _MAIN_NAME, quantity)
         self._stack.setCurrentIndex(1)
         self._overlay()
 
@@ -221,6 +224,11 @@ class CompareView(QWidget):
             self._pair.close()
 
     @Slot()
+    def _want_step(self) -> None:
+        """Remember the step that the user chose; one that was only shown is not."""
+        self._step_wanted = self.step.currentText()
+
+    @Slot()
     def _row_chosen(self) -> None:
         row = self.table.currentIndex().row()
         labels = self.model.labels
@@ -228,6 +236,7 @@ class CompareView(QWidget):
             index = self.step.findText(labels[row])
             if index >= 0 and index != self.step.currentIndex():
                 self.step.setCurrentIndex(index)
+                self._want_step()
                 self._overlay()
 
     @Slot()
@@ -256,9 +265,8 @@ def _few(folder: Path) -> str:
     )
 
 
-def _fill(box: QComboBox, texts: list[str], first: str) -> None:
+def _fill(box: QComboBox, texts: list[str], first: str, chosen: str) -> None:
     """Offer these texts; what was chosen stays chosen where it is offered still."""
-    chosen = box.currentText()
     box.clear()
     box.addItems(texts)
     box.setCurrentText(chosen if chosen in texts else first)

@@ -68,6 +68,19 @@ def test_traces_are_aligned_at_the_start_of_the_step(
         assert line.x.min() > -2.6
 
 
+def test_a_step_that_nobody_chose_is_not_kept(view: CompareView, qtbot: QtBot) -> None:
+    view.step.setCurrentText("Idle")
+    folder = view._folder
+    view.compare(folder / "second.bayscope", folder / "first.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("Second run", "First run"))
+    assert view.step.currentText() == "Sequential write 4M"
+    view.step.setCurrentText("Idle")
+    view.step.activated.emit(view.step.currentIndex())
+    view.compare(folder / "first.bayscope", folder / "second.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
+    assert view.step.currentText() == "Idle"
+
+
 def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) -> None:
     cell = view.table.visualRect(view.model.index(5, 0))
     qtbot.mouseClick(
