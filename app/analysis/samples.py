@@ -51,21 +51,32 @@ def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
     times = trace.times[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
     if times.size < expected:
-        expected -= _excused(session, channel, window)
-        expected = max(expected, int(times.size))
+        expected = _without_excused(session, channel, window, expected, times.size)
     if _misses_an_edge(times, expected, channel.period_ns):
         expected -= 1
     return Samples(channel, times, trace.mean[valid], expected)
 
 
-def _excused(session: Session, channel: Channel, window: Window) -> int:
-    """Count the beats at which a channel said that there was nothing to measure."""
+def _without_excused(
+    session: Session, channel: Channel, window: Window, expected: int, valid: int
+) -> int:
+    """Leave out the beats at which a channel said that there was nothing to measure.
+
+    Such a time is known only from the first beat on at which it was said: a beat at
+    either end of it is not missed, and without any value none at all is.
+    """
+    gaps = session.gaps(channel.name, window)
     spans = [
         min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
-        for gap in session.gaps(channel.name, window)
+        for gap in gaps
         if gap.reason in EXCUSED
     ]
-    return round(sum(spans) / channel.period_ns)
+    if not spans:
+        return expected
+    if not valid and len(spans) == len(gaps):
+        return 0
+    left = expected - round(sum(spans) / channel.period_ns)
+    return valid if left - valid <= 2 * len(spans) else left
 
 
 def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:

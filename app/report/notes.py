@@ -64,7 +64,12 @@ def _about(result: ResultRow) -> list[str]:
     """Say what is to be known of one value."""
     if result.origin == "io_checks" and result.note:
         return [result.note]
-    if result.name not in _HEADS or not result.n_expected:
+    if result.name not in _HEADS:
+        return []
+    if result.value is None and result.n_expected == 0:
+        why = "had nothing to measure: asleep, left alone or not there"
+        return [f"{_HEADS[result.name]} has no value, {result.origin} {why}"]
+    if not result.n_expected:
         return []
     notes = []
     if result.name == "iops" and result.note:

@@ -51,7 +51,16 @@ def test_an_empty_slot_and_a_drive_asleep_are_no_loss(record: Record) -> None:
         sleeps = Status.STANDBY if second >= 3 else Status.OK
         statuses = (Status.OK, Status.ABSENT, sleeps)
         record.writer.append([Reading(slots, at, at, (30.0,) * 3, statuses)])
-    assert covered(record)["drive_max_c"].share == pytest.approx(1, abs=0.1)
+    assert covered(record)["drive_max_c"].share == 1
+
+
+def test_drives_left_alone_in_a_load_do_not_spoil_it(record: Record) -> None:
+    """The first beat of their gap comes late: the period is long."""
+    slow = (Channel("ses", "temperature", "degC", "slot00", period_ns=2 * SECOND),)
+    for second in (1.9, 3.9, 5.9, 7.9, 9.9):
+        at = START + round(second * SECOND)
+        record.writer.append([Reading(slow, at, at, (30.0,), (Status.ABSENT,))])
+    assert "drive_max_c" not in covered(record)
 
 
 def test_what_is_read_seldom_and_what_was_left_out_is_not_judged(
