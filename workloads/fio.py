@@ -42,6 +42,9 @@ MOST_EVENTS = 20
 OVERTIME_S = 30.0
 """A load that outlives its ramp and runtime by this much is ended."""
 
+_EARLY_NS = SECOND // 10
+"""How much earlier than asked for a ramp may seem to end: clocks are read in turn."""
+
 _SHORTEST_S = 0.2 * STATUS_INTERVAL_MS / 1000
 """fio reads its counters while jobs run; over shorter times they disagree."""
 
@@ -108,8 +111,8 @@ class Fio:
                 "job.fio",
             ]
             with self._guard.start(argv, folder, self.job) as process:
-                has_ramp = self.job.ramp_s > 0
-                reader = _Reader(process, self._by_direction, has_ramp, emit)
+                ramp_ns = round(self.job.ramp_s * SECOND)
+                reader = _Reader(process, self._by_direction, ramp_ns, emit)
                 reader.start()
                 cause = self._watch(process, reader, folder, say, stop)
                 reader.join(timeout=10)
@@ -252,7 +255,7 @@ class _Reader(threading.Thread):
         self,
         process: Started,
         by_direction: Mapping[str, tuple[Channel, ...]],
-        has_ramp: bool,
+        ramp_ns: int,
         emit: Callable[[Reading], None],
     ) -> None:
         super().__init__(name="fio-reader", daemon=True)
@@ -261,7 +264,9 @@ class _Reader(threading.Thread):
         self.last_document = time.monotonic()
         self._process = process
         self._by_direction = by_direction
-        self._in_ramp = has_ramp
+        self._ramp_ns = ramp_ns
+        self._in_ramp = ramp_ns > 0
+        self._begun_ns: int | None = None
         self._emit = emit
         self._before: dict[str, tuple[int, Counters]] = {}
         self._load_starts: list[int] = []
@@ -321,11 +326,12 @@ class _Reader(threading.Thread):
 
     def _take(self, document: Mapping[str, Any], moment: int) -> None:
         after_ramp = False
+        may_measure = self._may_measure(document, moment)
         for direction, channels in self._by_direction.items():
             after = counters(document, direction)
             then, before = self._before.get(direction, (moment, ZERO))
             measured = self._in_ramp and after.latency_n > 0
-            if measured or after.runtime_ms < before.runtime_ms:
+            if may_measure and (measured or after.runtime_ms < before.runtime_ms):
                 # The ramp is over: fio counts latencies and began again at zero.
                 after_ramp, before = True, ZERO
             change = rates(before, after)
@@ -339,6 +345,14 @@ class _Reader(threading.Thread):
         runtime = _runtime_ns(document)
         if runtime and not self._in_ramp:
             self._load_starts.append(moment - runtime)
+
+    def _may_measure(self, document: Mapping[str, Any], moment: int) -> bool:
+        """Tell whether the ramp can be over: a load stopped in it begins anew, too."""
+        if not self._in_ramp:
+            return True
+        if self._begun_ns is None:
+            self._begun_ns = moment - _runtime_ns(document)
+        return moment - self._begun_ns >= self._ramp_ns - _EARLY_NS
 
 
 def _moment(document: Mapping[str, Any], arrival_ns: int, wall_ns: int) -> int:

@@ -111,6 +111,19 @@ def test_what_fio_printed_is_kept(bench: Bench) -> None:
     assert b"time_based=1" in kept["job.fio"]
 
 
+@pytest.mark.parametrize("seconds", [0.7, 1.3, 1.8])
+def test_a_load_stopped_in_its_ramp_measured_nothing(
+    bench: Bench, seconds: float
+) -> None:
+    timer = threading.Timer(seconds, bench.stop.set)
+    timer.start()
+    result = bench.run(bench.load(6, ramp=5))
+    timer.join()
+    assert result.outcome is LoadOutcome.STOPPED
+    assert result.window is None
+    assert bench.readings
+
+
 def test_a_stopped_load_keeps_its_partial_result(bench: Bench) -> None:
     threading.Timer(1.5, bench.stop.set).start()
     begin = time.monotonic()
