@@ -4,6 +4,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -75,16 +76,31 @@ def test_a_disk_that_changed_is_not_even_read(device: str, tmp_path: Path) -> No
         run(target, device, "randread")
 
 
+@contextmanager
+def another(script: str) -> Iterator[int]:
+    """Run a process that has nothing open but what the script opens; give its id."""
+    with subprocess.Popen(
+        ["sh", "-c", f"{script} echo ready; read stop"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"ready\n"
+        yield other.pid
+        other.communicate(b"\n", timeout=10)
+
+
 def test_a_disk_that_goes_while_fio_runs_ends_it(device: str, tmp_path: Path) -> None:
     target = armed(device)
     guard = DeviceGuard(target)
-    with guard.hold(lambda *_: None, destroys=True):
-        assert guard.check(os.getpid(), str(tmp_path), destroys=True) == ""
+    with guard.hold(lambda *_: None, destroys=True), another("") as pid:
+        assert guard.check(pid, str(tmp_path), destroys=True) == ""
         os.truncate(tmp_path / "disk.img", 2 * SIZE)
         tool("losetup", "--set-capacity", device)
         again = DeviceGuard(target)
         again._held = guard._held
-        trouble = again.check(os.getpid(), str(tmp_path), destroys=True)
+        trouble = again.check(pid, str(tmp_path), destroys=True)
         assert "not the disk that was armed any more" in trouble
 
 
@@ -96,16 +112,10 @@ def test_files_that_a_load_must_not_write_are_found(
     folder.mkdir()
     for path, allowed in ((own, True), (folder / "log", True), (stray, False)):
         path.touch()
-        script = f"exec {open_it}{path}; echo ready; read stop"
-        with subprocess.Popen(
-            ["sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as other:
-            assert other.stdout is not None
-            assert other.stdout.readline() == b"ready\n"
+        with another(f"exec {open_it}{path};") as pid:
             status = own.stat()
             limits = Allowed("", (status.st_dev, status.st_ino), str(folder))
-            found = stray_file(other.pid, limits)
-            other.communicate(b"\n", timeout=10)
+            found = stray_file(pid, limits)
         assert (found == "") == allowed, found
         assert allowed or f"it has {path} open for writing" in found
     assert stray_file(2**22 + 1, Allowed()) == ""
@@ -113,13 +123,10 @@ def test_files_that_a_load_must_not_write_are_found(
 
 def test_a_disk_that_was_to_be_read_only_is_not_open_for_writing(device: str) -> None:
     number = find_disk(HOST, device)[0].identity.number
-    handle = os.open(device, os.O_RDWR)
-    try:
-        assert "was to read only" in stray_file(os.getpid(), Allowed(number))
-        assert stray_file(os.getpid(), Allowed(number, writes=True)) == ""
-        assert "not the disk of the bench" in stray_file(os.getpid(), Allowed("7:99"))
-    finally:
-        os.close(handle)
+    with another(f"exec 3<>{device};") as pid:
+        assert "was to read only" in stray_file(pid, Allowed(number))
+        assert stray_file(pid, Allowed(number, writes=True)) == ""
+        assert "not the disk of the bench" in stray_file(pid, Allowed("7:99"))
 
 
 def test_what_is_below_dev_is_a_device(tmp_path: Path) -> None:
