@@ -128,7 +128,8 @@ def test_what_a_source_measures_and_its_calibration_are_kept() -> None:
 def test_a_driver_that_wants_the_day_of_calibration_gets_it(tmp_path: Path) -> None:
     wav = tmp_path / "fan.wav"
     wav.touch()
-    noise = f'driver = "wav"\nfile = "{wav}"\ncalibration = 120.0\ncalibrated = 2026-03-31\n[cost]'
+    noise = f'driver = "wav"\nfile = "{wav}"\ncalibration = 120.0\n'
+    noise += "calibrated = 2026-03-31\n[cost]"
     text = GOOD.replace("[cost]", f"[[noise]]\n{noise}")
     *_, source = parse_bench(text, "b").sources
     assert source.calibrated == date(2026, 3, 31)
