@@ -88,7 +88,7 @@ def event_loop(folder: Path) -> list[Figure]:
     timer.timeout.connect(lambda: works.append(time.thread_time_ns()))
     # The first seconds make the charts; what counts is the watching.
     QTimer.singleShot(5000, timer.start)
-    QTimer.singleShot(round(1000 * (WATCH_S + 5)), app.quit)
+    QTimer.singleShot(round(1000 * (WATCH_S + 5)), app.exit)
     app.exec()
     rows = len(window.live.pane.chart.rows)
     recorder.close()
