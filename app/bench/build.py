@@ -4,11 +4,12 @@ from collections.abc import Collection
 
 from app.bench.engines import build_engine, build_warp
 from app.bench.model import Bench, SourceConfig
-from app.plan.campaign import Step
+from app.plan.step import Step
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError
 from instruments.host import ssh
 from instruments.hosts import Host, LocalHost
+from instruments.left_out import leave_out
 from workloads.base import Workload
 from workloads.disk_trace import Traced, traced_device
 from workloads.fio import Fio
@@ -32,7 +33,8 @@ def build_source(bench: Bench, config: SourceConfig) -> Source:
     """Make one source of a bench, not yet opened; raises BadInput."""
     # A [[host]] is a source as well: it measures the machine that it reaches.
     host = build_host(bench, config.name if config.section == "host" else config.host)
-    return config.driver.build(config.driver.settings(config.name, config.keys, host))
+    source = config.driver.build(config.driver.settings(config.name, config.keys, host))
+    return leave_out(source, config.ignore)
 
 
 def build_host(bench: Bench, name: str) -> Host:

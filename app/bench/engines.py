@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from app.plan.campaign import Step
+from app.plan.step import Step
 from instruments.errors import BenchError
 from workloads.base import Workload
 from workloads.file_copy import FileCopy

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.bench import Bench
-from app.plan.campaign import Campaign, Step
+from app.plan.campaign import Campaign
+from app.plan.step import Step
 from instruments.command import run as run_tool
 from instruments.errors import BadInput, BenchError
 from workloads.engines import LOADS

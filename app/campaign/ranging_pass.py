@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from app.campaign.load import run_load
-from app.plan.campaign import Step
+from app.plan.step import Step
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from instruments.errors import BenchError

@@ -16,7 +16,8 @@ from app.campaign.load import run_load
 from app.campaign.progress import Progress
 from app.campaign.step_book import StepBook
 from app.campaign.ticker import Ticker
-from app.plan.campaign import Campaign, Step
+from app.plan.campaign import Campaign
+from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict, worst
 from app.record.clock import Clock
 from app.record.recorder import Recorder

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from app.analysis.result import Result, store_results
 from app.campaign.judge import StepEnd
-from app.plan.campaign import Step, step_text
+from app.plan.step import Step
+from app.plan.step_file import step_text
 from app.plan.verdict import Outcome, Verdict
 from app.record.clock import Clock
 from app.record.recorder import Recorder

@@ -25,7 +25,8 @@ from app.operations.evidence import Evidence
 from app.operations.reaching import reach, watch
 from app.operations.session_facts import keep_evidence, session_info
 from app.operations.session_place import make_folder, session_path
-from app.plan.campaign import Campaign, Step
+from app.plan.campaign import Campaign
+from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

@@ -2,10 +2,12 @@
 
 import itertools
 import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan.order import ORDERS, ordered
+from app.plan.step import Step
 from app.plan.toml_file import TomlTable
 
 MOST = 200
@@ -62,6 +64,21 @@ class Configuration:
 
     values: Mapping[str, str]
     changes: tuple[Change, ...]
+
+    @property
+    def rows(self) -> tuple[tuple[str, Step], ...]:
+        """The steps that bring the device there: (label of the row, step)."""
+        found = []
+        for change in self.changes:
+            name = self.label(f"set {change.setting} to {change.value}")
+            if change.command:
+                options = {"run": shlex.join(change.command)}
+                found.append((name, Step(name, "command", 0.0, options=options)))
+            if change.prompt:
+                asked = f"{name} (operator)" if change.command else name
+                options = {"text": change.prompt}
+                found.append((asked, Step(asked, "prompt", 0.0, options=options)))
+        return tuple(found)
 
     def label(self, label: str) -> str:
         """Label a row of this configuration, such as "raidz2, cache on: Idle"."""

@@ -7,7 +7,7 @@ import pytest
 
 from app.bench import build_sources
 from app.campaign.ranging_pass import RangingPass
-from app.plan.campaign import Step
+from app.plan.step import Step
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session

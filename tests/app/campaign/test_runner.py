@@ -10,7 +10,7 @@ from app.bench import build_load, build_sources
 from app.campaign.around import Around
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
-from app.plan.campaign import Step
+from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

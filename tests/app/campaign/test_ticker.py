@@ -3,7 +3,8 @@ from pathlib import Path
 
 from app.campaign.progress import Progress
 from app.campaign.ticker import Ticker
-from app.plan.campaign import Campaign, Step
+from app.plan.campaign import Campaign
+from app.plan.step import Step
 from app.record.clock import SystemClock
 
 CAMPAIGN = Campaign(

@@ -152,7 +152,7 @@ def test_rows_of_two_steps_are_told_apart() -> None:
 def test_idle_has_nothing_to_sweep() -> None:
     text = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
     told = refusal(text + "[step.sweep]\niodepth = [1]\n")
-    assert "idle takes no options, so there is nothing to sweep" in told
+    assert "idle is no load, so there is nothing to sweep" in told
 
 
 def test_too_many_points_are_a_mistake() -> None:

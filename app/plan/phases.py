@@ -1,0 +1,39 @@
+"""The engines that put no load on anything: what their steps may say."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from app.plan.prompt import check_command, check_prompt
+from workloads.fio_job import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseKind:
+    """One kind of step without a load.
+
+    Attributes:
+        name: As in the plan: `engine = "idle"`, with its options in [step.idle].
+        check: Checks its options; raises OptionError.
+        timed: Whether its step has to say a runtime.
+    """
+
+    name: str
+    check: Callable[[Mapping[str, str]], object]
+    timed: bool = True
+
+
+def _nothing(options: Mapping[str, str]) -> None:
+    for option in options:
+        raise OptionError(option, "it takes no options", "Remove it.")
+
+
+PHASES: Mapping[str, PhaseKind] = {
+    kind.name: kind
+    for kind in (
+        PhaseKind("idle", _nothing),
+        PhaseKind("cooldown", _nothing),
+        PhaseKind("prompt", check_prompt, timed=False),
+        PhaseKind("command", check_command, timed=False),
+    )
+}
+"""Engines without a load, by their names in the plan."""

@@ -1,0 +1,59 @@
+"""An operator prompt: what is asked, and what a campaign runs between its steps."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workloads.fio_job import OptionError
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the operator is asked to do, in [step.prompt].
+
+    Attributes:
+        text: What is to be done.
+        picture: A picture that shows it, a file beside the campaign; "" for none.
+    """
+
+    text: str
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UserCommand:
+    """A command of the user's, in [step.command].
+
+    Attributes:
+        argv: The program and its arguments; no shell reads them.
+    """
+
+    argv: tuple[str, ...]
+
+
+def check_prompt(options: Mapping[str, str]) -> Prompt:
+    """Read the options of a prompt; raises OptionError."""
+    _known(options, "text", "picture")
+    text = options.get("text", "").strip()
+    if not text:
+        raise OptionError("text", "nothing is asked", "Say what is to be done.")
+    return Prompt(text, options.get("picture", ""))
+
+
+def check_command(options: Mapping[str, str]) -> UserCommand:
+    """Read the options of a command; raises OptionError."""
+    _known(options, "run")
+    try:
+        argv = tuple(shlex.split(options.get("run", "")))
+    except ValueError:
+        raise OptionError("run", "a quote is not closed", "Close it.") from None
+    if not argv:
+        raise OptionError("run", "no command is given", 'Expected run = "program …".')
+    return UserCommand(argv)
+
+
+def _known(options: Mapping[str, str], *known: str) -> None:
+    for option in options:
+        if option not in known:
+            expected = f"Expected one of {', '.join(known)}."
+            raise OptionError(option, f"{option} is not known", expected)

@@ -1,0 +1,72 @@
+"""A step: one row of the report table, as a frozen plan."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from app.plan.limits import Limit
+from app.plan.matrix import Matrix
+from app.plan.phases import PHASES
+from workloads.engines import LOADS
+
+ENGINES = (*LOADS, *PHASES)
+"""Engines of this version; further ones of the design are refused by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One row of the report table.
+
+    Attributes:
+        label: What the row is called.
+        engine: One of ENGINES.
+        runtime_s: Length of the measured window in seconds; 0 where only the
+            operator or the device says when it is over.
+        ramp_s: Seconds before it that are recorded but not measured.
+        repeat: How many times the step is run.
+        enabled: Whether it is run at all.
+        limits: Limits on its results.
+        options: The engine's own options, spelled as the engine spells them.
+        sweep: Options that take several values; each combination is a run.
+        teardown: Whether it is run at the end whatever happened before.
+    """
+
+    label: str
+    engine: str
+    runtime_s: float
+    ramp_s: float = 0.0
+    repeat: int = 1
+    enabled: bool = True
+    limits: tuple[Limit, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    sweep: Matrix | None = None
+    teardown: bool = False
+
+    @property
+    def duration_s(self) -> float:
+        """Planned length of one run of the step in seconds."""
+        return self.ramp_s + self.runtime_s
+
+    @property
+    def is_load(self) -> bool:
+        """Whether it puts a load on something."""
+        return self.engine in LOADS
+
+    @property
+    def runs(self) -> tuple[tuple[str, "Step"], ...]:
+        """The step with sweep and repeats written out: (label of the row, step)."""
+        if self.sweep is not None:
+            return tuple(
+                (label, self._at(point.label, point.options))
+                for label, point in self.sweep.runs(self.label, self.repeat)
+            )
+        if self.repeat == 1:
+            return ((self.label, self),)
+        return tuple(
+            (f"{self.label} ({number}/{self.repeat})", self)
+            for number in range(1, self.repeat + 1)
+        )
+
+    def _at(self, label: str, options: Mapping[str, str]) -> "Step":
+        """Get the step at one point of its sweep."""
+        merged = {**self.options, **options}
+        return replace(self, label=label, repeat=1, options=merged, sweep=None)

@@ -1,0 +1,137 @@
+"""A step's table [[step]]: read with every mistake named, and written."""
+
+import functools
+from collections.abc import Mapping
+
+import tomlkit
+from tomlkit.items import Table
+
+from app.plan.durations import format_duration
+from app.plan.limits import Limit, parse_limit
+from app.plan.matrix import Matrix, check_label, matrix_values, parse_matrix
+from app.plan.phases import PHASES
+from app.plan.step import ENGINES, Step
+from app.plan.toml_file import TomlTable
+from workloads.engines import LOADS, check_ramp
+from workloads.fio_job import OptionError
+
+PLANNED_ENGINES = ("startup",)
+
+
+def parse_step(table: TomlTable) -> Step:
+    """Read one [[step]].
+
+    Raises:
+        BadInput: Names the file, the line and the key, and what was expected.
+    """
+    engine = table.values.get("engine")
+    if engine in PLANNED_ENGINES and engine not in ENGINES:
+        table.fail(
+            "engine",
+            f'the engine "{engine}" is not part of this version',
+            f"Use one of {', '.join(ENGINES)}.",
+        )
+    engine_name = table.choice("engine", ENGINES, None)
+    options, sweep = _options(table, engine_name)
+    timed = engine_name in LOADS or PHASES[engine_name].timed
+    step = Step(
+        label=table.text("label"),
+        engine=engine_name,
+        runtime_s=table.duration("runtime", None if timed else 0.0),
+        ramp_s=table.duration("ramp", 0.0),
+        repeat=table.integer("repeat", 1, low=1, high=1000),
+        enabled=table.flag("enabled", True),
+        limits=tuple(_limit(table, text) for text in table.texts("limits")),
+        options=options,
+        sweep=sweep,
+        teardown=table.flag("teardown", False),
+    )
+    check_label(table, step.label, sweep)
+    table.finish()
+    if timed and step.runtime_s <= 0:
+        table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
+    if engine_name == "fio" and step.ramp_s >= step.runtime_s:
+        # fio 3.33 counts such a ramp as runtime and ends before it measures.
+        table.fail(
+            "ramp",
+            "ramp is not shorter than runtime",
+            "Expected a ramp below the runtime, fio would measure nothing.",
+        )
+    try:
+        for _, run in step.runs:
+            check_ramp(engine_name, run.options, step.ramp_s)
+    except OptionError as error:
+        table.fail("ramp", error.what, error.way_out)
+    return step
+
+
+def step_table(step: Step) -> Table:
+    """Write a step as the table that `parse_step` reads."""
+    table = tomlkit.table()
+    table["label"] = step.label
+    table["engine"] = step.engine
+    if step.runtime_s:
+        table["runtime"] = format_duration(step.runtime_s)
+    if step.ramp_s:
+        table["ramp"] = format_duration(step.ramp_s)
+    if step.repeat != 1:
+        table["repeat"] = step.repeat
+    if not step.enabled:
+        table["enabled"] = False
+    if step.teardown:
+        table["teardown"] = True
+    if step.limits:
+        table["limits"] = [str(limit) for limit in step.limits]
+    if step.options:
+        table[step.engine] = dict(step.options)
+    if step.sweep is not None:
+        table["sweep"] = matrix_values(step.sweep)
+    return table
+
+
+def step_text(step: Step) -> str:
+    """Write one step as TOML, the way it is stored with its row."""
+    return tomlkit.dumps(step_table(step))
+
+
+def _limit(table: TomlTable, text: str) -> Limit:
+    try:
+        return parse_limit(text)
+    except ValueError as error:
+        table.fail("limits", f'"{text}" is no limit', str(error))
+
+
+def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | None]:
+    for other in ENGINES:
+        if other in table.values and other != engine:
+            what = f"[step.{other}] stands with the engine {engine}"
+            table.fail(other, what, f'Remove it, or set engine = "{other}".')
+    own = table.table(engine)
+    options: dict[str, str] = {}
+    for key, value in own.rest().items():
+        if isinstance(value, bool):
+            options[key] = "1" if value else "0"
+        elif isinstance(value, str | int | float):
+            options[key] = str(value)
+        else:
+            own.fail(key, f"{key} has no single value", "Expected a text or a number.")
+    refusal = functools.partial(_refusal, engine)
+    if "sweep" in table.values:
+        if engine not in LOADS:
+            what = f"{engine} is no load, so there is nothing to sweep"
+            table.fail("sweep", what, "Remove [step.sweep].")
+        return options, parse_matrix(table.table("sweep"), options, refusal)
+    mistake = refusal(options)
+    if mistake is not None:
+        own.fail(*mistake)
+    return options, None
+
+
+def _refusal(engine: str, options: Mapping[str, str]) -> tuple[str, str, str] | None:
+    """Tell which option cannot be taken, what is wrong, and what was expected."""
+    check = LOADS[engine].check if engine in LOADS else PHASES[engine].check
+    try:
+        check(options)
+    except OptionError as error:
+        return error.option, error.what, error.way_out
+    return None
