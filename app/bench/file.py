@@ -13,6 +13,8 @@ from app.plan.toml_file import TomlTable, parse_toml, read_toml
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
+from instruments.left_out import IGNORE
+from instruments.power.ranging import Ranging
 from instruments.settings import complete
 from resources import read_text
 from workloads.guard.device import is_device
@@ -128,6 +130,8 @@ def _source(
         given = table.rest()
         if calibrated and any(option.key == "calibrated" for option in options):
             given["calibrated"] = calibrated.isoformat()
+        ignore = given.pop(IGNORE.key, None)
+        ignored = IGNORE.take(ignore) if ignore is not None else ()
         keys = complete(options, given)
         config = SourceConfig(
             section,
@@ -139,8 +143,15 @@ def _source(
             calibrated,
             table.place,
             background,
+            ignored if isinstance(ignored, tuple) else (),
         )
-        driver.build(driver.settings(name, keys, LocalHost()))
+        built = driver.build(driver.settings(name, keys, LocalHost()))
+        if ignored and isinstance(built, Ranging):
+            raise BadInput(
+                "an analyser measures what its functions say, and nothing is left out",
+                where=IGNORE.key,
+                way_out="Expected functions = [...] with what it shall measure.",
+            )
     except BadInput as error:
         table.fail(error.where, error.what, error.way_out)
     return config

@@ -60,6 +60,7 @@ class SourceConfig:
         place: File and line it comes from, for errors.
         background: Of a sound meter, the label of the step in which it hears only
             what is there anyway; "" where the bench names none.
+        ignore: Channels that are left out, as `instruments.left_out` takes them.
     """
 
     section: str
@@ -71,6 +72,7 @@ class SourceConfig:
     calibrated: date | None = None
     place: str = ""
     background: str = ""
+    ignore: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
@@ -97,7 +99,8 @@ class SourceConfig:
         extra |= {"host": self.host} if self.host else {}
         extra |= {"calibrated": str(self.calibrated)} if self.calibrated else {}
         extra |= {"background": self.background} if self.background else {}
-        keys = {k: list(v) if isinstance(v, tuple) else v for k, v in self.keys.items()}
+        given = {**self.keys, **({"ignore": self.ignore} if self.ignore else {})}
+        keys = {k: list(v) if isinstance(v, tuple) else v for k, v in given.items()}
         table = {"name": self.name, "driver": self.driver.name, **extra, **keys}
         return tomlkit.dumps({self.section: [table]})
 

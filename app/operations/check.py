@@ -47,6 +47,7 @@ class SourceCheck:
         calibrated: Day of its last calibration, None where the bench does not say.
         age_days: Days since then.
         password: "known" or "missing" where its driver takes one, else "".
+        left_out: What the bench leaves out of it, "" for nothing.
     """
 
     name: str
@@ -64,6 +65,7 @@ class SourceCheck:
     calibrated: date | None = None
     age_days: int | None = None
     password: str = ""
+    left_out: str = ""
 
     @property
     def ok(self) -> bool:
@@ -194,4 +196,5 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         calibrated=day,
         age_days=(today - day).days if day is not None else None,
         password=password,
+        left_out=seen.left_out,
     )

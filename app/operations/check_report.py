@@ -38,6 +38,7 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         "calibrated": str(check.calibrated) if check.calibrated else None,
         "calibration_age_days": check.age_days,
         "password": check.password or None,
+        "left_out": check.left_out or None,
         "values": {
             channel.name: {
                 "value": None if math.isnan(value) else value,
@@ -100,6 +101,8 @@ def _facts(check: SourceCheck) -> list[str]:
         lines.append(f"  measures {check.measures}")
     if check.calibrated is not None and check.age_days is not None:
         lines.append(f"  calibrated {check.calibrated}, {_age(check.age_days)}")
+    if check.left_out:
+        lines.append(f"  {check.left_out}")
     if check.password:
         known = "a" if check.password == "known" else "no"
         lines.append(f"  {known} password of it is known")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from instruments.base import Source
 from instruments.errors import BenchError
+from instruments.left_out import told_left_out
 from instruments.reading import Channel, Identity, Reading, Status
 
 _log = logging.getLogger(__name__)
@@ -26,6 +27,7 @@ class Look:
         values: Channel, value and status, of two readings where one was not enough.
         raw: The raw reply to the last one.
         poll_s: Seconds the longest of them took.
+        left_out: What the bench leaves out of it, "" for nothing.
         error: What went wrong, None where nothing did.
     """
 
@@ -34,6 +36,7 @@ class Look:
     raw: str = ""
     poll_s: float = 0.0
     error: BenchError | None = None
+    left_out: str = ""
 
 
 def look(source: Source) -> Look:
@@ -41,8 +44,10 @@ def look(source: Source) -> Look:
     identity: Identity | None = None
     values: Values = {}
     took = 0.0
+    left_out = ""
     try:
         identity = source.open()
+        left_out = told_left_out(source)
         reading, took = _read(source, values)
         if _wants_more(source, values):
             time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
@@ -56,7 +61,8 @@ def look(source: Source) -> Look:
     finally:
         source.close()
     found = tuple((channel, *value) for channel, value in values.items())
-    return Look(identity, found, reading.raw.decode("utf-8", "replace"), took)
+    raw = reading.raw.decode("utf-8", "replace")
+    return Look(identity, found, raw, took, left_out=left_out)
 
 
 def _read(source: Source, values: Values) -> tuple[Reading, float]:

@@ -12,6 +12,7 @@ from app.record.health import SourceHealth
 from app.record.orders import Orders
 from instruments.base import Source
 from instruments.errors import SourceError
+from instruments.left_out import told_left_out
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 
 T = TypeVar("T")
@@ -188,7 +189,8 @@ class SourceThread:
         return now
 
     def _take(self, reading: Reading) -> None:
-        self._sink.append(reading)
+        if reading.channels:  # else the bench leaves out all that was due now
+            self._sink.append(reading)
         if self._cost is not None:
             took = (reading.end_ns - reading.start_ns) / SECOND
             start, end = reading.start_ns, reading.end_ns
@@ -218,6 +220,8 @@ class SourceThread:
                 f"another device answers: {identity.model} {identity.serial} in place "
                 f"of {self._identity.model} {self._identity.serial}",
             )
+        elif self._identity is None and (told := told_left_out(self.source)):
+            self._sink.event("info", self.source.name, told)
         self._identity = identity
         self._sink.introduce(self.source, identity)
         return identity

@@ -6,6 +6,7 @@ from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
 from app.report.devices import device_columns, devices_table
 from app.report.lab import lab_table
+from app.report.left_out import left_out_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
 from app.report.rows import devices, report_rows
 from app.report.table import Table, full_table, with_columns
@@ -79,7 +80,11 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         verdict=str(session.info.verdict or session.state),
         simulated=simulated or (("bench",) if session.info.simulated else ()),
         table=table,
-        notes=(*notes_of(session, rows), *trust_notes(session, rows)),
+        notes=(
+            *notes_of(session, rows),
+            *left_out_notes(session),
+            *trust_notes(session, rows),
+        ),
         crash=crash_of(session),
         change=change_of(session),
         devices=second,

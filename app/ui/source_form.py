@@ -10,6 +10,7 @@ from app.bench import DUT, Bench, SourceConfig
 from app.ui.option_field import OptionField
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
+from instruments.left_out import IGNORE
 from instruments.settings import Kind, Option, Value
 
 NAME = Option("name", "What the bench calls it: letters, digits, - and _.")
@@ -50,6 +51,7 @@ class SourceForm(QWidget):
             MEASURES,
             CALIBRATED,
             *((BACKGROUND,) if driver.section == "noise" else ()),
+            IGNORE,
         )
         self.fields = {option.key: OptionField(option) for option in options}
         self.host: QComboBox | None = None
@@ -146,6 +148,8 @@ def form_values(config: SourceConfig) -> dict[str, Value]:
         found["host"] = config.host
     if config.background:
         found["background"] = config.background
+    if config.ignore:
+        found["ignore"] = config.ignore
     return {**found, **config.keys}
 
 
