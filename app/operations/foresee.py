@@ -1,0 +1,90 @@
+"""What a run will take, from what earlier sessions of the same device tell."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.analysis.earlier import earlier_rates
+from app.bench import Bench, Cost
+from app.plan.campaign import Campaign
+from app.plan.durations import format_duration
+from app.plan.estimate import Estimate, Span, Total, estimate
+from app.record.store import Session, sessions
+from instruments.errors import BenchError
+
+_MOST_SESSIONS = 12
+"""The newest of them; older ones would tell of a device as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """One figure, and what it rests on."""
+
+    name: str
+    value: str
+    basis: str
+
+
+def foresee(campaign: Campaign, bench: Bench, folder: Path) -> list[Forecast]:
+    """Estimate duration, bytes written, energy and cost of a run.
+
+    Reads sessions of the folder; not for the GUI thread.
+
+    Args:
+        campaign: The plan.
+        bench: The bench; only sessions of its device under test count.
+        folder: Where earlier sessions are.
+    """
+    with contextlib.ExitStack() as opened:
+        found = [opened.enter_context(one) for one in _earlier(bench, folder)]
+        told = estimate(campaign, earlier_rates(found))
+    return [*_of(told), _cost(told.energy, bench.cost)]
+
+
+def _earlier(bench: Bench, folder: Path) -> Iterator[Session]:
+    """Open the newest finished sessions of the device."""
+    try:
+        listed = sessions(folder)
+    except BenchError:
+        return
+    fitting = [
+        one
+        for one in listed
+        if one.dut == bench.dut.name
+        and one.simulated == bench.is_simulated
+        and one.state == "complete"
+        and not one.error
+    ]
+    for summary in fitting[:_MOST_SESSIONS]:
+        with contextlib.suppress(BenchError):
+            yield Session.open(summary.path)
+
+
+def _of(told: Estimate) -> Iterator[Forecast]:
+    duration = format_duration(round(told.duration_s))
+    yield Forecast("Duration", duration, told.duration_basis)
+    for name, total in (("Written", told.written), ("Energy", told.energy)):
+        value = str(total).removesuffix(f" ({total.basis})")
+        yield Forecast(name, value, total.basis)
+
+
+def _cost(energy: Total, cost: Cost) -> Forecast:
+    """Make money of energy, with the price and the PUE of the bench."""
+    price = cost.price_per_kwh
+    if price is None:
+        basis = "the bench has no price_per_kwh in [cost]"
+        return Forecast("Cost", "unknown", basis)
+    basis = f"at {price:g} {cost.currency} for a kWh"
+    basis += f" and a PUE of {cost.pue:g}" if cost.pue != 1 else ""
+    if energy.span is None:
+        return Forecast("Cost", "unknown", "the energy is unknown")
+    factor = price * cost.pue / 1000
+    told = _money(Span(energy.span.low * factor, energy.span.high * factor))
+    prefix = "about" if energy.known == energy.runs else "at least"
+    return Forecast("Cost", f"{prefix} {told} {cost.currency}", basis)
+
+
+def _money(span: Span) -> str:
+    low, high = (f"{value:.2g}" for value in (span.low, span.high))
+    return low if low == high else f"{low} to {high}"
