@@ -33,11 +33,20 @@ class SshHost:
         name: What the bench calls it.
         target: The account and the way into it.
         sudo: Whether tools run as root, by `sudo -n`: it must not ask for a password.
+        life_s: Seconds that a program lives on there when we are gone.
     """
 
-    def __init__(self, name: str, target: Target, *, sudo: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        target: Target,
+        *,
+        sudo: bool = False,
+        life_s: float = LIFE_S,
+    ) -> None:
         self.name = name
         self.target = target
+        self._life_s = life_s
         self._sudo = sudo
         self._connection: Connection | None = None
 
@@ -93,9 +102,9 @@ class SshHost:
         env: Mapping[str, str] | None = None,
     ) -> RemoteStarted:
         """Start a program that runs on, with a connection of its own; see `Host`."""
-        line = ssh_script.holding(argv, cwd or ".", LIFE_S, sudo=self._sudo)
+        line = ssh_script.holding(argv, cwd or ".", self._life_s, sudo=self._sudo)
         try:
-            return RemoteStarted(self.target, line, env or {})
+            return RemoteStarted(self.target, line, env or {}, self._life_s)
         except NotStarted as error:
             failed = Completed("", error.stderr, error.code)
         self._check(argv[0], failed)

@@ -20,9 +20,11 @@ from instruments.ssh_target import Target
 
 _START_S = 10.0
 _PID_S = 10.0
-_BEAT_S = 5.0
 LIFE_S = 30.0
 """Seconds that a program lives on after the last sign of life from us."""
+
+_BEATS = 6
+"""Signs of life within that time, so that one that is late does no harm."""
 
 _KEPT = 262_144
 
@@ -34,12 +36,25 @@ class RemoteStarted:
     program with its group, so that a lost connection leaves nothing running. The
     connection is its own.
 
+    Args:
+        target: The account there.
+        line: What its shell is told, as `ssh_script.holding` makes it.
+        env: Variables for the program.
+        life_s: Seconds that it lives on without us, as the line says.
+
     Attributes:
         pid: Its process id there; its group is that of the shell that holds it.
         stdout: Its output as a binary file; read it by one thread.
     """
 
-    def __init__(self, target: Target, line: str, env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        target: Target,
+        line: str,
+        env: Mapping[str, str],
+        life_s: float = LIFE_S,
+    ) -> None:
+        self._beat_s = life_s / _BEATS
         self._connection = Connection(target)
         self._complaints = b""
         self._code = 0
@@ -93,7 +108,7 @@ class RemoteStarted:
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(_BEAT_S)
+            await asyncio.sleep(self._beat_s)
             await self._tell("-")
 
     async def _wait(self, process: "asyncssh.SSHClientProcess[bytes]") -> int:

@@ -41,9 +41,17 @@ SUDO = Option(
 )
 
 
-def host_of(settings: Settings) -> Host:
-    """Make the machine that a [[host]] with driver "ssh" reaches; nothing is opened."""
-    from instruments.ssh import SshHost  # noqa: PLC0415  (a bench may do without)
+def host_of(settings: Settings, life_s: float | None = None) -> Host:
+    """Make the machine that a [[host]] with driver "ssh" reaches; nothing is opened.
+
+    Args:
+        settings: Its table of the bench.
+        life_s: Seconds that a program lives on there when we are gone; None for the
+            usual time.
+    """
+    # A bench may do without SSH.
+    from instruments.ssh import SshHost  # noqa: PLC0415
+    from instruments.ssh_started import LIFE_S  # noqa: PLC0415
 
     target = Target(
         settings.text("address"),
@@ -52,7 +60,8 @@ def host_of(settings: Settings) -> Host:
         settings.text("key"),
         settings.text("known_hosts"),
     )
-    return SshHost(settings.name, target, sudo=settings.flag("sudo"))
+    sudo = settings.flag("sudo")
+    return SshHost(settings.name, target, sudo=sudo, life_s=life_s or LIFE_S)
 
 
 DRIVER = Driver(

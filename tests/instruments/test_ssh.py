@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command, ssh, ssh_connection, ssh_started
+from instruments import command, ssh_connection, ssh_started
 from instruments.command import Completed
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import Host, LocalHost
@@ -370,10 +370,8 @@ def test_a_lost_connection_leaves_nothing_running(own: Sshd) -> None:
 def test_a_cut_network_leaves_nothing_running(
     own: Sshd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ssh, "LIFE_S", 1.0)
-    monkeypatch.setattr(ssh_started, "_BEAT_S", 0.2)
     monkeypatch.setattr(ssh_connection, "_KEEPALIVE_S", 0.3)
-    host = SshHost("head", _target(own))
+    host = SshHost("head", _target(own), life_s=1.0)
     with host.start(["sh", "-c", "sleep 60 & echo $!; wait"]) as running:
         helper = int(running.stdout.readline())
         assert running.wait(1.5) is None  # signs of life keep it alive

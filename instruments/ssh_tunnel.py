@@ -1,0 +1,61 @@
+"""A way through SSH to a server that only another machine itself can reach."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import asyncssh
+
+from instruments.errors import BenchError
+from instruments.ssh_connection import LOOP, Connection
+from instruments.ssh_target import Target
+
+
+@contextmanager
+def tunnel(
+    target: Target, there: str | int, here: str = "127.0.0.1"
+) -> Iterator[tuple[str, int]]:
+    """Hold a port of ours open that leads to a server on another machine.
+
+    Args:
+        target: The account there.
+        there: Path of the server's Unix socket, or its port on that machine's
+            loopback.
+        here: Our address that is listened on, one of 127.0.0.0/8.
+
+    Yields:
+        Our address and port.
+
+    Raises:
+        BenchError: The machine cannot be reached, or allows no tunnels.
+    """
+    connection = LOOP.submit(LOOP.acquire(target)).result()
+    try:
+        listener = LOOP.submit(_listen(connection, there, here)).result()
+        try:
+            yield here, listener.get_port()
+        finally:
+            LOOP.submit(_end(listener)).result()
+    finally:
+        LOOP.submit(LOOP.release(connection)).result()
+
+
+async def _listen(
+    shared: Connection, there: str | int, here: str
+) -> asyncssh.SSHListener:
+    connection = await shared.get()
+    try:
+        if isinstance(there, str):
+            return await connection.forward_local_port_to_path(here, 0, there)
+        return await connection.forward_local_port(here, 0, "127.0.0.1", there)
+    except (OSError, asyncssh.Error) as error:
+        raise BenchError(
+            f"a tunnel to it cannot be opened ({error})",
+            where=str(shared.target),
+            way_out="See whether its SSH server allows AllowTcpForwarding and "
+            "AllowStreamLocalForwarding.",
+        ) from error
+
+
+async def _end(listener: asyncssh.SSHListener) -> None:
+    listener.close()
+    await listener.wait_closed()
