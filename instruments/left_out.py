@@ -103,6 +103,7 @@ class LeavingOut:
             tuple(reading.values[place] for place in places),
             tuple(reading.statuses[place] for place in places),
             reading.raw,
+            reading.trouble,
         )
 
     def _part(

@@ -76,6 +76,7 @@ class Reading:
         values: One float a channel; NaN where the status is not a value.
         statuses: One status a channel.
         raw: The reply or document as it came, for the raw stream; may be empty.
+        trouble: Why values are missing, where the source knows: a sentence.
     """
 
     channels: tuple[Channel, ...]
@@ -84,6 +85,7 @@ class Reading:
     values: tuple[float, ...]
     statuses: tuple[Status, ...]
     raw: bytes = b""
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,27 @@
 """One source on its beat: opened, read, lost, opened again, by a thread of its own."""
 
-import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from app.record.absence import Absence
+from app.record.beat import SLOW, Beat
+from app.record.blame import blamed
 from app.record.clock import Clock
 from app.record.health import SourceHealth
+from app.record.introduction import Introduction
 from app.record.orders import Orders
+from app.record.poll_cost import PollCost
+from app.record.silence import Silence
+from app.record.sink import Sink
+from app.record.store.watch import MISSED_PERIODS
 from instruments.base import Source
 from instruments.errors import SourceError
-from instruments.left_out import told_left_out
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 
 T = TypeVar("T")
-_log = logging.getLogger(__name__)
 
 FIRST_WAIT_S = 0.5
 """First wait before a lost source is opened again; it doubles each time."""
@@ -27,39 +32,6 @@ LONGEST_WAIT_S = 10.0
 _GAP_STEP_S = 0.5
 _ORDER_STEP_S = 0.2
 _BETWEEN = "settings or further functions between two steps"
-
-POLL_PERIOD_S = 0.5
-"""A source read no faster than this has its poll's length recorded as a channel."""
-
-_LISTENING = ("noise",)
-"""Sections whose reads last as long as what they listen to, and disturb nothing."""
-
-
-class Sink(Protocol):
-    """What a source's thread hands its findings to."""
-
-    def append(self, reading: Reading) -> None:
-        """Take a reading."""
-        ...
-
-    def gap(
-        self,
-        channels: Sequence[Channel],
-        start_ns: int,
-        end_ns: int,
-        status: Status,
-        detail: str,
-    ) -> None:
-        """Take note that channels delivered nothing."""
-        ...
-
-    def event(self, level: str, source: str, message: str) -> None:
-        """Take note of an event."""
-        ...
-
-    def introduce(self, source: Source, identity: Identity) -> None:
-        """Take note of what a source says of itself."""
-        ...
 
 
 class SourceThread:
@@ -82,11 +54,12 @@ class SourceThread:
         self._stop = threading.Event()
         self._orders = Orders(source)
         self._health = SourceHealth()
-        self._lost_since: int | None = None
-        self._gap_until = 0
-        self._status = Status.ERROR
-        self._identity: Identity | None = None
-        self._cost = _cost_channel(source)
+        self._absence = Absence(source, sink, clock)
+        self._silence = Silence()
+        self._beat = Beat()
+        self._introduction = Introduction(source, sink)
+        self._cost = PollCost(source)
+        self._took_ns = 0
         self._thread = threading.Thread(
             target=self._run, name=f"source-{source.name}", daemon=True
         )
@@ -145,110 +118,97 @@ class SourceThread:
 
     def _read_on_the_beat(self) -> None:
         wait = FIRST_WAIT_S
-        beat = self._clock.monotonic_ns()
+        self._beat.begin(self._clock.monotonic_ns())
         while not self._stop.is_set():
-            if self._lost_since is not None:
+            if self._absence.lasts:
                 if self._pause(wait):
                     return
                 wait = min(2 * wait, LONGEST_WAIT_S)
                 if not self._open_again():
                     continue
-                beat = self._clock.monotonic_ns()
+                self._beat.begin(self._clock.monotonic_ns())
             try:
-                beat = self._carry_out_orders(beat)
-                reading = self._blame(self.source.read)
+                self._carry_out_orders()
+                start = self._clock.monotonic_ns()
+                reading = blamed(self.source.name, self.source.read)
             except SourceError as error:
-                self._lose(error, self._health.last_ns or beat)
+                self._lose(error, self._health.last_ns or self._beat.due_ns)
                 continue
+            self._explain_pause(reading)
             self._take(reading)
             wait = FIRST_WAIT_S
-            beat = self._next_beat(beat)
-            self._wait_until(beat)
+            self._took_ns = self._clock.monotonic_ns() - start
+            self._go_on()
+            self._wait_for_the_beat()
 
-    def _wait_until(self, beat: int) -> None:
-        """Wait for a beat; orders that come meanwhile are carried out at once."""
+    def _wait_for_the_beat(self) -> None:
+        """Wait for the next beat; orders that come meanwhile are done at once."""
         left = 1.0
         while left > 0 and not self._orders.are_waiting:
-            left = (beat - self._clock.monotonic_ns()) / SECOND
+            left = (self._beat.due_ns - self._clock.monotonic_ns()) / SECOND
             if self._clock.wait(self._stop, min(left, _ORDER_STEP_S)):
                 return
 
-    def _carry_out_orders(self, beat: int) -> int:
-        """Do what was asked for; return the beat to go on from.
+    def _carry_out_orders(self) -> None:
+        """Do what was asked for, and go on from there.
 
         Raises:
             SourceError: The source is lost by it.
         """
         if not self._orders.are_waiting:
-            return beat
+            return
         since = self._health.last_ns or self._clock.monotonic_ns()
-        self._blame(self._orders.carry_out)
+        blamed(self.source.name, self._orders.carry_out)
         now = self._clock.monotonic_ns()
         if now - since > 2 * self.source.period_s * SECOND:
             self._sink.gap(self.source.channels, since, now, Status.STALE, _BETWEEN)
-        return now
+        self._beat.begin(now)
 
     def _take(self, reading: Reading) -> None:
         if reading.channels:  # else the bench leaves out all that was due now
             self._sink.append(reading)
-        if self._cost is not None:
-            took = (reading.end_ns - reading.start_ns) / SECOND
-            start, end = reading.start_ns, reading.end_ns
-            self._sink.append(Reading(self._cost, start, end, (took,), (Status.OK,)))
+        for level, message in self._silence.note(reading):
+            self._sink.event(level, self.source.name, message)
+        if (cost := self._cost.of(reading)) is not None:
+            self._sink.append(cost)
         self._set(
             state="ok", last_ns=reading.end_ns, readings=self._health.readings + 1
         )
 
-    def _next_beat(self, beat: int) -> int:
-        """Get the next beat that is not over, and count those that are."""
-        period = max(1, round(self.source.period_s * SECOND))
-        beat += period
-        late = self._clock.monotonic_ns() - beat
-        if late > 0:
-            missed = late // period
-            if missed:
-                self._set(missed=self._health.missed + missed)
-            beat += missed * period
-        return beat
+    def _explain_pause(self, reading: Reading) -> None:
+        """Store why there is nothing since the reading before, where that was slow."""
+        period_ns = self.source.period_s * SECOND
+        since = self._health.last_ns
+        if (
+            self._took_ns > period_ns
+            and reading.channels is self.source.channels
+            and reading.start_ns - since > MISSED_PERIODS * period_ns
+        ):
+            why = f"the instrument is {SLOW} ({self._took_ns / SECOND:.2g} s a read)"
+            start = reading.start_ns
+            self._sink.gap(reading.channels, since, start, Status.TIMEOUT, why)
+
+    def _go_on(self) -> None:
+        """Go on to the next beat that is not over; count and tell those that are."""
+        period_s = self.source.period_s
+        missed = self._beat.advance(self._clock.monotonic_ns(), period_s)
+        if missed:
+            self._set(missed=self._health.missed + missed)
+        if told := self._beat.judge(missed, self._took_ns, period_s):
+            level = "warning" if "missed" in told else "info"
+            self._sink.event(level, self.source.name, told)
 
     def _open(self) -> Identity:
-        identity = self._blame(self.source.open)
-        if self._identity is not None and _differs(self._identity, identity):
-            self._sink.event(
-                "warning",
-                self.source.name,
-                f"another device answers: {identity.model} {identity.serial} in place "
-                f"of {self._identity.model} {self._identity.serial}",
-            )
-        elif self._identity is None and (told := told_left_out(self.source)):
-            self._sink.event("info", self.source.name, told)
-        self._identity = identity
-        self._sink.introduce(self.source, identity)
+        identity = blamed(self.source.name, self.source.open)
+        self._introduction.take(identity)
         return identity
-
-    def _blame(self, action: Callable[[], T]) -> T:
-        """Call the driver; a bug in it is a lost source, not a dead thread."""
-        try:
-            return action()
-        except SourceError:
-            raise
-        except Exception as error:
-            _log.exception("the driver of %s failed", self.source.name)
-            raise SourceError(
-                f"the driver failed ({error!r})",
-                where=self.source.name,
-                way_out="This is a mistake in Bayscope; please report it.",
-            ) from error
 
     def _lose(self, error: SourceError, since: int) -> None:
         """Note that the source is lost; the gap goes on until it is read again."""
-        if self._lost_since is None:
-            self._lost_since = self._gap_until = since
-            self._sink.event("error", self.source.name, f"lost: {error}")
-        self._status = error.status
+        self._silence.forget()
         self._set(state="lost", last_error=str(error))
         self._close()
-        self._extend_gap()
+        self._absence.note(error, since)
 
     def _pause(self, seconds: float) -> bool:
         """Wait while the gap grows; return whether the thread shall end."""
@@ -257,34 +217,18 @@ class SourceThread:
             if self._clock.wait(self._stop, min(left, _GAP_STEP_S)):
                 break
             self._orders.refuse(self._health.last_error)
-            self._extend_gap()
-        self._extend_gap()
+            self._absence.grow()
+        self._absence.grow()
         return self._stop.is_set()
 
     def _open_again(self) -> bool:
         try:
             self._open()
         except SourceError as error:
-            self._lose(error, self._gap_until)
+            self._lose(error, 0)
             return False
-        self._extend_gap()
-        now = self._clock.monotonic_ns()
-        away = (now - (self._lost_since or now)) / SECOND
-        self._sink.event("info", self.source.name, f"is back after {away:.1f} s")
-        self._lost_since = None
-        self._set(state="ok", last_ns=now)
+        self._set(state="ok", last_ns=self._absence.end())
         return True
-
-    def _extend_gap(self) -> None:
-        now = self._clock.monotonic_ns()
-        self._sink.gap(
-            self.source.channels,
-            self._gap_until,
-            now,
-            self._status,
-            self._health.last_error,
-        )
-        self._gap_until = now
 
     def _close(self) -> None:
         try:
@@ -294,19 +238,3 @@ class SourceThread:
 
     def _set(self, **changes: str | int) -> None:
         self._health = replace(self._health, **changes)  # type: ignore[arg-type]
-
-
-def _differs(before: Identity, after: Identity) -> bool:
-    return (before.maker, before.model, before.serial) != (
-        after.maker,
-        after.model,
-        after.serial,
-    )
-
-
-def _cost_channel(source: Source) -> tuple[Channel] | None:
-    """Make the channel for the length of a poll, where polling may disturb."""
-    if source.section in _LISTENING or source.period_s < POLL_PERIOD_S:
-        return None
-    period = round(source.period_s * SECOND)
-    return (Channel(source.name, "poll", "s", period_ns=period),)

@@ -177,6 +177,7 @@ class DrivePoll(ABC):
             tuple(value for value, _ in pairs),
             tuple(status for _, status in pairs),
             "\n".join(answer.raw for answer in answers.values()).encode(),
+            _trouble(answers),
         )
 
     def _check(self, answers: Mapping[Drive, Answer]) -> None:
@@ -208,3 +209,9 @@ class DrivePoll(ABC):
         """Forget the drives; nothing is held open between reads."""
         self._targets = []
         self.host.close()
+
+
+def _trouble(answers: Mapping[Drive, Answer]) -> str:
+    """Say what the first drive that says nothing gives as its reason."""
+    said = [(drive, answer.trouble) for drive, answer in answers.items()]
+    return next((f"{drive.node}: {why}" for drive, why in said if why), "")

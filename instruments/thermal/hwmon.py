@@ -16,7 +16,12 @@ from instruments.hosts import Host
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.hwmon_tree import Chip, scan
-from instruments.thermal.hwmon_values import Sensor, list_sensors, sensor_value
+from instruments.thermal.hwmon_values import (
+    Sensor,
+    list_sensors,
+    sensor_trouble,
+    sensor_value,
+)
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
 
 _TIMEOUT_S = 5.0
@@ -99,8 +104,14 @@ class Hwmon:
             key: sensor_value(sensor, texts) for key, sensor in self._sensors.items()
         }
         raw = "".join(f"{path} {text}" for path, text in texts.items() if text)
+        told = (sensor_trouble(sensor, texts) for sensor in self._sensors.values())
         return make_reading(
-            self._channels, self._keys, values, (start, end), raw.encode()
+            self._channels,
+            self._keys,
+            values,
+            (start, end),
+            raw.encode(),
+            trouble=next(filter(None, told), ""),
         )
 
     def close(self) -> None:

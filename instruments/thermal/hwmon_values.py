@@ -100,6 +100,25 @@ def sensor_value(sensor: Sensor, texts: Mapping[str, str | None]) -> SensorValue
     return SensorValue(sensor.key, "", *parts)
 
 
+def sensor_trouble(sensor: Sensor, texts: Mapping[str, str | None]) -> str:
+    """Say why a sensor has no value; "" where it has, or where it told that itself."""
+    path, *faults = sensor.paths
+    text = texts.get(path)
+    if text is None:
+        return f"{path} cannot be read."
+    broken = next(
+        (each for each in faults if (texts.get(each) or "").strip() == "1"), ""
+    )
+    if broken:
+        return f"{broken} says that the sensor is broken."
+    try:
+        int(text)
+    except ValueError:
+        shown = text.strip()[:20].encode("ascii", "backslashreplace").decode()
+        return f'{path} has "{shown}", which is no number.'
+    return ""
+
+
 def temperature_status(number: float, warn: float | None, crit: float | None) -> Status:
     """Compare a temperature with its limits; the coldest there is, is no sensor."""
     if number <= _COLDEST:

@@ -103,7 +103,12 @@ class Nvme:
         if trouble is not None and not raw:
             raise lost_source(self.name, trouble)
         return make_reading(
-            self._channels, self._keys, values, (start, end), json.dumps(raw).encode()
+            self._channels,
+            self._keys,
+            values,
+            (start, end),
+            json.dumps(raw).encode(),
+            trouble=str(trouble or ""),
         )
 
     def close(self) -> None:

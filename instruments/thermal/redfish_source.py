@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
@@ -133,7 +134,7 @@ class Redfish:
             lost.get(key, status)
             for key, status in zip(keys, reading.statuses, strict=True)
         )
-        return Reading(channels, start, end, reading.values, statuses, reading.raw)
+        return replace(reading, statuses=statuses, trouble=str(trouble))
 
     def close(self) -> None:
         """Log out; may be called twice."""

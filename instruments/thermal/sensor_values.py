@@ -131,6 +131,8 @@ def make_reading(
     values: Mapping[str, SensorValue],
     span: tuple[int, int],
     raw: bytes,
+    *,
+    trouble: str = "",
 ) -> Reading:
     """Make a reading of all channels; what is missing is a gap.
 
@@ -140,6 +142,7 @@ def make_reading(
         values: What was read, by key.
         span: Start and end of the read in monotonic ns.
         raw: The reply as it came.
+        trouble: Why some are missing, where that is known.
     """
     found = [values.get(key) for key in keys]
     return Reading(
@@ -148,4 +151,5 @@ def make_reading(
         tuple(math.nan if one is None else one.value for one in found),
         tuple(Status.ABSENT if one is None else one.status for one in found),
         raw,
+        trouble,
     )

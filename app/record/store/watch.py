@@ -120,7 +120,7 @@ class Watch:
                 given = float("nan")
             if not status.is_value:
                 idle = group.is_load and status is Status.ABSENT
-                detail = NO_IO if idle else ""
+                detail = NO_IO if idle else reading.trouble
                 self._gaps.add(
                     channel_id, start, end, status, detail=detail, reach=reach
                 )

@@ -1,5 +1,6 @@
 """A source on its beat: steady, lost with a reason, and back again."""
 
+import math
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -47,6 +48,62 @@ def test_beats_it_is_too_slow_for_are_left_out_and_counted() -> None:
     assert thread.health.missed > 30
     beats = {round((reading.start_ns - START) / TENTH) for reading in notes.readings}
     assert len(beats) == len(notes.readings)
+    assert notes.events == [
+        (
+            "warning",
+            "12 of 20 beats missed, the instrument is slower than its period "
+            "(reads take up to 0.25 s, the period is 0.1 s)",
+        )
+    ]
+
+
+def test_a_pause_of_a_slow_instrument_has_its_reason() -> None:
+    clock = LeapingClock(START + 10 * SECOND)
+    source = Scripted(clock, took_s=0.05)
+    notes = Notes()
+    # What is asked after the values takes time that is no part of the reading.
+    plain = source.read
+
+    def read_and_check() -> Reading:
+        reading = plain()
+        clock.now += 4 * TENTH
+        return reading
+
+    source.read = read_and_check  # type: ignore[method-assign]
+    thread = SourceThread(source, notes, clock, required=True)
+    thread.start()
+    assert thread.join(20)
+    start, end, status = notes.gaps[0]
+    assert (start, status) == (notes.readings[0].end_ns, Status.TIMEOUT)
+    assert end == notes.readings[1].start_ns
+    assert len(notes.gaps) == len(notes.readings) - 1
+
+
+def test_a_channel_that_falls_silent_is_told_and_so_is_its_return() -> None:
+    clock = LeapingClock(START + 30 * SECOND)
+    source = Scripted(clock)
+    notes = Notes()
+    plain = source.read
+
+    def read() -> Reading:
+        reading = plain()
+        if not 5 * SECOND < reading.start_ns - START < 12 * SECOND:
+            return reading
+        gap = (math.nan,), (Status.NAN,)
+        trouble = "mains: not one figure in it. See its display."
+        start, end = reading.start_ns, reading.end_ns
+        return Reading(reading.channels, start, end, *gap, trouble=trouble)
+
+    source.read = read  # type: ignore[method-assign]
+    thread = SourceThread(source, notes, clock, required=True)
+    thread.start()
+    assert thread.join(20)
+    assert [level for level, _ in notes.events] == ["warning", "info"]
+    lost, back = (message for _, message in notes.events)
+    assert lost == (
+        "P has no value (nan): mains: not one figure in it. See its display."
+    )
+    assert back.startswith("P has values again after 7.")
 
 
 def test_a_lost_source_is_a_gap_until_it_reads_again() -> None:

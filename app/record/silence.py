@@ -1,0 +1,106 @@
+"""Channels that stop giving values while their source goes on to answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from instruments.reading import SECOND, Channel, Reading, Status
+
+QUIET_S = 1.0
+"""Without a value for so long, and at least in one reading, a channel is told of."""
+
+AGAIN_S = 60.0
+"""A channel that comes and goes is told of no more often; its gaps are all stored."""
+
+_NO_FAULT = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
+_SHOWN = 3
+_OK = Status.OK
+
+
+@dataclass(slots=True)
+class _Quiet:
+    """Since when a channel has had no value, and whether that was told."""
+
+    since_ns: int
+    told: bool = False
+
+
+class Silence:
+    """Notices channels that had values and have none any more, and their return.
+
+    An empty slot, a sensor that is not supported and a drive asleep are no fault.
+    """
+
+    def __init__(self) -> None:
+        self._had: set[Channel] = set()
+        # By the id of the tuple, which is kept so that no other gets its id.
+        self._read: dict[int, tuple[tuple[Channel, ...], int]] = {}
+        self._whole: set[int] = set()
+        self._quiet: dict[Channel, _Quiet] = {}
+        self._told_ns: dict[Channel, int] = {}
+
+    def forget(self) -> None:
+        """Begin anew, after the whole source was lost."""
+        self._quiet.clear()
+        self._read.clear()
+        self._whole.clear()
+
+    def note(self, reading: Reading) -> list[tuple[str, str]]:
+        """Look at a reading; return level and sentence of what is new."""
+        channels, key = reading.channels, id(reading.channels)
+        _, before = self._read.get(key, (channels, reading.start_ns))
+        self._read[key] = channels, reading.end_ns
+        if not self._quiet and reading.statuses.count(_OK) == len(channels):
+            if key not in self._whole:
+                self._whole.add(key)
+                self._had.update(channels)
+            return []
+        return self._note_each(reading, before)
+
+    def _note_each(self, reading: Reading, before: int) -> list[tuple[str, str]]:
+        now = reading.end_ns
+        lost: dict[Status, list[Channel]] = {}
+        back: list[Channel] = []
+        longest = 0
+        for channel, status in zip(reading.channels, reading.statuses, strict=True):
+            if status.is_value:
+                self._had.add(channel)
+                quiet = self._quiet.pop(channel, None)
+                if quiet is not None and quiet.told:
+                    back.append(channel)
+                    longest = max(longest, now - quiet.since_ns)
+            elif status not in _NO_FAULT and channel in self._had:
+                quiet = self._quiet.setdefault(channel, _Quiet(before))
+                if self._is_news(channel, quiet, now):
+                    quiet.told = True
+                    self._told_ns[channel] = now
+                    lost.setdefault(status, []).append(channel)
+        found = [
+            ("warning", f"{_lacks(each, str(status))}{_because(reading)}")
+            for status, each in lost.items()
+        ]
+        if back:
+            verb = "has values" if len(back) == 1 else "have values"
+            seconds = longest / SECOND
+            found.append(("info", f"{_names(back)} {verb} again after {seconds:.1f} s"))
+        return found
+
+    def _is_news(self, channel: Channel, quiet: _Quiet, now: int) -> bool:
+        if quiet.told or now - quiet.since_ns < QUIET_S * SECOND:
+            return False
+        told = self._told_ns.get(channel)
+        return told is None or now - told >= AGAIN_S * SECOND
+
+
+def _lacks(channels: Sequence[Channel], status: str) -> str:
+    verb = "has" if len(channels) == 1 else "have"
+    return f"{_names(channels)} {verb} no value ({status})"
+
+
+def _because(reading: Reading) -> str:
+    return f": {reading.trouble}" if reading.trouble else ""
+
+
+def _names(channels: Sequence[Channel]) -> str:
+    names = [".".join(filter(None, (c.quantity, c.location))) for c in channels]
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{more}"
