@@ -9,7 +9,7 @@ from workloads.base import LoadOutcome
 from workloads.copier import Copier
 from workloads.copy_plan import CopyCounts, CopyPlan
 from workloads.file_copy_job import CopyJob
-from workloads.fio_result import DEVICE_ERRORS
+from workloads.fio_faults import DEVICE_ERRORS
 from workloads.sizes import describe_size
 
 

@@ -11,10 +11,11 @@ from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading
 from instruments.started import Started
 from workloads.base import LoadResult
-from workloads.fio_job import STATUS_INTERVAL_MS, TARGET_NAME, FioJob, destroys
-from workloads.fio_live import FioLive, fio_channels
+from workloads.fio_faults import OVERTIME_S, Ended
+from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
+from workloads.fio_live import FioLive
 from workloads.fio_reader import FioReader
-from workloads.fio_result import OVERTIME_S, Ended, fio_result, told
+from workloads.fio_result import fio_result, told
 from workloads.guard.load_guard import FileGuard, LoadGuard
 
 GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
@@ -41,12 +42,15 @@ class Fio:
         self.job = job
         self._destroys = destroys(job.options)
         self._guard: LoadGuard = guard or FileGuard(job.target)
-        self._by_direction = {d: fio_channels(name, d) for d in job.directions}
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """Get the channels of the directions that the job has."""
-        return tuple(c for group in self._by_direction.values() for c in group)
+        return self._live(lambda _: None).channels
+
+    def _live(self, emit: Callable[[Reading], None]) -> FioLive:
+        job, ramp_ns = self.job, round(self.job.ramp_s * SECOND)
+        return FioLive(self.name, job.directions, ramp_ns, emit, job.devices)
 
     def run(
         self,
@@ -64,8 +68,9 @@ class Fio:
             tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder,
         ):
             # fio cuts and expands what it reads in a job file, so no path of the
-            # user's stands in there: the job names a link in its own folder.
-            (Path(folder) / TARGET_NAME).symlink_to(self.job.target.absolute())
+            # user's stands in there: the job names links in its own folder.
+            for link, target in zip(self.job.links, self.job.targets, strict=True):
+                (Path(folder) / link).symlink_to(target.absolute())
             (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
             argv = [
                 "fio",
@@ -75,27 +80,22 @@ class Fio:
                 "job.fio",
             ]
             with self._guard.start(argv, folder, self.job) as process:
-                ramp_ns = round(self.job.ramp_s * SECOND)
-                live = FioLive(self._by_direction, ramp_ns, emit)
+                live = self._live(emit)
                 reader = FioReader(process, live)
                 reader.start()
                 cause = self._watch(process, reader, folder, say, stop)
                 reader.join(timeout=10)
                 self._guard.count(reader.newly_written())
-                messages = (
-                    *reader.stream.messages,
-                    *process.stderr_text().splitlines(),
-                )
+                complaints = process.stderr_text().splitlines()
+                messages = (*reader.stream.messages, *complaints)
                 _pass_on(messages, say)
-                document = reader.last
-                window = None if document is None else live.window(document)
                 ended = Ended(
-                    process.wait(0),
-                    cause,
-                    document,
-                    window,
-                    messages,
-                    reader.compressed(),
+                    code=process.wait(0),
+                    cause=cause,
+                    document=reader.last,
+                    window=live.window(),
+                    messages=messages,
+                    packed=reader.compressed(),
                 )
                 return fio_result(self.job, ended)
 

@@ -42,16 +42,18 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FioJob:
-    """One load on one scratch file or disk.
+    """One load on one scratch file or disk, or on several of them at a time.
 
     Attributes:
         label: What the step is called.
-        target: The scratch file or disk.
-        size: Bytes of it that are used, 0 for all of a disk.
+        target: The scratch file or disk, the first one of several.
+        size: Bytes of each that are used, 0 for all of a disk.
         runtime_s: Measured seconds.
         ramp_s: Seconds before they are measured.
         direct: Whether the page cache is bypassed (O_DIRECT).
         options: fio's own options as in the plan.
+        more: Further scratch files or disks.
+        together: Whether several are one array to one job, and not a job each.
     """
 
     label: str
@@ -61,6 +63,28 @@ class FioJob:
     ramp_s: float
     direct: bool
     options: Mapping[str, str]
+    more: tuple[Path, ...] = ()
+    together: bool = False
+
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """All that it runs on."""
+        return (self.target, *self.more)
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The names of its targets where each has a job of its own, else ()."""
+        if not self.more or self.together:
+            return ()
+        width = max(2, len(str(len(self.targets))))
+        return tuple(f"dev{n:0{width}}" for n in range(1, len(self.targets) + 1))
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """What the job file calls its targets: links beside it."""
+        if not self.more:
+            return (TARGET_NAME,)
+        return tuple(f"{TARGET_NAME}{n}" for n in range(1, len(self.targets) + 1))
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -78,19 +102,27 @@ class FioJob:
             "group_reporting=1",
             "time_based=1",
             f"runtime={round(self.runtime_s * 1000)}ms",
-            f"filename={TARGET_NAME}",
             "allow_mounted_write=0",
         ]
-        if self.size:
-            lines.append(f"size={self.size}")
         if self.ramp_s:
             lines.append(f"ramp_time={round(self.ramp_s * 1000)}ms")
         own = {"ioengine": "libaio", **self.options}
         own.pop("direct", None)
-        lines.append("[load]")
-        lines += [f"{name}={value}" for name, value in own.items()]
-        lines.append(f"direct={int(self.direct)}")
+        options = [f"{name}={value}" for name, value in own.items()]
+        options.append(f"direct={int(self.direct)}")
+        if not self.devices:
+            # fio divides the size of a job by its files.
+            array = self._section("load", ":".join(self.links), len(self.links))
+            return "\n".join((*lines, *array, *options)) + "\n"
+        lines += options
+        for name, link in zip(self.devices, self.links, strict=True):
+            # Groups keep the jobs of numjobs together, and devices apart.
+            lines += [*self._section(name, link, 1), "new_group=1"]
         return "\n".join(lines) + "\n"
+
+    def _section(self, name: str, links: str, count: int) -> list[str]:
+        size = [f"size={self.size * count}"] if self.size else []
+        return [f"[{name}]", f"filename={links}", *size]
 
 
 def direction(options: Mapping[str, str]) -> str:

@@ -1,67 +1,9 @@
-"""What fio prints: documents, messages, and the values between two documents."""
+"""What is counted in fio's documents, and the rates between two of them."""
 
-import json
 import math
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
-
-_ERROR = re.compile(r"err=\s*(\d+)/file:.*?func=(.*?), error=(.*)")
-
-
-_LONGEST = 300
-"""Characters of a line that are shown; the whole output is kept as an artefact."""
-
-
-class DocumentStream:
-    """Divides fio's standard output into JSON documents and messages.
-
-    A line that is exactly "{" begins a document and one that is exactly "}" ends it
-    (fio indents every line within); anything else is a message.
-    """
-
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-        self._lines: list[str] | None = None
-
-    def feed(self, line: str) -> dict[str, Any] | None:
-        """Take one line; return the document it completes.
-
-        Garbage between "{" and "}" is kept as a message, never raised.
-        """
-        text = line.rstrip("\r\n")
-        if self._lines is None:
-            if text == "{":
-                self._lines = [text]
-            elif text.strip():
-                self.messages.append(_readable(text.strip()))
-            return None
-        self._lines.append(text)
-        if text != "}":
-            return None
-        whole, self._lines = "\n".join(self._lines), None
-        try:
-            document = json.loads(whole)
-        except ValueError:
-            self.messages.append(f"a document that is not JSON ({len(whole)} bytes)")
-            return None
-        return document if document.get("jobs") else None
-
-
-def _readable(text: str) -> str:
-    """Make a line fit to be shown: no control characters, no endless lines."""
-    shown = "".join(mark if mark.isprintable() else "\ufffd" for mark in text)
-    return shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]} ..."
-
-
-def error_text(messages: list[str]) -> str:
-    """Pick the sentence that tells best why fio failed; "" where there is none."""
-    for message in messages:
-        if match := _ERROR.search(message):
-            return f"{match[3].strip()} ({match[2].strip()})"
-    told = [m for m in messages if not m.startswith("note:") and "terminating" not in m]
-    return told[0].removeprefix("fio: ") if told else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +27,67 @@ class Counters:
     bins: Mapping[int, int]
 
 
-def counters(document: Mapping[str, Any], direction: str) -> Counters:
-    """Sum the counters of a direction ("read" or "write") over all jobs."""
-    parts = [job[direction] for job in document["jobs"]]
-    bins: dict[int, int] = {}
-    for part in parts:
-        for value, count in part["clat_ns"].get("bins", {}).items():
-            bins[int(value)] = bins.get(int(value), 0) + count
+def counters(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
+    """Sum the counters of a direction ("read" or "write") over jobs of a document."""
+    parts = [job[direction] for job in jobs]
+    return replace(_scalars(parts), bins=summed_bins(jobs, direction))
+
+
+def scalars(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
+    """Sum all counters but the histogram, which takes most of the time."""
+    return _scalars([job[direction] for job in jobs])
+
+
+def _scalars(parts: Sequence[Mapping[str, Any]]) -> Counters:
     return Counters(
         ios=sum(part["total_ios"] for part in parts),
         bytes_=sum(part["io_bytes"] for part in parts),
-        runtime_ms=max(part["runtime"] for part in parts),
+        runtime_ms=max((part["runtime"] for part in parts), default=0),
         latency_sum_ns=sum(p["lat_ns"]["mean"] * p["lat_ns"]["N"] for p in parts),
         latency_n=sum(part["lat_ns"]["N"] for part in parts),
-        bins=bins,
+        bins={},
     )
+
+
+def summed_bins(jobs: Sequence[Mapping[str, Any]], direction: str) -> dict[int, int]:
+    """Sum the histograms of a direction over jobs of a document."""
+    total: dict[str, int] = {}
+    for job in jobs:
+        for value, count in job[direction]["clat_ns"].get("bins", {}).items():
+            total[value] = total.get(value, 0) + count
+    return {int(value): count for value, count in total.items()}
 
 
 ZERO = Counters(0, 0, 0, 0.0, 0, {})
 """The counters at the start of the load and at the end of the ramp."""
+
+
+def since(after: Counters, before: Counters) -> Counters:
+    """Get what was counted between two documents, with the time it took."""
+    return Counters(
+        ios=after.ios - before.ios,
+        bytes_=after.bytes_ - before.bytes_,
+        runtime_ms=after.runtime_ms - before.runtime_ms,
+        latency_sum_ns=after.latency_sum_ns - before.latency_sum_ns,
+        latency_n=after.latency_n - before.latency_n,
+        bins={v: n - before.bins.get(v, 0) for v, n in after.bins.items()},
+    )
+
+
+def together(parts: Sequence[Counters]) -> Counters:
+    """Add up what was counted side by side: the longest time is that of all."""
+    bins: dict[int, int] = {}
+    for part in parts:
+        for value, count in part.bins.items():
+            bins[value] = bins.get(value, 0) + count
+    return Counters(
+        ios=sum(part.ios for part in parts),
+        bytes_=sum(part.bytes_ for part in parts),
+        runtime_ms=max((part.runtime_ms for part in parts), default=0),
+        latency_sum_ns=sum(part.latency_sum_ns for part in parts),
+        latency_n=sum(part.latency_n for part in parts),
+        bins=bins,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,19 +106,22 @@ class Rates:
 
 def rates(before: Counters, after: Counters) -> Rates | None:
     """Difference two documents; None where fio's time did not move on."""
-    seconds = (after.runtime_ms - before.runtime_ms) / 1000
+    return rates_of(since(after, before))
+
+
+def rates_of(change: Counters) -> Rates | None:
+    """Make rates of what was counted in some time; None where there was none."""
+    seconds = change.runtime_ms / 1000
     if seconds <= 0:
         return None
-    count = after.latency_n - before.latency_n
     mean = math.nan
-    if count > 0:
-        mean = (after.latency_sum_ns - before.latency_sum_ns) / count / 1e9
-    bins = {v: n - before.bins.get(v, 0) for v, n in after.bins.items()}
+    if change.latency_n > 0:
+        mean = change.latency_sum_ns / change.latency_n / 1e9
     return Rates(
-        iops=(after.ios - before.ios) / seconds,
-        bandwidth=(after.bytes_ - before.bytes_) / seconds,
+        iops=change.ios / seconds,
+        bandwidth=change.bytes_ / seconds,
         latency_s=mean,
-        p99_s=percentile(bins, 99.0) / 1e9,
+        p99_s=percentile(change.bins, 99.0) / 1e9,
         seconds=seconds,
     )
 
@@ -153,10 +140,3 @@ def percentile(bins: Mapping[int, int], percent: float) -> float:
         if seen >= rank:
             return float(value)
     return math.nan
-
-
-def job_errors(document: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield (job name, errno) for each job that ended with an error."""
-    for job in document["jobs"]:
-        if job.get("error"):
-            yield str(job.get("jobname", "")), int(job["error"])

@@ -1,4 +1,3 @@
-import json
 import math
 
 import pytest
@@ -6,12 +5,11 @@ import pytest
 from workloads.fio_output import (
     ZERO,
     Counters,
-    DocumentStream,
     counters,
-    error_text,
-    job_errors,
     percentile,
     rates,
+    since,
+    together,
 )
 
 
@@ -25,31 +23,12 @@ def direction(ios: int, runtime: int, bins: dict[str, int]) -> dict[str, object]
     }
 
 
-def test_documents_and_messages_are_told_apart() -> None:
-    stream = DocumentStream()
-    document = json.dumps({"jobs": [{"jobname": "a"}]}, indent=2)
-    found = [
-        stream.feed(line + "\n")
-        for line in ["note: both iodepth >= 1", *document.splitlines(), "", "fio: bye"]
-    ]
-    assert [d for d in found if d] == [{"jobs": [{"jobname": "a"}]}]
-    assert stream.messages == ["note: both iodepth >= 1", "fio: bye"]
-
-
-def test_garbage_between_braces_is_a_message() -> None:
-    stream = DocumentStream()
-    assert [stream.feed(line) for line in ("{", " half a", "}")] == [None] * 3
-    assert "not JSON" in stream.messages[0]
-
-
 def test_counters_are_summed_over_jobs() -> None:
-    document = {
-        "jobs": [
-            {"read": direction(10, 500, {"100": 10})},
-            {"read": direction(30, 400, {"100": 20, "200": 10})},
-        ]
-    }
-    total = counters(document, "read")
+    jobs = [
+        {"read": direction(10, 500, {"100": 10})},
+        {"read": direction(30, 400, {"100": 20, "200": 10})},
+    ]
+    total = counters(jobs, "read")
     assert (total.ios, total.bytes_, total.runtime_ms) == (40, 40 * 4096, 500)
     assert total.bins == {100: 30, 200: 10}
     assert total.latency_sum_ns == 40_000
@@ -88,23 +67,11 @@ def test_percentiles_come_from_counts() -> None:
     assert math.isnan(percentile({}, 99))
 
 
-def test_the_error_is_picked_out_of_the_messages() -> None:
-    messages = [
-        "note: both iodepth >= 1",
-        "fio: pid=1, err=5/file:b.c:471, func=full resid, error=Input/output error",
-    ]
-    assert error_text(messages) == "Input/output error (full resid)"
-    assert error_text(["fio: terminating on signal 2"]) == ""
-
-
-def test_job_errors_are_listed() -> None:
-    document = {"jobs": [{"jobname": "a", "error": 0}, {"jobname": "b", "error": 5}]}
-    assert list(job_errors(document)) == [("b", 5)]
-
-
-def test_a_message_is_shown_without_what_cannot_be_shown() -> None:
-    stream = DocumentStream()
-    stream.feed("fio: \x1b[31mred\x07\n")
-    stream.feed("x" * 10_000)
-    assert stream.messages[0] == "fio: \ufffd[31mred\ufffd"
-    assert len(stream.messages[1]) < 400
+def test_what_was_counted_side_by_side_took_as_long_as_the_longest() -> None:
+    one = Counters(100, 409_600, 1000, 2e5, 100, {2000: 100})
+    other = Counters(300, 819_200, 400, 9e5, 300, {2000: 100, 5000: 200})
+    both = together([one, other])
+    assert both == Counters(400, 1_228_800, 1000, 1.1e6, 400, {2000: 200, 5000: 200})
+    assert since(both, one) == Counters(
+        300, 819_200, 0, 9e5, 300, {2000: 100, 5000: 200}
+    )

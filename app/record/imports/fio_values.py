@@ -5,8 +5,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from workloads.base import Measured
+from workloads.fio_faults import DEVICE_ERRORS
 from workloads.fio_output import Counters, percentile
-from workloads.fio_result import DEVICE_ERRORS
 from workloads.fio_side import Side
 from workloads.fio_versions import Job
 
