@@ -66,6 +66,24 @@ def build_load(
     """Make the load of a step on a scratch file or a disk, behind the guard.
 
     The disk beneath it is traced, where there is one disk and it is of this machine.
+    See `build_untraced`.
+    """
+    load = build_untraced(label, step, target, budget, erase=erase)
+    if step.engine == "warp" or target is None:
+        return load
+    device = traced_device(target.path)
+    return load if device is None else Traced(load, device)
+
+
+def build_untraced(
+    label: str,
+    step: Step,
+    target: Scratch | Device | None,
+    budget: Budget | None = None,
+    *,
+    erase: Collection[str] = (),
+) -> Workload:
+    """Make the load of a step without a look at the disk beneath its target.
 
     Args:
         label: What the row is called.
@@ -86,13 +104,9 @@ def build_load(
         guard = device_guard(target, budget)
     else:
         guard = FileGuard(target.path, budget)
-    load: Workload
     if step.engine == "fio":
-        load = _fio(label, step, target, guard)
-    else:
-        load = build_engine(label, step, target, guard)
-    device = traced_device(target.path)
-    return load if device is None else Traced(load, device)
+        return _fio(label, step, target, guard)
+    return build_engine(label, step, target, guard)
 
 
 def _fio(

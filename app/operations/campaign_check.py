@@ -1,0 +1,100 @@
+"""Every mistake of a campaign's text, with the field it is in."""
+
+import re
+from dataclasses import dataclass
+
+from app.plan.blocks import join, spans, split
+from app.plan.campaign import Campaign, parse_campaign
+from app.plan.edit import Item, Path, insert
+from instruments.errors import BadInput
+
+_PLACE = re.compile(r"^(?:.*?)(?:, line (?P<line>\d+))?(?:, (?P<key>.+))?$")
+_ITEM = re.compile(r"\[\[(?P<name>\w+)\]\] (?P<number>\d+) ?(?P<rest>.*)")
+_NAME = "campaign"
+_OTHER = {"label": "\N{ZERO WIDTH SPACE}", "engine": "idle", "runtime": "1s"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One mistake.
+
+    Attributes:
+        item: The table it is in, such as ("step", 2); None for the top of the file.
+        path: The key in that table, () for the table as a whole.
+        sentence: What is wrong and what was expected.
+        line: In the text, 0 where it is not known.
+    """
+
+    item: Item
+    path: Path
+    sentence: str
+    line: int = 0
+
+    @property
+    def words(self) -> str:
+        """Say it where its field is not seen."""
+        place = f"step {self.item[1] + 1}" if self.item else ""
+        place += f", {'.'.join(self.path)}" if self.path else ""
+        return f"{place.strip(', ')}: {self.sentence}" if place else self.sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a text comes to: a campaign, or its mistakes."""
+
+    text: str
+    campaign: Campaign | None
+    mistakes: tuple[Mistake, ...]
+
+
+def check_campaign(text: str) -> Checked:
+    """Read a text as a campaign and find its mistakes, one a step at most."""
+    try:
+        return Checked(text, parse_campaign(text, _NAME), ())
+    except BadInput as error:
+        first = mistake_of(error)
+    others = [one for one in _of_steps(text) if one.item != first.item]
+    return Checked(text, None, (first, *others))
+
+
+def mistake_of(error: BadInput) -> Mistake:
+    """Find the field that an error of a campaign is about."""
+    sentence = f"{error.what[:1].upper()}{error.what[1:]}. {error.way_out}".strip()
+    place = _PLACE.match(error.where)
+    if place is None or not error.where.startswith(_NAME):
+        return Mistake(None, (), sentence)
+    line, key = int(place["line"] or 0), place["key"] or ""
+    found = _ITEM.fullmatch(key)
+    if found is None:
+        return Mistake(None, _path(key), sentence, line)
+    item = (found["name"], int(found["number"]) - 1)
+    return Mistake(item, _path(found["rest"]), sentence, line)
+
+
+def _path(key: str) -> Path:
+    """Split a key at its first dot: what follows is a name that may have dots."""
+    return tuple(key.split(".", 1)) if key else ()
+
+
+def _of_steps(text: str) -> list[Mistake]:
+    """Check each step beside one that is right."""
+    try:
+        blocks = split(text)
+    except BadInput:
+        return []
+    places = spans(blocks, "step")
+    within = {number for first, end in places for number in range(first, end)}
+    around = [block for number, block in enumerate(blocks) if number not in within]
+    found = []
+    for number, (first, end) in enumerate(places):
+        alone = join([*around, *blocks[first:end]])
+        try:
+            parse_campaign(insert(alone, "step", 1, _OTHER), _NAME)
+        except BadInput as error:
+            one = mistake_of(error)
+            if one.item == ("step", 0):
+                before = "".join(block.text for block in blocks[:first])
+                inside = "".join(b.text for b in around).count("\n")
+                line = one.line - inside + before.count("\n") if one.line else 0
+                found.append(Mistake(("step", number), one.path, one.sentence, line))
+    return found

@@ -1,0 +1,157 @@
+"""The very commands of a campaign, before it is started: made by what will run them."""
+
+import shlex
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.bench import Bench
+from app.bench.build import build_untraced
+from app.plan.campaign import Campaign
+from app.plan.step import Step
+from instruments.errors import BenchError
+from instruments.started import Started
+from workloads.base import Workload
+from workloads.file_copy import FileCopy
+from workloads.fio import Fio
+from workloads.fio_job import FioJob, OptionError
+from workloads.iozone import Iozone
+from workloads.scratch import Scratch
+from workloads.vdbench import Vdbench
+from workloads.warp import Warp
+
+_NO_HANDLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPreview:
+    """What one row of the report runs.
+
+    Attributes:
+        label: Of the row.
+        engine: Its engine.
+        text: Commands and the files they are given; for the engines without a
+            program, what is done.
+    """
+
+    label: str
+    engine: str
+    text: str
+
+
+def preview(
+    campaign: Campaign, bench: Bench, labels: Sequence[str] | None = None
+) -> list[CommandPreview]:
+    """Write out what a campaign would run on a bench; nothing is touched.
+
+    Args:
+        campaign: The plan.
+        bench: The bench, whose target stands in the commands.
+        labels: Only rows of the steps with these labels; None for all.
+    """
+    wanted = None if labels is None else _rows_of(campaign, labels)
+    return [
+        CommandPreview(label, step.engine, _text(label, step, bench))
+        for label, step in campaign.runs
+        if wanted is None or step in wanted
+    ]
+
+
+def _rows_of(campaign: Campaign, labels: Sequence[str]) -> list[Step]:
+    return [
+        run for step in campaign.steps if step.label in labels for _, run in step.runs
+    ]
+
+
+def _text(label: str, step: Step, bench: Bench) -> str:
+    if step.engine == "command":
+        return f"$ {step.options.get('run', '')}"
+    if step.engine == "prompt":
+        return f"Asks the operator: {step.options.get('text', '')}"
+    if not step.is_load:
+        return f"Runs nothing; everything is recorded for {step.runtime_s:g} s."
+    target = Scratch(bench.dut.target, bench.dut.size, True, _NO_HANDLE)
+    try:
+        return _of(build_untraced(label, step, target), bench)
+    except (BenchError, OptionError) as error:
+        return f"Cannot be run: {error}"
+
+
+def _of(load: Workload, bench: Bench) -> str:
+    match load:
+        case Fio():
+            return _fio(load.job, bench)
+        case Vdbench():
+            argv = ["vdbench", "-f", "parmfile", "-o", "out"]
+            return _written(argv, {"parmfile": load.job.text(Path("target"))}, bench)
+        case Iozone():
+            folder = bench.dut.target.parent / f"{bench.dut.target.name}.iozone-XXXX"
+            return f"$ {shlex.join(load.job.argv('iozone', folder))}"
+        case Warp():
+            return f"$ {shlex.join(load.job.argv('warp', '127.0.0.1:PORT', 'result'))}"
+        case FileCopy():
+            return f"Copies {load.job.source} to {load.job.target}."
+    return load.driver
+
+
+def _fio(job: FioJob, bench: Bench) -> str:
+    """Let fio's own workload begin, up to the moment it would start fio."""
+    looking = _Looking()
+    with _suppressed():
+        Fio(job, guard=looking).run(lambda _: None, lambda *_: None, threading.Event())
+    return _written(looking.argv, looking.files, bench)
+
+
+def _written(argv: Sequence[str], given: dict[str, str], bench: Bench) -> str:
+    parts = [f"$ {shlex.join(argv)}"]
+    for name, text in given.items():
+        parts.append(f"\n# {name}; target is {bench.dut.target}\n{text.rstrip()}")
+    return "\n".join(parts)
+
+
+class _SeenEnoughError(Exception):
+    """The command is known; it is not run."""
+
+
+@contextmanager
+def _suppressed() -> Iterator[None]:
+    try:
+        yield
+    except _SeenEnoughError:
+        return
+
+
+class _Looking:
+    """Stands where the guard of a load stands, and starts nothing."""
+
+    def __init__(self) -> None:
+        self.argv: list[str] = []
+        self.files: dict[str, str] = {}
+
+    @contextmanager
+    def hold(self, _say: object, *, destroys: bool) -> Iterator[None]:  # noqa: ARG002
+        """Hold nothing."""
+        yield
+
+    def start(self, argv: Sequence[str], folder: str, _job: FioJob) -> Started:
+        """Keep the command and its files, and end it there."""
+        self.argv = list(argv)
+        self.files = {
+            path.name: path.read_text(encoding="utf-8")
+            for path in sorted(Path(folder).iterdir())
+            if path.is_file() and not path.is_symlink()
+        }
+        raise _SeenEnoughError
+
+    def check(self, *_: object, **__: object) -> str:
+        """Have nothing to say."""
+        return ""
+
+    def count(self, _written: int) -> None:
+        """Count nothing."""
+
+    def spent(self) -> str:
+        """Have nothing to say."""
+        return ""

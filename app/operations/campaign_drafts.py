@@ -1,0 +1,107 @@
+"""Drafts of campaigns: kept while they are edited, found again after a crash.
+
+A draft is a file in the state folder with a lock of its program's beside it, so it ends
+with the program however that ends: one whose lock can be had was left behind.
+"""
+
+import fcntl
+import json
+import os
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import platformdirs
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What somebody was editing.
+
+    Attributes:
+        name: Of the campaign.
+        text: Its text, which need not be without mistakes.
+        file: Where it was to be saved, "" where it was never.
+        kept_s: When, in seconds since 1970.
+    """
+
+    name: str
+    text: str
+    file: str = ""
+    kept_s: float = 0.0
+
+
+class DraftKeeper:
+    """Keeps the one draft of this program; safe to be called from any thread."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or drafts_folder()
+        self._path = self._folder / f"{os.getpid()}-{time.monotonic_ns()}.json"
+        self._lock: int | None = None
+
+    def keep(self, draft: Draft) -> None:
+        """Write the draft, whole or not at all.
+
+        Raises:
+            OSError: It cannot be written; nothing else is lost by that.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        if self._lock is None:
+            self._lock = _locked(self._path)
+        unborn = self._path.with_suffix(".new")
+        unborn.write_text(json.dumps(asdict(draft)), encoding="utf-8")
+        with unborn.open("rb") as written:
+            os.fsync(written.fileno())
+        unborn.replace(self._path)
+
+    def drop(self) -> None:
+        """Forget the draft: it was saved, or nobody wants it."""
+        self._path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go; a draft that was not dropped can be found by the next program."""
+        if self._lock is not None:
+            if not self._path.exists():
+                _lock_path(self._path).unlink(missing_ok=True)
+            os.close(self._lock)
+            self._lock = None
+
+
+def left_behind(folder: Path | None = None) -> list[Draft]:
+    """Take the drafts of programs that have ended, the newest first.
+
+    They are taken out of the folder: whoever calls this keeps or drops them.
+    """
+    found = []
+    for path in sorted((folder or drafts_folder()).glob("*.json")):
+        with suppress(OSError):
+            lock = _locked(path)
+            if lock is None:
+                continue
+            with suppress(ValueError, TypeError):
+                found.append(Draft(**json.loads(path.read_text(encoding="utf-8"))))
+            path.unlink(missing_ok=True)
+            _lock_path(path).unlink(missing_ok=True)
+            os.close(lock)
+    return sorted(found, key=lambda draft: draft.kept_s, reverse=True)
+
+
+def drafts_folder() -> Path:
+    """Get the folder of drafts."""
+    return platformdirs.user_state_path("bayscope", appauthor=False) / "drafts"
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_suffix(".lock")
+
+
+def _locked(path: Path) -> int | None:
+    """Take the lock of a draft; None where another program has it."""
+    handle = os.open(_lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle

@@ -1,0 +1,358 @@
+"""What a form shows of a step: groups of fields by engine, and values as text.
+
+A key that is in no group here is shown all the same, as text below "More keys". So a
+new key needs a line in this file only to get a help text and a proper editor.
+"""
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.plan.edit import Path, value_at
+from app.plan.step import ENGINES
+from workloads import file_copy_job, iozone_job, vdbench_options, warp_job
+from workloads.engine_options import EngineOption, OptionKind
+from workloads.engines import LOADS
+from workloads.guard.fio_options import OPTIONS as FIO_RULINGS
+from workloads.guard.fio_options import Kind as Ruled
+
+
+class FieldKind(StrEnum):
+    """What is entered; the file gets the TOML value of it."""
+
+    TEXT = "a text"
+    LINES = "a text of several lines"
+    DURATION = "a duration such as 90s, 5m or 1h"
+    SIZE = "a size such as 64k or 1m"
+    COUNT = "a whole number"
+    NUMBER = "a number"
+    FLAG = "yes or no"
+    CHOICE = "one of a few words"
+    TEXTS = "texts with commas between"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One key of a step.
+
+    Attributes:
+        path: Where it stands in the step, such as ("fio", "bs").
+        kind: What is entered.
+        help: What it does, in half a sentence.
+        default: What holds where it is left out; "" where nothing does.
+        choices: The words of a CHOICE.
+        unit: Behind the field.
+        shown: Whether it is there without being asked for.
+    """
+
+    path: Path
+    kind: FieldKind = FieldKind.TEXT
+    help: str = ""
+    default: str = ""
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    shown: bool = True
+
+    @property
+    def title(self) -> str:
+        """Its name on the form: engines' own keys are spelled as they spell them."""
+        name = self.path[-1]
+        if len(self.path) > 1:
+            return name
+        words = name.replace("_", " ")
+        return f"{words[:1].upper()}{words[1:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Fields below one heading.
+
+    Attributes:
+        title: The heading.
+        table: The table of the step that they are in, "" for the step itself.
+        fields: The fields; those not shown can be asked for.
+        open: Whether there are further keys that nobody listed.
+    """
+
+    title: str
+    table: str
+    fields: tuple[Field, ...]
+    open: bool = False
+
+
+_K = FieldKind
+
+STEP = (
+    Field(("label",), help="What the row of the report is called"),
+    Field(("engine",), _K.CHOICE, "What is done", choices=ENGINES),
+    Field(("runtime",), _K.DURATION, "Length of the measured window"),
+    Field(("ramp",), _K.DURATION, "Time before it, recorded and not measured", "0s"),
+    Field(("repeat",), _K.COUNT, "How many times the step is run", "1"),
+    Field(("enabled",), _K.FLAG, "Whether it is run at all", "true"),
+    Field(
+        ("teardown",),
+        _K.FLAG,
+        "Run at the end whatever happened before",
+        "false",
+    ),
+)
+"""Keys of every step."""
+
+ONLY: Mapping[str, tuple[str, ...]] = {
+    "ramp": tuple(name for name, engine in LOADS.items() if engine.ramp),
+}
+"""Keys of a step that only some engines have."""
+
+_DIRECTIONS = ("read", "write", "randread", "randwrite", "rw", "randrw")
+_FIO = (
+    Field(("fio", "rw"), _K.CHOICE, "Direction and order", choices=_DIRECTIONS),
+    Field(("fio", "bs"), _K.SIZE, "Bytes of one I/O", "4k"),
+    Field(("fio", "bssplit"), help="Sizes with shares, such as 4k/20:64k/80"),
+    Field(("fio", "rwmixread"), _K.COUNT, "Share of reads of rw and randrw", "50"),
+    Field(("fio", "iodepth"), _K.COUNT, "I/Os that each job keeps under way", "1"),
+    Field(("fio", "numjobs"), _K.COUNT, "Jobs side by side", "1"),
+    Field(
+        ("fio", "ioengine"),
+        _K.CHOICE,
+        "How fio speaks to the kernel",
+        "libaio",
+        ("libaio", "io_uring", "psync", "pvsync2", "sync"),
+    ),
+    Field(("fio", "direct"), _K.FLAG, "Past the page cache", "true"),
+    Field(("fio", "norandommap"), _K.FLAG, "A block may be hit twice", "false"),
+    Field(("fio", "randrepeat"), _K.FLAG, "The same blocks every time", "true"),
+    Field(("fio", "rate_iops"), _K.COUNT, "At most so many I/Os a second a job"),
+)
+
+_PHASES: Mapping[str, tuple[Field, ...]] = {
+    "prompt": (
+        Field(("prompt", "text"), _K.LINES, "What the operator is asked to do"),
+        Field(("prompt", "picture"), help="A picture beside the campaign's file"),
+    ),
+    "command": (
+        Field(("command", "run"), help="Program and arguments; no shell reads them"),
+    ),
+}
+
+_ENGINE_OPTIONS: Mapping[str, Sequence[EngineOption]] = {
+    "copy": file_copy_job.OPTIONS,
+    "iozone": iozone_job.OPTIONS,
+    "vdbench": vdbench_options.OPTIONS,
+    "warp": warp_job.OPTIONS,
+}
+
+EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = ()
+"""Further tables of a step, such as [step.steady]: engines that have it, its group."""
+
+
+def groups(engine: str) -> tuple[Group, ...]:
+    """Get what the form of a step shows for an engine."""
+    step = [f for f in STEP if engine in ONLY.get(f.path[0], (engine,))]
+    found = [Group("Step", "", tuple(step))]
+    if engine == "fio":
+        found.append(Group("fio", "fio", _fio_fields(), open=True))
+    elif engine in _ENGINE_OPTIONS:
+        fields = tuple(_field(engine, one) for one in _ENGINE_OPTIONS[engine])
+        found.append(Group(engine, engine, fields))
+    elif engine in _PHASES:
+        found.append(Group(engine.capitalize(), engine, _PHASES[engine]))
+    found += [group for engines, group in EXTRA if engine in engines]
+    return tuple(found)
+
+
+def field_of(engine: str, path: Path) -> Field:
+    """Get the field of a key; one that nobody listed is a text."""
+    for group in groups(engine):
+        for field in group.fields:
+            if field.path == path:
+                return field
+    return Field(path)
+
+
+def other_keys(step: Mapping[str, object], engine: str) -> list[Path]:
+    """List the keys of a step that no group has, and no editor of their own."""
+    known = {f.path for group in groups(engine) for f in group.fields}
+    tables = {group.table for group in groups(engine) if group.table}
+    found = []
+    for path in _leaves(step):
+        own = path[0] in ("limits", "sweep") or path[0] in tables
+        if path not in known and not own:
+            found.append(path)
+    return found
+
+
+def to_text(value: object) -> str:
+    """Write a TOML value for a field: true, 8, 4k, one, two."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(to_text, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def to_value(kind: FieldKind, text: str) -> object:
+    """Make a TOML value of what was entered; None where that is nothing.
+
+    What cannot be made a value of this kind stays a text: the campaign's own check
+    says then what is wrong with it.
+    """
+    bare = text.strip()
+    if not bare:
+        return None
+    match kind:
+        case FieldKind.LINES:
+            return text
+        case FieldKind.FLAG if bare in ("true", "false"):
+            return bare == "true"
+        case FieldKind.TEXTS:
+            return [part.strip() for part in bare.split(",") if part.strip()]
+        case FieldKind.COUNT | FieldKind.NUMBER:
+            return _number(bare)
+    return bare
+
+
+def summary(step: Mapping[str, object]) -> str:
+    """Tell the options of a step in a line, such as "randread 4k QD32 2 jobs"."""
+    own = step.get(str(step.get("engine", "")))
+    options = dict(own) if isinstance(own, dict) else {}
+    words = []
+    for key, value in options.items():
+        if key in _HIDDEN:
+            continue
+        text = to_text(value)
+        words.append(_WORDS[key].format(text) if key in _WORDS else f"{key}={text}")
+    sweep = step.get("sweep")
+    if isinstance(sweep, dict):
+        for key, value in sweep.items():
+            if isinstance(value, list):
+                words.append(f"{key}: {', '.join(map(to_text, value))}")
+    return "  ".join(words)
+
+
+_HIDDEN = ("ioengine", "norandommap", "randrepeat", "direct", "erase")
+_WORDS = {
+    "rw": "{}",
+    "bs": "{}",
+    "bssplit": "{}",
+    "iodepth": "QD{}",
+    "numjobs": "{} jobs",
+    "rwmixread": "{} % read",
+    "xfersize": "{}",
+    "rdpct": "{} % read",
+    "threads": "{} threads",
+    "operation": "{}",
+    "obj.size": "{}",
+    "text": "{}",
+    "run": "{}",
+}
+
+
+def new_step(engine: str, label: str) -> dict[str, object]:
+    """Get what stands in a new step of an engine: enough for it to run."""
+    found: dict[str, object] = {"label": label, "engine": engine, "runtime": "1m"}
+    if engine in _PHASES:
+        del found["runtime"]
+    return {**found, **_FIRST.get(engine, {})}
+
+
+_FIRST: Mapping[str, Mapping[str, object]] = {
+    "fio": {
+        "ramp": "5s",
+        "fio": {
+            "rw": "randread",
+            "bs": "4k",
+            "ioengine": "libaio",
+            "iodepth": 32,
+            "norandommap": True,
+            "randrepeat": False,
+        },
+    },
+    "copy": {"runtime": "30m"},
+    "iozone": {"runtime": "30m", "iozone": {"t": 4, "r": "1m"}},
+    "vdbench": {"ramp": "10s", "vdbench": {"xfersize": "64k", "rdpct": 100}},
+    "warp": {
+        "warp": {
+            "operation": "put",
+            "host": "127.0.0.1:9000",
+            "bucket": "bayscope-warp",
+            "erase": "bayscope-warp",
+        }
+    },
+    "prompt": {"prompt": {"text": "Say here what is to be done."}},
+    "command": {"command": {"run": "true"}},
+    "cooldown": {"runtime": "10m"},
+}
+
+TITLES: Mapping[str, str] = {
+    "fio": "fio load",
+    "copy": "File copy",
+    "iozone": "IOzone",
+    "vdbench": "VDBench",
+    "warp": "WARP (S3)",
+    "idle": "Idle",
+    "cooldown": "Cool-down",
+    "prompt": "Operator prompt",
+    "command": "Command",
+    "startup": "Start-up",
+    "align": "Alignment",
+}
+
+
+def title_of(engine: str) -> str:
+    """Get what a menu calls an engine."""
+    return TITLES.get(engine, engine.capitalize())
+
+
+def axes_of(engine: str) -> list[str]:
+    """List options that a sweep of an engine may vary."""
+    return [
+        field.path[-1]
+        for group in groups(engine)
+        for field in group.fields
+        if group.table == engine
+    ]
+
+
+def _fio_fields() -> tuple[Field, ...]:
+    known = {field.path[1] for field in _FIO}
+    others = sorted(
+        name
+        for name, ruling in FIO_RULINGS.items()
+        if ruling.kind is Ruled.OPEN and name not in known
+    )
+    return (*_FIO, *(Field(("fio", name), shown=False) for name in others))
+
+
+def _field(engine: str, option: EngineOption) -> Field:
+    kinds = {
+        OptionKind.SIZE: _K.SIZE,
+        OptionKind.COUNT: _K.COUNT,
+        OptionKind.NUMBER: _K.NUMBER,
+        OptionKind.FLAG: _K.FLAG,
+        OptionKind.CHOICE: _K.CHOICE,
+        OptionKind.TEXT: _K.TEXT,
+    }
+    kind = kinds[option.kind]
+    default = option.default
+    if kind is _K.FLAG:
+        default = "true" if default in ("1", "true", "yes") else "false"
+    return Field((engine, option.key), kind, option.help, default, option.choices)
+
+
+def _leaves(values: Mapping[str, object]) -> Iterator[Path]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from ((key, *rest) for rest in _leaves(value))
+        elif value_at(values, (key,)) is not None:
+            yield (key,)
+
+
+def _number(text: str) -> object:
+    """Make a number of a text, or give it back as it is."""
+    for make in (int, float):
+        with contextlib.suppress(ValueError):
+            return make(text)
+    return text
