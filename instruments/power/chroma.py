@@ -16,6 +16,7 @@ from instruments.power.discovery import CHROMA_ID, finder
 from instruments.power.identity import Family, identify
 from instruments.power.options import (
     RESOURCE,
+    STALE_AFTER,
     current_range,
     elements,
     take_elements,
@@ -177,8 +178,14 @@ def _build(settings: Settings) -> PolledMeter:
     dialect = Chroma(
         take_ranges(settings, VOLTAGE_RANGES, CURRENT_RANGES), take_elements(settings)
     )
-    resource = settings.text("resource")
-    return PolledMeter(settings.name, "chroma", resource, dialect, TIMING)
+    return PolledMeter(
+        settings.name,
+        "chroma",
+        settings.text("resource"),
+        dialect,
+        TIMING,
+        stale_after_s=settings.number("stale_after"),
+    )
 
 
 DRIVER = Driver(
@@ -191,6 +198,7 @@ DRIVER = Driver(
         current_range(20.0, CURRENT_RANGES),
         STEP_RANGES,
         elements(CHANNELS),
+        STALE_AFTER,
     ),
     _build,
     finder((CHROMA_ID,), (FAMILY,)),

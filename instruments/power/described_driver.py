@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.power.described import Described, Description
-from instruments.power.options import RESOURCE
+from instruments.power.options import RESOURCE, STALE_AFTER
 from instruments.power.polled import PolledMeter
 from instruments.settings import Kind, Option, Settings
 
@@ -35,6 +35,7 @@ def described_driver(meters: Mapping[str, Description | BadInput]) -> Driver:
             Described(found),
             found.timing,
             line_end=found.line_end,
+            stale_after_s=settings.number("stale_after"),
         )
 
     return Driver(
@@ -50,6 +51,7 @@ def described_driver(meters: Mapping[str, Description | BadInput]) -> Driver:
                 choices=tuple(meters),
             ),
             RESOURCE,
+            STALE_AFTER,
         ),
         build,
     )

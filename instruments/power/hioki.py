@@ -17,6 +17,7 @@ from instruments.driver import Driver
 from instruments.power.discovery import HIOKI_ID, finder
 from instruments.power.identity import Family, identify
 from instruments.power.options import (
+    STALE_AFTER,
     current_range,
     elements,
     resource,
@@ -191,6 +192,7 @@ def _build(settings: Settings) -> PolledMeter:
         dialect,
         TIMING,
         line_end="\r",
+        stale_after_s=settings.number("stale_after"),
     )
 
 
@@ -204,6 +206,7 @@ DRIVER = Driver(
         current_range(10.0, CURRENT_RANGES),
         STEP_RANGES,
         elements(CHANNELS),
+        STALE_AFTER,
     ),
     _build,
     finder((HIOKI_ID,), (FAMILY,)),

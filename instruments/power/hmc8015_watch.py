@@ -1,10 +1,10 @@
 """Which values of an HMC8015 are none: clipped, repeated, frozen, no longer summed."""
 
 import math
-from dataclasses import dataclass
 
 from instruments.power.hmc8015_config import REFRESH_S, Ranges
 from instruments.power.hmc8015_instrument import Parsed
+from instruments.power.unchanged import Same
 from instruments.reading import SECOND, Status
 
 FROZEN_S = 3.0
@@ -24,23 +24,6 @@ _OF_CURRENT = ("IRMS", "IAVG", "ITHD", "IPP", "IMP")
 _OF_BOTH = ("P", "S", "Q", "LAMB", "PHI", "PPP", "PMP")
 
 
-@dataclass
-class _Same:
-    """What has been the same since when, and for how many readings."""
-
-    what: object = None
-    since_ns: int = 0
-    readings: int = 0
-
-    def note(self, what: object, now_ns: int) -> bool:
-        """Take the next; return whether it is the same again."""
-        if what == self.what:
-            self.readings += 1
-            return True
-        self.what, self.since_ns, self.readings = what, now_ns, 1
-        return False
-
-
 class Watch:
     """Looks at each set of values in turn.
 
@@ -51,14 +34,14 @@ class Watch:
 
     def __init__(self, ranges: Ranges | None, crest_factor: float) -> None:
         self._most = tuple(each * crest_factor for each in ranges) if ranges else None
-        self._answers = _Same()
-        self._values = _Same()
-        self._time = _Same()
+        self._answers = Same()
+        self._values = Same()
+        self._time = Same()
         self._overflowed = False
 
     def integrator_started(self, now_ns: int) -> None:
         """Take note that energy is summed from now on."""
-        self._time = _Same(None, now_ns)
+        self._time = Same(None, now_ns)
         self._overflowed = False
 
     def judge(self, answer: str, parsed: Parsed, now_ns: int) -> Parsed:

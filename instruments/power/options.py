@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from instruments.errors import BadInput
+from instruments.power.unchanged import STALE_AFTER_S
 from instruments.settings import Kind, Option, Settings
 
 SUM = "SIGMA"
@@ -13,6 +14,18 @@ RESOURCE = Option(
     "VISA resource of the meter.",
     required=True,
     example="TCPIP::192.0.2.5::5025::SOCKET",
+)
+
+
+STALE_AFTER = Option(
+    "stale_after",
+    "Values that stay the same to the last digit for so long are taken for frozen, and "
+    "are gaps; 0 for never, such as for a meter with few digits.",
+    Kind.NUMBER,
+    STALE_AFTER_S,
+    low=0.0,
+    high=3600.0,
+    unit="s",
 )
 
 

@@ -9,12 +9,17 @@ from typing import Protocol
 from instruments.errors import SourceError
 from instruments.power.line_end import Ended
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
+from instruments.power.unchanged import STALE_AFTER_S, Unchanged
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
 _SETTLE_S = 3.0
 _SETTLE_TRIES = 30
+_FROZEN = (
+    "it shows the same to the last digit. Is it on hold? Where it really does not "
+    "change, see stale_after."
+)
 
 
 class Dialect(Protocol):
@@ -60,6 +65,7 @@ class PolledMeter:
         transport: Opens the resource.
         clock: Gives monotonic nanoseconds.
         sleep: Waits for seconds.
+        stale_after_s: Values that stay the same for so long are frozen; 0 for never.
     """
 
     section = "power"
@@ -76,6 +82,7 @@ class PolledMeter:
         transport: TransportFactory = VisaTransport,
         clock: Callable[[], int] = time.monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
+        stale_after_s: float = STALE_AFTER_S,
     ) -> None:
         self.name = name
         self.driver = driver
@@ -87,6 +94,8 @@ class PolledMeter:
         self._factory = transport
         self._clock = clock
         self._sleep = sleep
+        self._stale_after_s = stale_after_s
+        self._unchanged = self._fresh()
         self._scpi: Scpi | None = None
         self._integrated = (math.nan, 0)
         self._channels = channels(name, dialect.points, timing)
@@ -132,7 +141,7 @@ class PolledMeter:
         end = self._clock()
         if sample.integrated_s < self._integrated[0]:
             raise scpi.refuse("it was reset, and its settings are ours no more")
-        values = list(sample.values)
+        values = self._unchanged.judge(sample.values, end)
         if self._stands_still(sample.integrated_s, end):
             for index, point in enumerate(self._dialect.points):
                 if point.quantity == ENERGY:
@@ -144,6 +153,7 @@ class PolledMeter:
             tuple(value for value, _ in values),
             tuple(status for _, status in values),
             sample.raw.encode(),
+            f"{scpi.where}: {_FROZEN}" if self._unchanged.frozen else "",
         )
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
@@ -187,6 +197,16 @@ class PolledMeter:
             if sample.values[0][1] is not Status.NAN or left <= 0.0:
                 break
         self._integrated = (sample.integrated_s, self._clock())
+        self._unchanged = self._fresh()
+
+    def _fresh(self) -> Unchanged:
+        timing = self._timing
+        return Unchanged(
+            self._dialect.points,
+            timing.window_s,
+            self._stale_after_s,
+            oversampled=timing.period_s < timing.window_s,
+        )
 
     def _opened(self) -> Scpi:
         if self._scpi is None:

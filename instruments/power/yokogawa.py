@@ -4,6 +4,7 @@ from instruments.driver import Driver
 from instruments.power.discovery import GW_INSTEK_ID, YOKOGAWA_ID, finder
 from instruments.power.options import (
     RESOURCE,
+    STALE_AFTER,
     current_range,
     elements,
     take_elements,
@@ -40,6 +41,7 @@ def _build(settings: Settings) -> PolledMeter:
         dialect,
         timing,
         line_end=LINE_END,
+        stale_after_s=settings.number("stale_after"),
     )
 
 
@@ -61,6 +63,7 @@ DRIVER = Driver(
             choices=RATES_S,
             unit="s",
         ),
+        STALE_AFTER,
     ),
     _build,
     finder((YOKOGAWA_ID, GW_INSTEK_ID), (YOKOGAWA, GW_INSTEK)),
