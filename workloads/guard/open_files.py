@@ -52,12 +52,20 @@ def stray_file(pid: int, allowed: Allowed) -> str:
             writes = _writes(pid, number)
         except OSError:
             continue  # closed in between
-        if trouble := _judge(status, link, writes, allowed):
+        if trouble := judge(status, link, writes, allowed):
             return trouble
     return ""
 
 
-def _judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> str:
+def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> str:
+    """Say what is wrong with an open file of a load, "" where it may have it.
+
+    Args:
+        status: What it is.
+        link: Its path, as /proc tells it.
+        writes: Whether it is open for writing.
+        allowed: What the load may have.
+    """
     mode = status.st_mode
     if stat.S_ISBLK(mode):
         found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"

@@ -1,0 +1,71 @@
+"""Load hosts for the tests: real SSH servers on loopback, each with a scratch file."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from instruments.reading import Reading
+from instruments.ssh import SshHost
+from instruments.ssh_target import Target
+from tests.sshd import Sshd, sshd
+from workloads.base import LoadResult, Workload
+from workloads.fio_job import FioJob
+from workloads.hosts.place import Place
+
+SIZE = 16 * 2**20
+LIFE_S = 3.0
+
+
+class Rack:
+    """Two or more servers, the places on them, and what a load on them tells."""
+
+    def __init__(self, folder: Path, servers: dict[str, Sshd]) -> None:
+        self.folder = folder
+        self.servers = servers
+        self.readings: list[Reading] = []
+        self.said: list[tuple[str, str]] = []
+        self.stop = threading.Event()
+        self.began = threading.Event()
+
+    def account(self, name: str) -> Target:
+        server = self.servers[name]
+        key, known = str(server.key), str(server.known_hosts)
+        return Target("127.0.0.1", server.user, server.port, key, known)
+
+    def place(self, name: str) -> Place:
+        host = SshHost(name, self.account(name), life_s=LIFE_S)
+        target = str(self.folder / name / "scratch.bin")
+        return Place(name, host, target, SIZE, account=self.account(name))
+
+    def job(self, runtime: float, ramp: float = 0, **options: str) -> FioJob:
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        return FioJob("step", Path("unused"), SIZE, runtime, ramp, False, own)
+
+    def run(self, load: Workload) -> LoadResult:
+        return load.run(self._take, lambda *said: self.said.append(said), self.stop)
+
+    def _take(self, reading: Reading) -> None:
+        self.readings.append(reading)
+        self.began.set()
+
+    def values(self, name: str) -> list[float]:
+        """Get the values of a channel by its printed name."""
+        return [
+            value
+            for reading in self.readings
+            for channel, value in zip(reading.channels, reading.values, strict=True)
+            if channel.name == name
+        ]
+
+
+@contextmanager
+def rack(folder: Path, *names: str) -> Iterator[Rack]:
+    """Run a server for each name, in folders of their own."""
+    with ExitStack() as stack:
+        servers = {}
+        for name in names:
+            (folder / name).mkdir()
+            (folder / name / "sshd").mkdir()
+            servers[name] = stack.enter_context(sshd(folder / name / "sshd"))
+        yield Rack(folder, servers)

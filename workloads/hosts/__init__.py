@@ -1,0 +1,1 @@
+"""Loads that come from several hosts at once."""

@@ -1,0 +1,153 @@
+"""fio on one host of several: started on a signal, watched, ended, judged."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from instruments.errors import BenchError
+from instruments.started import Started
+from workloads.base import LoadResult
+from workloads.fio_faults import OVERTIME_S, Ended
+from workloads.fio_job import STATUS_INTERVAL_MS
+from workloads.fio_reader import FioReader
+from workloads.fio_result import fio_result
+from workloads.guard.budget import Budget
+from workloads.guard.load_guard import Say
+from workloads.hosts.host_live import HostLive
+from workloads.hosts.site import Site
+
+GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
+"""Seconds that each signal is given before the next one."""
+
+QUIET_S = 10.0
+"""A host of which nothing was heard for so long is lost."""
+
+_READY = b"ready\n"
+# Waits for USR1, which goes to the whole group, and goes on as fio. The shell that
+# holds it there gives it no stdin, so a signal it is; without one it ends by itself.
+_WAIT = (
+    'go=; trap "go=1" USR1; n=0; sleep 2 & echo ready; '
+    'while wait "$!"; [ -z "$go" ]; do n=$((n+1)); [ $n -lt 60 ] || exit 75; '
+    'sleep 2 & done; kill "$!" 2>/dev/null; exec "$@"'
+)
+
+
+class HostFio:
+    """One fio on a host of which all others start at the same moment.
+
+    Args:
+        site: The host, open.
+        live: Takes its documents.
+        destroys: Whether it writes.
+        budget: Counts what it writes.
+    """
+
+    def __init__(
+        self, site: Site, live: HostLive, *, destroys: bool, budget: Budget
+    ) -> None:
+        self.site = site
+        self._job = site.job
+        self.live = live
+        self.reader: FioReader | None = None
+        self._destroys = destroys
+        self._budget = budget
+        argv = [
+            "sh",
+            "-c",
+            _WAIT,
+            "sh",
+            "fio",
+            "--output-format=json+",
+            f"--status-interval={STATUS_INTERVAL_MS}ms",
+            *([] if destroys else ["--readonly"]),
+            "job.fio",
+        ]
+        self._process: Started = site.start(argv)
+        # Byte by byte, since what comes after it is fio's.
+        descriptor = self._process.stdout.fileno()
+        for expected in _READY:
+            if os.read(descriptor, 1) != bytes([expected]):
+                said = self._process.stderr_text().strip()[-200:]
+                self._process.close()
+                raise BenchError(
+                    f"fio cannot be started there ({said or 'nothing was said'})",
+                    where=str(site.place.host),
+                    way_out="See whether its account has a POSIX shell.",
+                )
+
+    @property
+    def jobs(self) -> Sequence[Mapping[str, Any]]:
+        """Get the entries of its last document; none before the first."""
+        last = self.reader.last if self.reader is not None else None
+        return last["jobs"] if last is not None else ()
+
+    def go(self) -> None:
+        """Let fio begin."""
+        self.reader = FioReader(self._process, self.live)
+        self.reader.start()
+        self._process.send_signal(signal.SIGUSR1)
+
+    def follow(self, say: Say, stop: threading.Event) -> LoadResult | None:
+        """Wait for its end, or end it.
+
+        Args:
+            say: Takes events.
+            stop: Ends it early.
+
+        Returns:
+            Its result, None where the host was lost.
+        """
+        reader = self.reader
+        if reader is None:
+            raise RuntimeError("it was not let go")
+        try:
+            cause = self._watch(reader, say, stop)
+            code = self._process.wait(0)
+        except BenchError as error:
+            self.site.lose(error.what)
+            return None
+        finally:
+            reader.join(timeout=2.0)
+            self._process.close()
+            reader.join(timeout=10)
+            self._budget.count(reader.newly_written())
+        if self.site.trouble:
+            return None
+        messages = (*reader.stream.messages, *self._process.stderr_text().splitlines())
+        window, packed = self.live.window(), reader.compressed()
+        ended = Ended(code, cause, reader.last, window, messages, packed)
+        return fio_result(self._job, ended)
+
+    def _watch(self, reader: FioReader, say: Say, stop: threading.Event) -> str:
+        """Wait for the end; return why we ended it, or "" where fio did."""
+        job = self._job
+        deadline = time.monotonic() + job.ramp_s + job.runtime_s + OVERTIME_S
+        while self._process.wait(0.2) is None:
+            self._budget.count(reader.newly_written())
+            if trouble := self.site.check(self._process.pid, destroys=self._destroys):
+                self._process.send_signal(signal.SIGKILL)
+                say("error", f"{self.site.name}: fio was killed: {trouble}")
+                return trouble
+            if self._destroys and (spent := self._budget.trouble()):
+                self._end()
+                return spent
+            if stop.is_set():
+                self._end()
+                return "stopped"
+            if time.monotonic() > deadline:
+                self._end()
+                return "overtime"
+            if time.monotonic() - reader.last_document > QUIET_S:
+                self.site.lose(f"nothing was heard of it for {QUIET_S:.0f} s")
+                return ""
+        return ""
+
+    def _end(self) -> None:
+        """End fio: INT lets it write its last document, TERM, then KILL."""
+        for number, grace in GRACE_S.items():
+            self._process.send_signal(number)
+            if self._process.wait(grace) is not None:
+                return

@@ -1,0 +1,92 @@
+"""What a load on another machine has open, against what it may have open."""
+
+import json
+import os
+
+from instruments.errors import BenchError
+from instruments.hosts import Host
+from workloads.guard.open_files import Allowed, judge
+
+_TIMEOUT_S = 10.0
+_SCRIPT = r"""
+import json, os, sys
+def family(pid):
+    found, parents = [pid], {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/stat" % entry, errors="replace") as file:
+                parent = int(file.read().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+        parents.setdefault(parent, []).append(int(entry))
+    for one in found:
+        found += parents.get(one, [])
+    return found
+rows = []
+for pid in family(int(sys.argv[1])):
+    base = "/proc/%d/" % pid
+    try:
+        numbers = os.listdir(base + "fd")
+    except OSError:
+        continue
+    for number in numbers:
+        try:
+            st = os.stat(base + "fd/" + number)
+            link = os.readlink(base + "fd/" + number)
+            with open(base + "fdinfo/" + number) as file:
+                flags = next(l for l in file if l.startswith("flags:")).split()[1]
+        except (OSError, StopIteration):
+            continue
+        writes = bool(int(flags, 8) & os.O_ACCMODE)
+        facts = [st.st_mode, st.st_ino, st.st_dev, st.st_nlink, st.st_rdev]
+        rows.append([facts, link, writes])
+own = None
+if sys.argv[2]:
+    try:
+        st = os.stat(sys.argv[2])
+        own = [st.st_dev, st.st_ino]
+    except OSError:
+        pass
+print(json.dumps([own, rows]))
+"""
+
+
+def stray_there(
+    host: Host, pid: int, *, file: str, number: str, folder: str, writes: bool
+) -> str:
+    """Look for an open file that a load on a host, or what it started, must not have.
+
+    Args:
+        host: The machine.
+        pid: The load's process there.
+        file: Its scratch file, "" where it has a disk.
+        number: Device number of its disk, "" where it has a file.
+        folder: Its own folder.
+        writes: Whether it may open its disk for writing.
+
+    Returns:
+        A sentence about the first one, "" where there is none.
+
+    Raises:
+        BenchError: The host cannot be asked.
+    """
+    argv = ["python3", "-I", "-c", _SCRIPT, str(pid), file]
+    done = host.run(argv, _TIMEOUT_S)
+    try:
+        own, rows = json.loads(done.stdout)
+    except ValueError as error:
+        raise BenchError(
+            "it does not tell what the load has open",
+            where=str(host),
+            way_out="See whether python3 runs there.",
+        ) from error
+    if file and own is None:
+        return f"{file} is gone"
+    allowed = Allowed(number, file=own and tuple(own), folder=folder, writes=writes)
+    for (mode, inode, device, links, rdev), link, is_written in rows:
+        seen = os.stat_result(
+            (mode, inode, device, links, 0, 0, 0, 0, 0, 0), {"st_rdev": rdev}
+        )
+        if trouble := judge(seen, link, is_written, allowed):
+            return trouble
+    return ""

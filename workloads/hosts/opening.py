@@ -1,0 +1,80 @@
+"""All load hosts of a step: opened side by side, and closed again whatever happened."""
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+from instruments.errors import BenchError
+from instruments.host.clock import Clock
+from workloads.fio_job import FioJob
+from workloads.guard.load_guard import Say
+from workloads.hosts.place import Place
+from workloads.hosts.site import Site, same_version
+
+_AT_ONCE = 16
+"""Hosts that are spoken to at the same time; each takes a thread and a handshake."""
+
+
+@contextlib.contextmanager
+def opened(
+    places: Sequence[Place],
+    job: FioJob,
+    clock: Clock,
+    say: Say,
+    *,
+    destroys: bool,
+    stop: threading.Event,
+) -> Iterator[list[Site]]:
+    """Open the hosts of a step; those that cannot be had are left out, and told.
+
+    Args:
+        places: The hosts.
+        job: The job that each of them will run.
+        clock: Which of their clocks is measured.
+        say: Takes events.
+        destroys: Whether the job writes or erases.
+        stop: Ends the filling of scratch files early.
+
+    Yields:
+        All of them; one with a trouble is not part of the load.
+
+    Raises:
+        BenchError: None can be had, or their versions of fio differ.
+    """
+    sites = [Site(place, clock) for place in places]
+
+    def open_one(site: Site) -> None:
+        own = replace(job, target=Path(site.place.target))
+        site.open(own, destroys=destroys, stop=stop)
+
+    try:
+        each(sites, open_one, say)
+        living = [site for site in sites if not site.trouble]
+        if not living:
+            raise BenchError(
+                f"none of the {len(sites)} load hosts can be had: {sites[0].trouble}",
+                where="[load]",
+                way_out="Mend that, then run the step again.",
+            )
+        same_version({site.name: site.version for site in living})
+        yield sites
+    finally:
+        with ThreadPoolExecutor(_AT_ONCE, "host-close") as pool:
+            list(pool.map(Site.close, sites))
+
+
+def each(sites: Sequence[Site], work: Callable[[Site], None], say: Say) -> None:
+    """Do something on all hosts side by side; one on which it fails is lost."""
+
+    def guarded(site: Site) -> None:
+        try:
+            work(site)
+        except BenchError as error:
+            site.lose(str(error))
+            say("error", f"{site.name} is left out: {error}")
+
+    with ThreadPoolExecutor(_AT_ONCE, "host-open") as pool:
+        list(pool.map(guarded, [site for site in sites if not site.trouble]))

@@ -1,0 +1,214 @@
+"""One load host in one step: checked and held before the load, let go of after it."""
+
+import contextlib
+import shlex
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from instruments.errors import BadInput, BenchError
+from instruments.host.clock import Clock
+from instruments.started import Started
+from workloads.fio_job import TARGET_NAME, FioJob
+from workloads.guard.arming import check_armed
+from workloads.guard.load_guard import check_same
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.guard.remote_hold import RemoteHold
+from workloads.guard.survey import survey
+from workloads.hosts.clocks import ClockPair
+from workloads.hosts.open_there import stray_there
+from workloads.hosts.place import Place
+from workloads.hosts.scratch import ScratchThere
+
+_TIMEOUT_S = 15.0
+_AGAIN_S = 5.0
+"""Seconds between two looks at what a load there has open."""
+
+_FOLDER = (
+    'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/bayscope-fio-XXXXXX") && '
+    f'ln -s -- "$1" "$d/{TARGET_NAME}" && printf %s "$2" >"$d/job.fio" && echo "$d"'
+)
+
+
+class Site:
+    """One load host around one load of fio; used by one thread at a time.
+
+    Attributes:
+        place: The host and its target.
+        clock: How far its clock is from ours.
+        version: What its fio says of itself, "" until it was asked.
+        folder: The folder of the load there.
+        trouble: Why it is not part of the load any more, "" while it is.
+        lost_ns: When it was lost, on the monotonic clock; 0 while it is not.
+    """
+
+    def __init__(self, place: Place, clock: Clock) -> None:
+        self.place = place
+        self.name = place.name
+        self.clock = ClockPair(clock)
+        self.version = ""
+        self.folder = ""
+        self._job: FioJob | None = None
+        self.trouble = ""
+        self.lost_ns = 0
+        self._hold: RemoteHold | None = None
+        self._scratch: ScratchThere | None = None
+        self._next_look = 0.0
+
+    def open(self, job: FioJob, *, destroys: bool, stop: threading.Event) -> None:
+        """Check the host, hold its target and make the folder of the load.
+
+        Args:
+            job: The job; its target is that of this host, direct as its file allows.
+            destroys: Whether it writes or erases.
+            stop: Ends the filling of a scratch file early.
+
+        Raises:
+            BenchError: The load cannot or must not run there.
+        """
+        host = self.place.host
+        self.version = fio_version(self)
+        self.clock.begin(host)
+        path, direct = self._take(destroys=destroys, stop=stop)
+        self._job = replace(job, direct=job.direct and direct, size=self.place.size)
+        words = ["sh", "-c", _FOLDER, "sh", path, self._job.text()]
+        done = host.run(words, _TIMEOUT_S)
+        if done.code:
+            raise BenchError(
+                f"a folder for the load cannot be made ({done.stderr.strip()})",
+                where=str(host),
+                way_out="See whether the account may write to /tmp there.",
+            )
+        self.folder = done.stdout.strip()
+
+    @property
+    def job(self) -> FioJob:
+        """The job as it runs there; only after `open`."""
+        if self._job is None:
+            raise RuntimeError(f"{self.name} is not open")
+        return self._job
+
+    def start(self, argv: list[str]) -> Started:
+        """Start a program in the folder of the load; raises BenchError."""
+        return self.place.host.start(argv, cwd=self.folder)
+
+    def check(self, pid: int, *, destroys: bool) -> str:
+        """Say why the load there has to be killed at once, "" where it may go on.
+
+        Looks every few seconds; a host that does not answer is not judged by this.
+        """
+        if time.monotonic() < self._next_look:
+            return ""
+        self._next_look = time.monotonic() + _AGAIN_S
+        device = self.place.device
+        try:
+            if self._hold is not None:
+                self._hold.check()
+            if self._scratch is not None:
+                self._scratch.check()
+        except BenchError as error:
+            return str(error)
+        with contextlib.suppress(BenchError):
+            return stray_there(
+                self.place.host,
+                pid,
+                file="" if self._scratch is None else self._scratch.path,
+                number="" if device is None else device.disk.identity.number,
+                folder=self.folder,
+                writes=destroys,
+            )
+        return ""
+
+    def lose(self, why: str) -> None:
+        """Note that the host is not part of the load any more."""
+        if not self.trouble:
+            self.trouble, self.lost_ns = why, time.monotonic_ns()
+
+    def close(self) -> None:
+        """Measure its clock again, remove the folder and let go; never raises."""
+        host = self.place.host
+        if not self.lost_ns:
+            self.clock.end(host)
+        for held in (self._hold, self._scratch):
+            if held is not None:
+                with contextlib.suppress(BenchError):
+                    held.close()
+        if self.folder:
+            with contextlib.suppress(BenchError):
+                host.run(["rm", "-r", "-f", "--", self.folder], _TIMEOUT_S)
+        with contextlib.suppress(BenchError):
+            host.close()
+
+    def facts(self) -> dict[str, object]:
+        """Tell what is known of it, as evidence."""
+        found: dict[str, object] = {
+            "host": str(self.place.host),
+            "target": self.place.target,
+            "fio": self.version,
+            **self.clock.facts(),
+        }
+        return found | ({"trouble": self.trouble} if self.trouble else {})
+
+    def _take(self, *, destroys: bool, stop: threading.Event) -> tuple[str, bool]:
+        """Check and hold the target; return its path and whether it takes O_DIRECT."""
+        place, device = self.place, self.place.device
+        if device is None:
+            self._scratch = ScratchThere(
+                place.host, place.target, place.size, writes=destroys, stop=stop
+            )
+            return self._scratch.path, self._scratch.direct
+        if not destroys:
+            check_same(device, find_disk(place.host, place.target)[0])
+        elif device.armed is None:
+            raise BadInput("it is not armed", where=f"{place.target} on {place.host}")
+        else:
+            self._hold = RemoteHold(place.host, device.armed)
+            seen = survey(place.host, self._hold.pid)
+            found = look(place.host, place.target, seen, held=True)
+            check_armed(device.armed, found)
+        return place.target, True
+
+
+def fio_version(site: Site) -> str:
+    """Ask a host for the version of its fio, such as "fio-3.33"; raises BenchError."""
+    done = site.place.host.run(["fio", "--version"], _TIMEOUT_S)
+    version = done.stdout.strip()
+    if done.code or not version.startswith("fio-"):
+        said = shlex.join((done.stderr.strip() or version or "nothing").split()[:12])
+        raise BenchError(
+            f"fio does not tell its version there (it said {said})",
+            where=str(site.place.host),
+            way_out="Install fio 3.33 or later, on Debian with: apt install fio",
+        )
+    return version
+
+
+def same_version(versions: Mapping[str, str]) -> None:
+    """Check that the fio of all hosts is of one release.
+
+    The messages of fio's client and servers are coupled to a number of their own
+    (97 in 3.33, 101 in 3.36, 111 in 3.40) and anything else is refused in mid run;
+    results of different releases should not be summed either.
+
+    Args:
+        versions: Versions by host; "" is this machine.
+
+    Raises:
+        BadInput: They differ; names all.
+    """
+    if len({_release(version) for version in versions.values()}) < 2:
+        return
+    told = ", ".join(
+        f"{version} on {name or 'this machine'}" for name, version in versions.items()
+    )
+    raise BadInput(
+        f"the hosts have different versions of fio: {told}",
+        where="[load]",
+        way_out="Install the same release of fio on all of them.",
+    )
+
+
+def _release(version: str) -> str:
+    return version.removeprefix("fio-").split("-")[0]

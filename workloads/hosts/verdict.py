@@ -1,0 +1,68 @@
+"""How a load on several hosts ended: of each of them, and as a whole."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.hosts.site import Site
+
+_RANK = (
+    LoadOutcome.DONE,
+    LoadOutcome.FAILED,
+    LoadOutcome.DEVICE_FAILED,
+    LoadOutcome.STOPPED,
+)
+EVIDENCE = "load-hosts.json"
+"""The artefact with the clocks, versions, windows and troubles of all hosts."""
+
+
+def judged(
+    sites: Sequence[Site], results: Mapping[str, LoadResult]
+) -> tuple[LoadOutcome, str]:
+    """Judge a load by its hosts: the worst counts, and one that was lost is FAILED.
+
+    The results of the others are kept, and the reason says whose they are.
+    """
+    outcome, reasons = LoadOutcome.DONE, []
+    for site in sites:
+        result = results.get(site.name)
+        if result is None:
+            own = LoadOutcome.FAILED
+            reasons.append(f"{site.name} was lost: {site.trouble.rstrip('.')}")
+        else:
+            own = result.outcome
+            if own is not LoadOutcome.DONE:
+                reasons.append(f"{site.name}: {result.reason}")
+        outcome = max(outcome, own, key=_RANK.index)
+    lost = [site.name for site in sites if site.name not in results]
+    if lost and results:
+        left = ", ".join(results)
+        reasons.append(f"the results are those of {left} alone")
+    return outcome, "; ".join(reasons)
+
+
+def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:
+    """Get the time in which all hosts that came to their end measured."""
+    windows = [one.window for one in results.values() if one.window is not None]
+    if not windows:
+        return None
+    start = max(window[0] for window in windows)
+    end = min(window[1] for window in windows)
+    return (start, end) if end > start else None
+
+
+def evidence(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> Artefact:
+    """Make the artefact that tells of each host; call it after the last clock."""
+    windows = {name: one.window for name, one in results.items() if one.window}
+    first = min((window[0] for window in windows.values()), default=0)
+    table = {}
+    for site in sites:
+        facts = site.facts()
+        if window := windows.get(site.name):
+            facts["window_ns"] = list(window)
+            facts["started_after_the_first_ns"] = window[0] - first
+        if site.lost_ns and first:
+            facts["lost_after_s"] = round((site.lost_ns - first) / 1e9, 1)
+        table[site.name] = facts
+    text = json.dumps(table, indent=1, ensure_ascii=False)
+    return Artefact(EVIDENCE, "application/json", text.encode())
