@@ -95,10 +95,10 @@ def check_target(path: Path, size: int, *, writes: bool) -> None:
                 where=where,
                 way_out="Give a smaller size in [dut].",
             )
-    _check_room(path, size, writes=writes or mode is None)
+    _check_place(path, size, writes=writes or mode is None)
 
 
-def _check_room(path: Path, size: int, *, writes: bool) -> None:
+def _check_place(path: Path, size: int, *, writes: bool) -> None:
     # The last folder of the path is made with the file, further ones are a typo.
     folder = path.parent if path.parent.is_dir() else path.parent.parent
     if not folder.is_dir():
@@ -115,10 +115,21 @@ def _check_room(path: Path, size: int, *, writes: bool) -> None:
             way_out="Ask for the right to write there, or name another file in [dut].",
         )
     held = path.stat().st_blocks * 512 if path.exists() else 0
+    what = f"a scratch file of {describe_size(size)}"
+    check_room(path, max(0, size - held), what)
+
+
+def check_room(path: Path, missing: int, what: str) -> None:
+    """Check that bytes that are missing yet fit on the file system of a file.
+
+    Raises:
+        BadInput: They do not; `what` says of which they are.
+    """
+    folder = path.parent if path.parent.is_dir() else path.parent.parent
     free = shutil.disk_usage(folder).free
-    if max(0, size - held) + _SPARE > free:
+    if missing + _SPARE > free:
         raise BadInput(
-            f"a scratch file of {describe_size(size)} does not fit, "
+            f"{what} does not fit, "
             f"{describe_size(free)} are free and {describe_size(_SPARE)} stay so",
             where=f"target {path}",
             way_out="Give a smaller size in [dut], or name a file on another disk.",

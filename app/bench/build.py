@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from app.bench.engines import build_engine, build_warp
+from app.bench.many import build_many, traced
 from app.bench.model import Bench, SourceConfig
 from app.plan.step import Step
 from instruments.base import Source
@@ -11,13 +12,16 @@ from instruments.host import ssh
 from instruments.hosts import Host, LocalHost
 from instruments.left_out import leave_out
 from workloads.base import Workload
-from workloads.disk_trace import Traced, traced_device
 from workloads.fio import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.load_guard import FileGuard, LoadGuard, device_guard
 from workloads.scratch import Scratch
+from workloads.targets import ManyDisks, ManyFiles
+
+Target = Scratch | Device | ManyFiles | ManyDisks
+"""What the loads of a run have: a scratch file, a disk, or several of them."""
 
 
 def build_sources(bench: Bench) -> list[Source]:
@@ -58,27 +62,28 @@ def build_host(bench: Bench, name: str) -> Host:
 def build_load(
     label: str,
     step: Step,
-    target: Scratch | Device | None,
+    target: Target | None,
     budget: Budget | None = None,
     *,
     erase: Collection[str] = (),
 ) -> Workload:
-    """Make the load of a step on a scratch file or a disk, behind the guard.
+    """Make the load of a step on scratch files or disks, behind the guard.
 
-    The disk beneath it is traced, where there is one disk and it is of this machine.
+    The disk beneath each is traced, where there is one and it is of this machine.
     See `build_untraced`.
     """
     load = build_untraced(label, step, target, budget, erase=erase)
     if step.engine == "warp" or target is None:
         return load
-    device = traced_device(target.path)
-    return load if device is None else Traced(load, device)
+    if isinstance(target, ManyFiles | ManyDisks):
+        return traced(load, [one.path for one in target.each])
+    return traced(load, [target.path])
 
 
 def build_untraced(
     label: str,
     step: Step,
-    target: Scratch | Device | None,
+    target: Target | None,
     budget: Budget | None = None,
     *,
     erase: Collection[str] = (),
@@ -99,6 +104,8 @@ def build_untraced(
         return build_warp(label, step, erase)
     if target is None:
         raise BenchError("there is no target", where=label)
+    if isinstance(target, ManyFiles | ManyDisks):
+        return build_many(label, step, target, budget, together=False)
     guard: LoadGuard
     if isinstance(target, Device):
         guard = device_guard(target, budget)
