@@ -85,7 +85,7 @@ class Iozone:
                 stop=stop,
                 longest_s=self.job.runtime_s,
                 cwd=folder,
-                poll=guard_poll(self._guard, counts.look),
+                poll=guard_poll(self._guard, counts.look, destroys=True),
             )
         return self._result(ended, counts, say)
 

@@ -4,6 +4,7 @@ import os
 import shutil
 from pathlib import Path
 
+from instruments.command import SYSTEM_FOLDERS
 from instruments.errors import BenchError
 
 
@@ -25,7 +26,8 @@ def find_program(engine: str, program: str, advice: str) -> str:
             where=engine,
             way_out=f"Let {variable} name the program {program}, or unset it.",
         )
-    found = shutil.which(program)
+    folders = (os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS)
+    found = shutil.which(program, path=os.pathsep.join(folders))
     if found is None:
         raise BenchError(
             f"the program {program} is not installed, or not on the PATH",

@@ -104,13 +104,15 @@ def end_in_order(process: Running, name: str, say: Say) -> None:
 
 
 def guard_poll(
-    guard: LoadGuard, written: Callable[[Running], int]
+    guard: LoadGuard, written: Callable[[Running], int], *, destroys: bool
 ) -> Callable[[Running], str]:
     """Make what tells a guard how much a program has written, and heeds its answer.
 
     Args:
-        guard: The guard.
+        guard: The guard, which also looks at the disks that the program and all that
+            it started have open.
         written: Gives the bytes that were written in all so far.
+        destroys: Whether the program writes to its target.
     """
     told = 0
 
@@ -119,7 +121,10 @@ def guard_poll(
         now = written(process)
         guard.count(now - told)
         told = max(told, now)
-        return guard.spent()
+        stray = guard.check(process.pid, "", destroys=destroys, is_tool=True)
+        if stray:  # it is not asked to end: each moment it may write there
+            process.send_signal(signal.SIGKILL)
+        return stray or guard.spent()
 
     return poll
 

@@ -97,7 +97,11 @@ class Vdbench:
                     cwd=folder,
                     quiet_s=max(30.0, 5.0 * self.job.interval_s),
                     take=live.take,
-                    poll=guard_poll(self._guard, lambda _: live.written),
+                    poll=guard_poll(
+                        self._guard,
+                        lambda _: live.written,
+                        destroys=self.job.destroys,
+                    ),
                 )
                 files = {
                     name: (folder / "out" / name).read_bytes()

@@ -38,7 +38,8 @@ def test_the_copy_runs_without_the_checkout(
         capture_output=True,
         cwd="/",
     )
-    assert b"It has inspect, targets, page, locate, fio." in done.stderr
+    verbs = b"inspect, targets, page, locate, fio, mkfs, zpool, undo"
+    assert b"It has " + verbs + b"." in done.stderr
     assert done.returncode == 2
     copied = {str(path.relative_to(program.parent)) for path in written[:-3]}
     assert {"workloads/guard/look.py", "instruments/command.py"} <= copied

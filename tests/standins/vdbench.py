@@ -240,6 +240,9 @@ def main() -> None:
         raise SystemExit(127)
     if FAULT == "helper":  # A slave that outlives its master.
         subprocess.Popen(["sleep", "600"])
+    if FAULT == "stray":  # A slave of a slave that has another disk open.
+        script = f"exec 3<>{os.environ['STANDIN_STRAY']}; sleep 60; true"
+        subprocess.Popen(["sh", "-c", f"( {script} ) & wait"])
     arguments = dict(zip(sys.argv[1::2], sys.argv[2::2], strict=True))
     p = parameters(Path(arguments["-f"]).read_text("utf-8"))
     print("\nCopyright (c) 2000, 2018, Oracle and/or its affiliates.\n")

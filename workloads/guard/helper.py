@@ -23,6 +23,7 @@ from workloads.guard.helper_request import (
     read_request,
     text_of,
 )
+from workloads.guard.helper_setup import run_mkfs, run_undo, run_zpool
 from workloads.guard.look import look, look_at_all
 
 _TOOL_TIMEOUT_S = 60.0
@@ -122,6 +123,9 @@ VERBS: Mapping[str, Callable[[Request], int]] = {
     "page": _page,
     "locate": _locate,
     "fio": run_fio,
+    "mkfs": run_mkfs,
+    "zpool": run_zpool,
+    "undo": run_undo,
 }
 """All that the helper does."""
 

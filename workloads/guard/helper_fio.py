@@ -32,7 +32,12 @@ POLICY = Path("/etc/bayscope/guard.toml")
 _GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 
 
-def _policy() -> tuple[tuple[str, ...], int | None]:
+def policy() -> tuple[tuple[str, ...], int | None]:
+    """Read what the administrator allows: disks, and bytes that one step may write.
+
+    Raises:
+        BenchError: The file cannot be read.
+    """
     try:
         table = tomllib.loads(POLICY.read_text("utf-8"))
     except FileNotFoundError:
@@ -58,7 +63,7 @@ def run_fio(request: Request) -> int:
     except OptionError as error:
         raise BadInput(error.what, where="fio", way_out=error.way_out) from error
     writes = destroys(options)
-    allow, budget = _policy()
+    allow, budget = policy()
     size = number_of(request, "size", 0, 2**63)
     device = open_device(
         Path(text_of(request, "path")),
@@ -84,7 +89,7 @@ def run_fio(request: Request) -> int:
         options=options,
     )
     guard = DeviceGuard(device, Budget(budget))
-    with guard.hold(_say, destroys=writes), tempfile.TemporaryDirectory() as folder:
+    with guard.hold(say, destroys=writes), tempfile.TemporaryDirectory() as folder:
         (Path(folder) / TARGET_NAME).symlink_to(device.path)
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
         argv = ["fio", "--output-format=json+"]
@@ -96,7 +101,8 @@ def run_fio(request: Request) -> int:
             return code
 
 
-def _say(level: str, message: str) -> None:
+def say(level: str, message: str) -> None:
+    """Tell the event log something, beside what is asked for."""
     sys.stderr.write(json.dumps({"level": level, "message": message}) + "\n")
 
 
@@ -109,7 +115,7 @@ def _watch(process: Running, guard: DeviceGuard, folder: str, *, writes: bool) -
     while process.wait(0.1) is None:
         if trouble := guard.check(process.pid, folder, destroys=writes):
             process.send_signal(signal.SIGKILL)
-            _say("error", f"fio was killed: {trouble}")
+            say("error", f"fio was killed: {trouble}")
             process.wait(_GRACE_S[signal.SIGKILL])
             return 3
         if not deadline and (not pump.is_alive() or _told_to_stop()):

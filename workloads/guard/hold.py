@@ -66,6 +66,22 @@ class Hold:
                 way_out=f"It was {self._armed.title}. Arm it again.",
             )
 
+    def share(self) -> None:
+        """Let a tool claim the disk itself, and keep a plain handle on it.
+
+        mkfs, mount and zpool take the disk for themselves with O_EXCL, which fails
+        as long as we have it so. The plain handle is opened before that is let go:
+        as long as it is there the kernel gives the disk's name and number to no other
+        one [judged from its drivers], and `check` still tells what they lead to.
+
+        Raises:
+            BenchError: It is not the disk that was armed, or does not answer.
+        """
+        plain = os.open(self._armed.path, os.O_RDONLY | os.O_CLOEXEC)
+        exclusive, self._fd = self._fd, plain
+        os.close(exclusive)
+        self.check()
+
     def _ask(self, request: int) -> int:
         buffer = bytearray(8)
         try:

@@ -21,7 +21,7 @@ from workloads.guard.disk import Disk
 from workloads.guard.hold import Hold
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
-from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.privileged import HelperProcess, can_ask, fio_request
 
 _AGAIN_S = 2.0
@@ -58,8 +58,18 @@ class LoadGuard(Protocol):
         """
         ...
 
-    def check(self, pid: int, folder: str, *, destroys: bool) -> str:
-        """Say why a running load has to be killed at once, "" where it may go on."""
+    def check(
+        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
+    ) -> str:
+        """Say why a running load has to be killed at once, "" where it may go on.
+
+        Args:
+            pid: Its process.
+            folder: Its own folder, in which it may write.
+            destroys: Whether it writes to its target.
+            is_tool: Whether it is a program that starts others and has files of its
+                own: the disks of all of them are looked at, and not the files.
+        """
         ...
 
     def count(self, written: int) -> None:
@@ -124,18 +134,22 @@ class DeviceGuard:
         """Start fio here, as who we are; see `LoadGuard`."""
         return start(argv, cwd=folder)
 
-    def check(self, pid: int, folder: str, *, destroys: bool) -> str:
+    def check(
+        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
+    ) -> str:
         """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
             return ""
         number = self._device.disk.identity.number
-        trouble = stray_file(pid, Allowed(number, folder=folder, writes=destroys))
+        allowed = Allowed(number, folder=folder, writes=destroys, is_tool=is_tool)
+        trouble = stray_file(pid, allowed)
         try:
             if self._held is not None and not trouble:
                 self._held.check()
         except (BenchError, OSError) as error:
             trouble = str(error)
-        if not trouble and _has_open(pid, number):
+        members = family(pid) if is_tool else [pid]
+        if not trouble and any(_has_open(one, number) for one in members):
             self._next = time.monotonic() + _AGAIN_S
         return trouble
 
@@ -168,7 +182,9 @@ class FileGuard:
         """Start fio here, as who we are; see `LoadGuard`."""
         return start(argv, cwd=folder)
 
-    def check(self, pid: int, folder: str, *, destroys: bool) -> str:
+    def check(
+        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
+    ) -> str:
         """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
             return ""
@@ -178,7 +194,8 @@ class FileGuard:
         except OSError:
             return ""
         own = (status.st_dev, status.st_ino)
-        return stray_file(pid, Allowed("", own, folder, destroys))
+        allowed = Allowed("", file=own, folder=folder, writes=destroys, is_tool=is_tool)
+        return stray_file(pid, allowed)
 
     def count(self, written: int) -> None:
         """Count what was written; see `LoadGuard`."""
@@ -233,7 +250,14 @@ class HelperGuard:
         """Have the helper write the job and start fio; see `LoadGuard`."""
         return HelperProcess(fio_request(job, self._device), self._command)
 
-    def check(self, pid: int, folder: str, *, destroys: bool) -> str:  # noqa: ARG002
+    def check(
+        self,
+        pid: int,  # noqa: ARG002
+        folder: str,  # noqa: ARG002
+        *,
+        destroys: bool,  # noqa: ARG002
+        is_tool: bool = False,  # noqa: ARG002
+    ) -> str:
         """Nothing can be seen of root's processes from here; see `LoadGuard`."""
         return ""
 

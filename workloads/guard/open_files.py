@@ -8,6 +8,9 @@ from pathlib import Path
 _HARMLESS_MAJORS = (1, 5, 136)
 """Memory devices (/dev/null, /dev/urandom) and terminals."""
 
+_ZFS = "/dev/zfs"
+"""Through which zpool speaks to the kernel; disks it names are checked before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
@@ -18,12 +21,43 @@ class Allowed:
         file: Device and inode of its file, None where it has none.
         folder: Its own folder, in which it may write.
         writes: Whether it may open its disk for writing.
+        is_tool: Whether it is a program with files of its own, such as a Java
+            machine: only disks and raw devices are looked at, in all that it started.
+        more: Device numbers of further disks and partitions of its own.
+        more_files: Device and inode of further files of its own.
     """
 
     number: str = ""
     file: tuple[int, int] | None = None
     folder: str = ""
     writes: bool = False
+    is_tool: bool = False
+    more: tuple[str, ...] = ()
+    more_files: tuple[tuple[int, int], ...] = ()
+
+
+def family(pid: int) -> list[int]:
+    """List a program and all that it started: its children, and its process group.
+
+    What it started and left behind has another parent, and still its group.
+    """
+    parents: dict[int, list[int]] = {}
+    found = [pid]
+    for entry in os.listdir("/proc"):  # noqa: PTH208  (as above)
+        if not entry.isdigit():
+            continue
+        try:
+            text = Path(f"/proc/{entry}/stat").read_text("utf-8", "replace")
+        except OSError:
+            continue  # it has ended
+        # The name may hold spaces and brackets (proc_pid_stat(5)).
+        parent, group = text.rpartition(")")[2].split()[1:3]
+        parents.setdefault(int(parent), []).append(int(entry))
+        if int(group) == pid and int(entry) != pid:
+            found.append(int(entry))
+    for one in found:
+        found += [child for child in parents.get(one, ()) if child not in found]
+    return found
 
 
 def stray_file(pid: int, allowed: Allowed) -> str:
@@ -40,6 +74,12 @@ def stray_file(pid: int, allowed: Allowed) -> str:
         A sentence about the first one that is not allowed, "" where there is none.
         A process that has ended, or that is not ours to look at, has none.
     """
+    members = family(pid) if allowed.is_tool else [pid]
+    told = (_stray_file_of(one, allowed) for one in members)
+    return next(filter(None, told), "")
+
+
+def _stray_file_of(pid: int, allowed: Allowed) -> str:
     base = Path(f"/proc/{pid}/fd")
     try:
         numbers = os.listdir(base)  # noqa: PTH208  (the fast way: it is asked often)
@@ -69,15 +109,16 @@ def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> 
     mode = status.st_mode
     if stat.S_ISBLK(mode):
         found = f"{os.major(status.st_rdev)}:{os.minor(status.st_rdev)}"
-        if found != allowed.number:
+        if found not in (allowed.number, *allowed.more):
             return f"it has {link} open ({found}), and not the disk of the bench"
         if writes and not allowed.writes:
             return f"it has {link} open for writing, and was to read only"
     elif stat.S_ISCHR(mode):
-        if writes and os.major(status.st_rdev) not in _HARMLESS_MAJORS:
+        harmless = os.major(status.st_rdev) in _HARMLESS_MAJORS or link == _ZFS
+        if writes and not harmless:
             return f"it has the raw device {link} open for writing"
-    elif stat.S_ISREG(mode) and writes:
-        own = (status.st_dev, status.st_ino) == allowed.file
+    elif stat.S_ISREG(mode) and writes and not allowed.is_tool:
+        own = (status.st_dev, status.st_ino) in (allowed.file, *allowed.more_files)
         # A file without a name is gone with the process.
         memory = not status.st_nlink or link.startswith(("/memfd:", "/dev/shm/"))
         inside = allowed.folder and link.startswith(f"{allowed.folder}/")

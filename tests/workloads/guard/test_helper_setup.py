@@ -1,0 +1,151 @@
+"""The helper's set-up verbs: it makes, mounts and takes back what it made alone."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BenchError
+from tests.workloads.guard.loops import tool
+from tests.workloads.setup_bench import SetupBench, armed, disks, use_zpool
+from workloads.base import LoadOutcome
+from workloads.guard.disk import DiskIdentity
+from workloads.guard.privileged import ask
+from workloads.setup_helped import HelperHands
+from workloads.setup_job import MkfsJob, ZpoolJob
+from workloads.setup_made import Made, uuid_of
+
+PLACE = "/mnt/bs-helper-test{n}"
+_START = """
+import os, sys
+from pathlib import Path
+from workloads.guard import helper, helper_setup
+helper_setup.LEDGER = Path(sys.argv[1])
+path = os.environ["PATH"]
+kept = {key: text for key, text in os.environ.items() if key.startswith("STANDIN_")}
+clear = os.environ.clear
+def keep():
+    clear()
+    os.environ.update(kept)
+os.environ.clear = keep
+update = os.environ.update
+os.environ.update = lambda old=(), **new: update({**dict(old), **new, "PATH": path})
+sys.exit(helper.main())
+"""
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[HelperHands]:
+    """The helper as a program, with a ledger of its own; PATH is left for stand-ins."""
+    yield HelperHands(command(tmp_path))
+    assert not list(Path("/mnt").glob("bs-helper-test*"))
+
+
+def command(folder: Path) -> list[str]:
+    return [sys.executable, "-c", _START, str(folder / "run" / "made.json")]
+
+
+def test_it_makes_a_file_system_and_takes_it_back(
+    tmp_path: Path, hands: HelperHands
+) -> None:
+    bench = SetupBench()
+    with disks(tmp_path, 1) as paths:
+        options = {"disks": paths[0], "type": "ext4", "mount": PLACE}
+        job = MkfsJob("make", 60, options)
+        result = bench.run(job, [armed(paths[0])], hands)
+        assert result.outcome is LoadOutcome.DONE, result.reason
+        assert f"{paths[0]} /mnt/bs-helper-test1" in Path("/proc/mounts").read_text()
+        assert len(result.artefacts) == 3
+        assert bench.budget.written > 0
+        bench.made.close()
+        assert bench.journal[-1][1]["done"] == "/mnt/bs-helper-test1 was unmounted"
+        again = bench.run(job, [armed(paths[0], "ext4")], hands)
+        assert again.outcome is LoadOutcome.DONE, again.reason
+        bench.made.close()
+    assert ("info" in {level for level, _ in bench.said}) is True
+
+
+def test_it_creates_a_pool_and_exports_it(
+    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
+    with disks(tmp_path, 2) as paths:
+        given = {"name": "tank", "vdevs": f"mirror {paths[0]} {paths[1]}"}
+        job = ZpoolJob("pool", 60, given)
+        result = bench.run(job, [armed(path) for path in paths], hands)
+        assert result.outcome is LoadOutcome.DONE, result.reason
+        assert "tank" in state.read_text()
+        bench.made.close()
+        assert state.read_text() == "{}"
+
+
+def test_it_takes_back_nothing_that_it_did_not_make(
+    tmp_path: Path, hands: HelperHands
+) -> None:
+    with pytest.raises(BenchError, match="the helper has not made that"):
+        hands.undo(Made("mount", "/mnt", "", "8:1"))
+    assert not (tmp_path / "run").exists()
+
+
+def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
+    tmp_path: Path, hands: HelperHands
+) -> None:
+    with disks(tmp_path, 1) as paths:
+        device = armed(paths[0])
+        assert device.armed is not None
+        job = MkfsJob("make", 60, {"disks": paths[0], "type": "ext4"})
+        other = DiskIdentity("X", "", 1, 1, "8:0")
+        swapped = replace(device, armed=replace(device.armed, identity=other))
+        bench = SetupBench()
+        told = bench.run(job, [swapped], hands).reason
+        assert "this is not the disk that was armed" in told
+        told = bench.run(job, [replace(device, armed=None)], hands).reason
+        assert "it is not armed" in told
+        facts = {
+            "disks": [
+                {
+                    "path": paths[0],
+                    "word": device.disk.word,
+                    "identity": asdict(device.disk.identity),
+                }
+            ],
+            **{"type": "ext4", "mount": "", "owner": 0, "timeout_ms": 9000},
+        }
+        for changes, said in (
+            ({"options": "-J device=/dev/sdb"}, "reaches another disk"),
+            ({"options": "", "mount": "/etc"}, "no place to mount"),
+            ({"options": "", "type": "vfat"}, "type is vfat"),
+            ({"options": "", "disks": []}, "disks as a list"),
+            ({"options": "", "disks": ["x"]}, "each disk with path"),
+            ({"options": "", "owner": -1}, "owner as a whole number"),
+        ):
+            with pytest.raises(BenchError, match=said):
+                ask("mkfs", {**facts, **changes}, command(tmp_path))
+        with pytest.raises(BenchError, match="options as texts"):
+            ask("zpool", {**facts, "options": 1}, command(tmp_path))
+        wrong = {"name": "tank", "vdevs": f"{paths[0]} /dev/loop999"}
+        with pytest.raises(BenchError, match="other disks than those"):
+            ask("zpool", {**facts, "options": wrong}, command(tmp_path))
+        assert uuid_of(paths[0]) == ""
+
+
+def test_a_stop_ends_what_the_helper_runs(
+    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_zpool(monkeypatch, tmp_path)
+    bench = SetupBench()
+    monkeypatch.setenv("STANDIN_FAULT", "slow")
+    timer = threading.Timer(2.0, bench.stop.set)
+    with disks(tmp_path, 1) as paths:
+        job = ZpoolJob("pool", 60, {"name": "tank", "vdevs": paths[0]})
+        device = armed(paths[0])
+        timer.start()
+        result = bench.run(job, [device], hands)
+        timer.join()
+        assert result.outcome is LoadOutcome.STOPPED
+        assert tool("wipefs", paths[0]) == ""
+        early = bench.run(job, [device], hands)
+        assert early.outcome is LoadOutcome.STOPPED

@@ -1,0 +1,92 @@
+"""Armed disks in the hands of one tool: checked while held, watched while it works."""
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from instruments.errors import BadInput, BenchError
+from instruments.hosts import LocalHost
+from workloads.guard.arming import check_armed
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.guard.hold import Hold
+from workloads.guard.look import look
+from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.survey import survey
+
+
+class SetupHold:
+    """The guard around a tool that claims disks itself: mkfs, zpool.
+
+    All disks are taken exclusively, then everything is looked at anew, then they are
+    let go for the tool, which takes them exclusively in its turn and fails where it
+    cannot. A plain handle stays on each of them meanwhile.
+    """
+
+    def __init__(self, devices: Sequence[Device], budget: Budget | None = None) -> None:
+        self._devices = tuple(devices)
+        self._budget = budget or Budget()
+        self._held: list[Hold] = []
+        self._counted: int | None = None
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Check all disks and hold them.
+
+        Raises:
+            BenchError: One is not armed, not what it was, or in use.
+        """
+        self._budget.check()
+        host = LocalHost()
+        with contextlib.ExitStack() as stack:
+            for device in self._devices:
+                if device.armed is None:
+                    raise BadInput("it is not armed", where=str(device.path))
+                self._held.append(stack.enter_context(Hold(device.armed)))
+            seen = survey(host)
+            for device in self._devices:
+                if device.armed is not None:
+                    found = look(host, str(device.path), seen, held=True)
+                    check_armed(device.armed, found)
+            for held in self._held:
+                held.share()
+            self.count()
+            try:
+                yield
+            finally:
+                self.count()
+                self._held.clear()
+
+    def check(self, pid: int) -> str:
+        """Say why a running tool has to be killed at once, "" where it may go on."""
+        numbers = [device.disk.identity.number for device in self._devices]
+        try:
+            for held in self._held:
+                held.check()
+            parts = [part for number in numbers for part in _parts(number)]
+        except (BenchError, OSError) as error:
+            return str(error)
+        more = (*numbers, *parts)
+        return stray_file(pid, Allowed(more=more, writes=True, is_tool=True))
+
+    def count(self) -> str:
+        """Count what was written; say why it has to end now, "" where it may go on.
+
+        The kernel counts for each disk in sectors of 512 bytes, the seventh number
+        of its stat file (block/stat.rst of Linux).
+        """
+        now = 0
+        for device in self._devices:
+            place = Path(f"/sys/dev/block/{device.disk.identity.number}/stat")
+            with contextlib.suppress(OSError):  # it was taken out; `check` tells
+                now += int(place.read_text("ascii").split()[6]) * 512
+        if self._counted is not None:
+            self._budget.count(now - self._counted)
+        self._counted = now
+        return self._budget.trouble()
+
+
+def _parts(number: str) -> Iterator[str]:
+    """Find the device numbers of a disk's partitions, as zpool makes them."""
+    for part in Path(f"/sys/dev/block/{number}").glob("*/partition"):
+        yield (part.parent / "dev").read_text("ascii").strip()

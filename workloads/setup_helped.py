@@ -1,0 +1,112 @@
+"""Set-up steps as a plain user: the privileged helper makes and takes back."""
+
+import base64
+import json
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from instruments.errors import Aborted, BenchError
+from workloads.base import Artefact
+from workloads.guard.device import Device
+from workloads.guard.privileged import HelperProcess, ask, refusal
+from workloads.setup_job import FileSystem, ZpoolJob
+from workloads.setup_made import Made
+from workloads.setup_make import Evidence, Terms
+
+_GRACE_S = 30.0
+
+
+class HelperHands:
+    """Has the helper make it, which checks and holds the disks itself.
+
+    Args:
+        command: How the helper is started; the installed one where it is None.
+    """
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        self._command = command
+
+    def file_system(self, device: Device, wanted: FileSystem, terms: Terms) -> Evidence:
+        """Have a file system made; see `make_file_system`."""
+        what = {"type": wanted.kind, "options": wanted.options, "mount": wanted.place}
+        request = {"verb": "mkfs", "disks": [_disk_of(device)], **what}
+        return self._make(request, [device], terms)
+
+    def pool(self, devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
+        """Have a pool created; see `make_pool`."""
+        found = [_disk_of(device) for device in devices]
+        request = {"verb": "zpool", "disks": found, "options": dict(job.options)}
+        return self._make(request, devices, terms)
+
+    def undo(self, made: Made) -> str:
+        """Have it taken back; the helper knows what it made."""
+        return str(ask("undo", {"made": asdict(made)}, self._command))
+
+    def _make(
+        self, request: Mapping[str, object], devices: Sequence[Device], terms: Terms
+    ) -> Evidence:
+        terms.budget.check()
+        if terms.stop.is_set():
+            raise Aborted("the step was stopped")
+        overruled = {
+            word for one in devices if one.armed for word in one.armed.overruled
+        }
+        facts = {
+            **request,
+            "overwrite": sorted(overruled),
+            "owner": terms.owner,
+            "timeout_ms": round(terms.left_s * 1000),
+        }
+        with HelperProcess(facts, self._command) as helper:
+            code, deadline = None, terms.until + _GRACE_S
+            while code is None and time.monotonic() < deadline:
+                code = helper.wait(0.1)
+                if terms.stop.is_set():
+                    helper.send_signal(signal.SIGINT)
+                    code = helper.wait(_GRACE_S)
+                    break
+            answer = helper.stdout.read() if code == 0 else b""
+            told = helper.stderr_text()
+        for line in told.splitlines():
+            _pass_on(line, terms)
+        if terms.stop.is_set() and code != 0:
+            raise Aborted("the helper was stopped")
+        if code != 0:
+            raise refusal(told or "it did not end in time")
+        return _evidence(json.loads(answer), terms)
+
+
+def _disk_of(device: Device) -> dict[str, object]:
+    armed = device.armed
+    return {
+        "path": str(device.path),
+        "word": device.disk.word if armed else "",
+        "identity": asdict(armed.identity) if armed else {},
+    }
+
+
+def _pass_on(line: str, terms: Terms) -> None:
+    try:
+        found = json.loads(line)
+        terms.say(str(found["level"]), str(found["message"]))
+    except (ValueError, KeyError, TypeError):
+        return  # the error itself, which is raised
+
+
+def _evidence(answer: Mapping[str, Any], terms: Terms) -> Evidence:
+    try:
+        terms.budget.count(int(answer["written"]))
+        made = Made(**answer["made"]) if answer["made"] else None
+        shown = tuple(
+            Artefact(str(name), "text/plain", base64.b64decode(text))
+            for name, text in answer["shown"].items()
+        )
+        return Evidence(made, shown, float(answer["seconds"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BenchError(
+            f"the helper's answer does not fit ({error!r})",
+            way_out="Install the helper of this version.",
+        ) from error

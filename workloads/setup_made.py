@@ -1,0 +1,158 @@
+"""What set-up steps have made, and how it is taken back: only that, and in order."""
+
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from instruments.command import run
+from instruments.errors import BenchError
+from workloads.guard.survey import parse_mounts
+
+TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file system that was mounted, or a pool that was created.
+
+    Attributes:
+        kind: "mount" or "pool".
+        name: Where it is mounted, or the pool's name.
+        own: Its UUID, or the pool's guid: by that it is known again.
+        number: Device number of its disk, "" of a pool.
+        folder: Whether the folder that it is mounted at was made for it.
+    """
+
+    kind: str
+    name: str
+    own: str
+    number: str = ""
+    folder: bool = False
+
+
+def undo(made: Made) -> str:
+    """Unmount or export what was made; its data stays on the disks.
+
+    Returns:
+        What was done, for the journal.
+
+    Raises:
+        BenchError: It is not ours any more, or in use; nothing was changed then.
+    """
+    return _export(made) if made.kind == "pool" else _unmount(made)
+
+
+def _unmount(made: Made) -> str:
+    mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
+    here = [mount for mount in mounts if mount.place == made.name]
+    if not here:
+        return f"{made.name} is not mounted any more"
+    top = here[-1]
+    found = uuid_of(f"/dev/block/{top.number}", top.source)
+    if top.number != made.number or found != made.own:
+        raise BenchError(
+            f"what is mounted there now ({top.source}) is not what this run made, it "
+            "stays",
+            where=made.name,
+            way_out="Unmount it by hand, if that is right.",
+        )
+    done = run(["umount", "--", made.name], TIMEOUT_S)
+    if done.code:
+        raise BenchError(
+            f"it stays mounted ({_last(done.stderr)})",
+            where=made.name,
+            way_out=f"See what uses it with: fuser -vm {made.name}. Then unmount it.",
+        )
+    if made.folder:
+        with contextlib.suppress(OSError):  # somebody put something into it
+            Path(made.name).rmdir()
+    return f"{made.name} was unmounted"
+
+
+def _export(made: Made) -> str:
+    own = pool_guid(made.name)
+    if not own:
+        return f"the pool {made.name} is not imported any more"
+    if own != made.own:
+        raise BenchError(
+            "the pool of this name is not the one that this run made, it stays",
+            where=made.name,
+            way_out="Export it by hand, if that is right.",
+        )
+    done = run(["zpool", "export", made.name], TIMEOUT_S)
+    if done.code:
+        raise BenchError(
+            f"the pool stays imported ({_last(done.stderr)})",
+            where=made.name,
+            way_out=f"End what uses it, then: zpool export {made.name}.",
+        )
+    return f"the pool {made.name} was exported"
+
+
+def uuid_of(*paths: str) -> str:
+    """Get the UUID of the file system on the first device that has one, else ""."""
+    for path in paths:
+        argv = ["blkid", "-p", "-s", "UUID", "-o", "value", "--", path]
+        done = run(argv, TIMEOUT_S)
+        if found := done.stdout.strip():
+            return found
+    return ""
+
+
+def pool_guid(name: str) -> str:
+    """Get the guid of an imported pool, "" where there is none of this name."""
+    done = run(["zpool", "get", "-H", "-p", "-o", "value", "guid", name], TIMEOUT_S)
+    return "" if done.code else done.stdout.strip()
+
+
+def _last(text: str) -> str:
+    told = [line.strip() for line in text.splitlines() if line.strip()]
+    return told[-1][:200] if told else "it does not say why"
+
+
+class MadeThings:
+    """What the set-up steps of a run made, taken back at its end, the last one first.
+
+    Args:
+        journal: Takes (action, facts) for the journal of the session.
+        say: Takes (level, message) for the event log.
+    """
+
+    def __init__(
+        self,
+        journal: Callable[[str, Mapping[str, str]], None],
+        say: Callable[[str, str], None],
+    ) -> None:
+        self._journal = journal
+        self._say = say
+        self._waiting: list[tuple[Made, Callable[[Made], str]]] = []
+
+    def add(self, made: Made, how: Callable[[Made], str], *, keep: bool) -> None:
+        """Take over what was made.
+
+        Args:
+            made: What it is.
+            how: Takes it back: `undo`, or the helper's.
+            keep: Whether it stays after the run.
+        """
+        facts = {"kind": made.kind, "name": made.name, "id": made.own}
+        self._journal(
+            "set up", {**facts, "after the run": "kept" if keep else "undone"}
+        )
+        if not keep:
+            self._waiting.append((made, how))
+
+    def close(self) -> None:
+        """Take back all that is not kept; one that fails does not stop the others."""
+        while self._waiting:
+            made, how = self._waiting.pop()
+            facts = {"kind": made.kind, "name": made.name, "id": made.own}
+            try:
+                told = how(made)
+            except BenchError as error:
+                self._say("error", str(error))
+                self._journal("set-up not undone", {**facts, "why": str(error)})
+            else:
+                self._say("info", told)
+                self._journal("set-up undone", {**facts, "done": told})
