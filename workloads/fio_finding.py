@@ -1,0 +1,64 @@
+"""What is told of a text with fio jobs: what stands there, and what was made of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class Weight(StrEnum):
+    """How much a finding matters.
+
+    A NOTE says what was carried over in other words, a TRAP what does not do what it
+    seems to, LEFT_OUT what is in no step.
+    """
+
+    NOTE = "note"
+    TRAP = "trap"
+    LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that the user should know about a job.
+
+    Attributes:
+        lines: Lines of the text, none where it is about all of it.
+        quote: What stands there.
+        fio: What fio, or the shell before it, does with that.
+        made: What was made of it.
+        weight: How much it matters.
+        decide: Whether the user has to decide: the step is not what fio would do, or
+            cannot be told from the text.
+    """
+
+    lines: tuple[int, ...]
+    quote: str
+    fio: str
+    made: str
+    weight: Weight = Weight.NOTE
+    decide: bool = False
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        place = f"{_places(self.lines)}: " if self.lines else ""
+        quote = f"`{self.quote}`: " if self.quote else ""
+        end = " Decide." if self.decide else ""
+        return f"{place}{quote}{self.fio} {self.made}{end}".strip()
+
+
+def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Join findings that say the same of several lines, in the order of the text."""
+    found: dict[object, Finding] = {}
+    for one in findings:
+        key = replace(one, lines=())
+        earlier = found.get(key)
+        lines = one.lines if earlier is None else (*earlier.lines, *one.lines)
+        found[key] = replace(one, lines=tuple(sorted(set(lines))))
+    return tuple(sorted(found.values(), key=lambda one: one.lines or (0,)))
+
+
+def _places(lines: tuple[int, ...]) -> str:
+    if len(lines) == 1:
+        return f"line {lines[0]}"
+    shown = ", ".join(str(line) for line in lines[:6])
+    return f"lines {shown}{' ...' if len(lines) > 6 else ''}"

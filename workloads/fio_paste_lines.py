@@ -1,0 +1,192 @@
+"""The lines of a pasted script: marks of documents mended, wrapped lines joined."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from workloads.fio_finding import Finding, Weight
+
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
+_QUOTES = dict.fromkeys((0x201C, 0x201D, 0x201E, 0xAB, 0xBB), '"') | dict.fromkeys(
+    (0x2018, 0x2019, 0x201A), "'"
+)
+_SPACES = dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " ")
+_NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+_LEADING = re.compile(rf"(?<!\S)([{_DASHES}]+-*|-[{_DASHES}]+)(?=\s?\w)")
+_PROMPT = re.compile(
+    r"^\s*(?:\[?[\w.-]+@[^\s$#%>]*[^$#%>]*[$#%>]|[A-Za-z]:\\[^>]*>|PS [^>]*>|[$%>])\s+"
+    r"(?=\S)"
+)
+_FIO = re.compile(r"(?:^|[\s/\\&;|(\"'])fio(?:\.exe)?(?=[\s\"']|$)", re.IGNORECASE)
+_FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$")
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|`)\s*$")
+
+WINDOWS = re.compile(
+    r"windowsaio|\\\\\.\\|^\s*(?:@echo|rem\b|goto\b|:[A-Za-z_]\w*\s*$|setlocal\b)|%%\w",
+    re.IGNORECASE,
+)
+_POSIX = re.compile(r"^#!|libaio|io_uring|/dev/|\$\{?\w|;\s*do\b|^\s*(?:done|fi)\b")
+
+
+@dataclass(slots=True)
+class Line:
+    """One line as the shell is to read it, put together from lines of the text.
+
+    Attributes:
+        pieces: (number, text) of each.
+        batch: Whether Windows' cmd.exe reads it.
+    """
+
+    pieces: list[tuple[int, str]]
+    batch: bool = False
+
+    @property
+    def text(self) -> str:
+        """All of it in one."""
+        return " ".join(piece for _, piece in self.pieces)
+
+    @property
+    def number(self) -> int:
+        """Where it begins."""
+        return self.pieces[0][0]
+
+
+@dataclass(slots=True)
+class Lines:
+    """All lines of a text, and what was mended in them."""
+
+    lines: list[Line] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def read_lines(text: str) -> Lines:
+    """Read the lines of a pasted text."""
+    found = Lines()
+    mended = [
+        (number, _mend(raw, number, found.findings))
+        for number, raw in enumerate(text.splitlines(), 1)
+    ]
+    prompts = _hash_prompts([line for _, line in mended])
+    _join(_without_prompts(mended, prompts), found)
+    whole = "\n".join(line.text for line in found.lines)
+    all_batch = bool(re.search(WINDOWS.pattern, whole, re.MULTILINE | re.IGNORECASE))
+    has_posix = bool(re.search(_POSIX.pattern, whole, re.MULTILINE))
+    for line in found.lines:
+        windows = bool(WINDOWS.search(line.text))
+        line.batch = windows or (all_batch and not has_posix)
+    return found
+
+
+def _mend(raw: str, number: int, findings: list[Finding]) -> str:
+    """Undo what word processors and PDF files do to a command line."""
+    line = raw
+    if any(mark in line for mark in _NOTHING):
+        line = line.translate(dict.fromkeys(map(ord, _NOTHING)))
+        if number > 1 or not raw.startswith("\ufeff"):
+            findings.append(_typographic(number, "invisible characters", "removed"))
+    for table, what, made in (
+        (_LIGATURES, "a ligature", "written as letters"),
+        (_QUOTES, "curly quotes", "taken as straight ones"),
+        (_SPACES, "a space that is none", "taken as a space"),
+    ):
+        if any(ord(mark) in table for mark in line):
+            line = line.translate(table)
+            findings.append(_typographic(number, what, made))
+    if _LEADING.search(line):
+        word = next(w for w in line.split() if _LEADING.match(w) or w[0] in _DASHES)
+        line = _LEADING.sub("--", line)
+        findings.append(
+            Finding(
+                (number,),
+                word,
+                "fio takes a word that begins with a long dash for a job file.",
+                'Taken as "--".',
+                weight=Weight.TRAP,
+            )
+        )
+    if any(mark in line for mark in _DASHES):
+        line = line.translate(dict.fromkeys(map(ord, _DASHES), "-"))
+        findings.append(_typographic(number, "a long dash", 'taken as "-"'))
+    return line
+
+
+def _typographic(number: int, what: str, made: str) -> Finding:
+    return Finding(
+        (number,),
+        what,
+        "A document put it there, and fio or the shell takes it for another word.",
+        f"{made[0].upper()}{made[1:]}.",
+        weight=Weight.TRAP,
+    )
+
+
+def _hash_prompts(lines: list[str]) -> bool:
+    """Tell whether "# fio" is root's prompt: so where no command goes without it."""
+    marked = [line for line in lines if re.match(r"^\s*#+\s+(?:sudo\s+)?fio\s+-", line)]
+    bare = [line for line in lines if re.match(r"^[^#]*\bfio(?:\.exe)?\s", line)]
+    return bool(marked) and not bare
+
+
+def _without_prompts(
+    lines: list[tuple[int, str]], prompts: bool
+) -> Iterator[tuple[int, str]]:
+    for number, raw in lines:
+        line = _PROMPT.sub("", raw)
+        if prompts:
+            line = re.sub(r"^\s*#\s+(?=(?:sudo\s+)?fio\s)", "", line)
+        yield number, line
+
+
+def _join(lines: Iterator[tuple[int, str]], found: Lines) -> None:
+    """Put lines together: with a mark at the end, or wrapped by a page."""
+    continued = False
+    fio: Line | None = None
+    for number, line in lines:
+        if _FENCE.match(line) or (not line.strip() and not continued):
+            continue
+        ended = _CONTINUED.search(line)
+        # One that is a comment cannot be continued.
+        goes_on = ended is not None and not line.lstrip().startswith("#")
+        piece = line[: ended.start(1)] if ended is not None and goes_on else line
+        if continued and found.lines:
+            found.lines[-1].pieces.append((number, piece))
+        elif line.lstrip().startswith("-") and fio is not None:
+            _wrap(number, piece.strip(), fio, found)
+        else:
+            found.lines.append(Line([(number, piece)]))
+            comment = re.match(r"\s*(?:#|rem\b|::)", line, re.IGNORECASE)
+            if _FIO.search(line) and not comment:
+                fio = found.lines[-1]
+            elif line.strip():
+                fio = None
+        continued = goes_on
+
+
+def _wrap(number: int, piece: str, fio: Line, found: Lines) -> None:
+    earlier = [text.strip() for _, text in fio.pieces]
+    if piece in earlier:
+        found.findings.append(
+            Finding(
+                (number,),
+                piece,
+                "The line stands twice in one command. Each --name begins a job, so "
+                "fio would run the jobs of both at the same time."
+                if "name=" in piece
+                else "The line stands twice in one command; fio takes the last of two.",
+                "Taken once.",
+                weight=Weight.TRAP,
+                decide="name=" in piece,
+            )
+        )
+        return
+    found.findings.append(
+        Finding(
+            (number,),
+            "",
+            "The command goes on in a line of its own without a mark at the end of "
+            "the one before; a shell would end it there.",
+            "Taken as wrapped by the page and joined.",
+        )
+    )
+    fio.pieces.append((number, piece))

@@ -1,0 +1,266 @@
+r"""The words of a shell's line, POSIX or cmd.exe, with the line each one stands in.
+
+Variables are looked up later, so a word keeps them as marks; what quotes protect is
+kept as characters of Unicode's private area, and `decoded` brings all back.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from workloads.fio_paste_lines import Line
+
+_BASE = 0xE000
+_QUOTED_VAR, _OPEN_VAR, _COMMAND, _END = "\uf8f0", "\uf8f1", "\uf8f2", "\uf8f3"
+_OPERATORS = ("&&", "||", ";;", ">>", "2>&1", "&>", "2>", "1>", "<", ">", "&", "|", ";")
+_REDIRECT = frozenset((">>", "&>", "2>", "1>", "<", ">"))
+_MARK = re.compile(f"([{_QUOTED_VAR}{_OPEN_VAR}])([^{_END}]*){_END}")
+_SUBSTITUTED = re.compile(f"{_COMMAND}([^{_END}]*){_END}")
+_BRACES = re.compile(r"\{([^{}\s]*)\}")
+_SEQUENCE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?")
+MOST_WORDS = 4096
+"""Words that braces may make of one; more are a mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word, or where `is_operator` a mark such as "&&".
+
+    Attributes:
+        text: With marks for what is looked up later.
+        line: Where it stands.
+        raw: As it stands in the text.
+        is_operator: Whether it divides commands.
+        batch: Whether cmd.exe reads it.
+    """
+
+    text: str
+    line: int
+    raw: str
+    is_operator: bool = False
+    batch: bool = False
+
+
+def words(line: Line) -> list[Word]:
+    """Divide a line into words and operators; comments are left out."""
+    found: list[Word] = []
+    for number, piece in line.pieces:
+        found.extend(_Scanner(piece, number, line.batch).run())
+    return found
+
+
+class _Scanner:
+    def __init__(self, text: str, line: int, batch: bool) -> None:
+        self._text = text
+        self._line = line
+        self._batch = batch
+        self._at = 0
+        self._word = ""
+        self._start = -1
+        self._found: list[Word] = []
+
+    def run(self) -> list[Word]:
+        while self._at < len(self._text):
+            char = self._text[self._at]
+            if char in " \t":
+                self._end()
+                self._at += 1
+            elif self._start < 0 and char == "#" and not self._batch:
+                break
+            elif operator := self._operator():
+                self._end()
+                self._found.append(
+                    Word(operator, self._line, operator, True, self._batch)
+                )
+                self._at += len(operator)
+            else:
+                if self._start < 0:
+                    self._start = self._at
+                self._take(char)
+        self._end()
+        return self._found
+
+    def _operator(self) -> str:
+        rest = self._text[self._at :]
+        if self._batch and rest[0] == ";":
+            return ""
+        for one in _OPERATORS:
+            if rest.startswith(one) and not (one[0].isdigit() and self._start >= 0):
+                return one
+        return ""
+
+    def _end(self) -> None:
+        if self._start >= 0:
+            raw = self._text[self._start : self._at]
+            self._found.append(Word(self._word, self._line, raw, False, self._batch))
+        self._word, self._start = "", -1
+
+    def _take(self, char: str) -> None:
+        if char == '"':
+            self._double()
+        elif self._batch:
+            self._take_batch(char)
+        elif char == "'":
+            end = self._text.find("'", self._at + 1)
+            end = len(self._text) if end < 0 else end
+            self._word += _kept(self._text[self._at + 1 : end]) or _kept("\0")
+            self._at = end + 1
+        elif char == "\\" and self._at + 1 < len(self._text):
+            self._word += _kept(self._text[self._at + 1])
+            self._at += 2
+        elif char in "$`":
+            self._dollar(_OPEN_VAR)
+        else:
+            self._word += char
+            self._at += 1
+
+    def _take_batch(self, char: str) -> None:
+        if char == "^" and self._at + 1 < len(self._text):
+            self._word += _kept(self._text[self._at + 1])
+            self._at += 2
+        elif char == "%":
+            self._percent()
+        elif char in "{}$\\`":
+            self._word += _kept(char)
+            self._at += 1
+        else:
+            self._word += char
+            self._at += 1
+
+    def _percent(self) -> None:
+        match = re.match(r"%%~?\w*?([A-Za-z])|%(\w+)%", self._text[self._at :])
+        if match is None:
+            self._word += "%"
+            self._at += 1
+            return
+        name = match[2].lower() if match[2] else f"%{match[1]}"
+        self._word += f"{_OPEN_VAR}{name}{_END}"
+        self._at += len(match[0])
+
+    def _double(self) -> None:
+        self._at += 1
+        self._word += _kept("\0")
+        while self._at < len(self._text) and self._text[self._at] != '"':
+            char = self._text[self._at]
+            if self._batch and char == "%":
+                self._percent()
+            elif not self._batch and char in "$`":
+                self._dollar(_QUOTED_VAR)
+            elif (
+                not self._batch
+                and char == "\\"
+                and self._text[self._at + 1 : self._at + 2] in ("\\", '"', "$", "`")
+            ):
+                self._word += _kept(self._text[self._at + 1])
+                self._at += 2
+            else:
+                self._word += _kept(char)
+                self._at += 1
+        self._at += 1
+
+    def _dollar(self, mark: str) -> None:
+        rest = self._text[self._at :]
+        command = re.match(r"\$\(([^()]*)\)|`([^`]*)`", rest)
+        variable = re.match(r"\$(?:\{([^}]*)\}|(\w+))", rest)
+        if command is not None:
+            self._word += f"{_COMMAND}{command[1] or command[2]}{_END}"
+            self._at += len(command[0])
+        elif variable is not None:
+            self._word += f"{mark}{variable[1] or variable[2]}{_END}"
+            self._at += len(variable[0])
+        else:
+            self._word += _kept(rest[0])
+            self._at += 1
+
+
+def _kept(text: str) -> str:
+    """Protect characters from braces, variables and splitting."""
+    return "".join(
+        chr(_BASE + ord(char)) if ord(char) < 128 and not char.isalnum() else char
+        for char in text
+    )
+
+
+def decoded(text: str) -> str:
+    """Give back what was protected."""
+    return "".join(
+        chr(ord(char) - _BASE) if _BASE <= ord(char) < _BASE + 128 else char
+        for char in text
+    ).replace("\0", "")
+
+
+def substitutions(text: str) -> list[str]:
+    """Get the commands whose output would stand in a word."""
+    return _SUBSTITUTED.findall(text)
+
+
+def with_output(text: str, command: str, output: str) -> str:
+    """Put the output of a command where it would stand."""
+    return text.replace(f"{_COMMAND}{command}{_END}", output, 1)
+
+
+def looked_up(text: str, variables: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Put variables in; one that stands without quotes may become several words.
+
+    Returns:
+        The words, and the variables that have no value.
+    """
+    missing: list[str] = []
+
+    def value(match: re.Match[str]) -> str:
+        name, _, default = match[2].partition(":-")
+        known = variables.get(name)
+        if known is None:
+            if not default:
+                missing.append(name)
+            known = default
+        return _kept(known) if match[1] == _QUOTED_VAR else known
+
+    return _MARK.sub(value, text).split() or [""], missing
+
+
+def braced(text: str) -> list[str]:
+    """Expand braces as bash does, such as dm-{2..4} or {4k,8k}.
+
+    Raises:
+        OverflowError: They make more than MOST_WORDS words.
+    """
+    done, todo = [], [text]
+    while todo:
+        one = todo.pop(0)
+        match = next((m for m in _BRACES.finditer(one) if _alternatives(m[1])), None)
+        if match is None:
+            done.append(one)
+            continue
+        found = _alternatives(match[1])
+        if len(done) + len(todo) + len(found) > MOST_WORDS:
+            raise OverflowError
+        todo[:0] = [
+            f"{one[: match.start()]}{word}{one[match.end() :]}" for word in found
+        ]
+    return done
+
+
+def _alternatives(inner: str) -> list[str]:
+    match = _SEQUENCE.fullmatch(inner)
+    if match is None:
+        return inner.split(",") if "," in inner else []
+    first, last = int(match[1]), int(match[2])
+    step = max(1, abs(int(match[3] or 1)))
+    zeros = any(re.match(r"-?0\d", end) for end in (match[1], match[2]))
+    width = max(len(match[1]), len(match[2])) if zeros else 0
+    way = step if last >= first else -step
+    if abs(last - first) // step > MOST_WORDS:
+        raise OverflowError
+    return [
+        f"{one:0{width}}" for one in range(first, last + (way > 0) - (way < 0), way)
+    ]
+
+
+def without_redirects(found: list[Word]) -> Iterator[tuple[Word, bool]]:
+    """Go through a command's words: (word, whether it belongs to a redirection)."""
+    skip = False
+    for word in found:
+        redirects = word.is_operator and (word.text in _REDIRECT or word.text == "2>&1")
+        yield word, skip or redirects
+        skip = redirects and word.text != "2>&1"
