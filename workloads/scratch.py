@@ -115,7 +115,7 @@ def _check_place(path: Path, size: int, *, writes: bool) -> None:
             way_out="Ask for the right to write there, or name another file in [dut].",
         )
     held = path.stat().st_blocks * 512 if path.exists() else 0
-    what = f"a scratch file of {describe_size(size)}"
+    what = f"a scratch file of {describe_size(size)} does not fit"
     check_room(path, max(0, size - held), what)
 
 
@@ -123,14 +123,14 @@ def check_room(path: Path, missing: int, what: str) -> None:
     """Check that bytes that are missing yet fit on the file system of a file.
 
     Raises:
-        BadInput: They do not; `what` says of which they are.
+        BadInput: They do not; `what` is the beginning of the sentence that says so.
     """
     folder = path.parent if path.parent.is_dir() else path.parent.parent
     free = shutil.disk_usage(folder).free
     if missing + _SPARE > free:
         raise BadInput(
-            f"{what} does not fit, "
-            f"{describe_size(free)} are free and {describe_size(_SPARE)} stay so",
+            f"{what}, {describe_size(free)} are free and "
+            f"{describe_size(_SPARE)} stay so",
             where=f"target {path}",
             way_out="Give a smaller size in [dut], or name a file on another disk.",
         )

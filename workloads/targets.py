@@ -137,7 +137,7 @@ def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
     for group in by_system.values():
         missing = sum(max(0, size - _held(path)) for path in group)
         if len(group) > 1 and missing:
-            what = f"{len(group)} scratch files of {describe_size(size)}"
+            what = f"{len(group)} files of {describe_size(size)} do not fit"
             check_room(group[0], missing, what)
 
 

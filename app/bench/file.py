@@ -90,16 +90,13 @@ def _dut(table: TomlTable) -> Dut:
         table.fail("size", f'size is "{size_text}"', error.way_out)
     except ValueError:
         table.fail("size", f'size is "{size_text}"', 'Expected a size such as "64g".')
-    target = table.text("target")
-    try:
-        path = Path(target).expanduser()
-    except RuntimeError:
-        table.fail("target", f'target is "{target}"', "There is no such home folder.")
+    path, *more = _targets(table)
     if "size" not in table.values and is_device(path):
         size = 0  # the whole disk
     dut = Dut(
         name=table.text("name"),
         target=path,
+        more=tuple(more),
         size=size,
         model=table.text("model", ""),
         drives=table.integer("drives", 0),
@@ -107,6 +104,22 @@ def _dut(table: TomlTable) -> Dut:
     )
     table.finish()
     return dut
+
+
+def _targets(table: TomlTable) -> list[Path]:
+    """Read `target`: one name, or a list of names and patterns."""
+    is_list = isinstance(table.values.get("target"), list)
+    names = table.texts("target") if is_list else [table.text("target")]
+    if not names or not all(name.strip() for name in names):
+        expected = "Expected names of files or disks in quotes."
+        table.fail("target", "target has an empty list or name", expected)
+    found = []
+    for name in names:
+        try:
+            found.append(Path(name).expanduser())
+        except RuntimeError:
+            table.fail("target", f'target is "{name}"', "There is no such home folder.")
+    return found
 
 
 def _source(

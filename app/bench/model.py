@@ -26,15 +26,17 @@ BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Dut:
-    """The device under test and the file the load runs on.
+    """The device under test and the files or disks the load runs on.
 
     Attributes:
         name: What the report calls it.
-        target: The scratch file, or a disk; "~" is the home folder.
-        size: Bytes of it that the load uses, 0 for all of a disk.
+        target: The scratch file, or a disk; "~" is the home folder. The first name
+            or pattern of several.
+        size: Bytes of each that the load uses, 0 for all of a disk.
         model: Vendor's model name.
         drives: How many drives it has, 0 where it is not said.
         layout: How its slots are arranged, such as "4x15", or a layout's name.
+        more: Further names or patterns, such as "/scratch/dev*".
     """
 
     name: str
@@ -43,6 +45,12 @@ class Dut:
     model: str = ""
     drives: int = 0
     layout: str = ""
+    more: tuple[Path, ...] = ()
+
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """All names and patterns, as `workloads.targets.find_targets` resolves them."""
+        return (self.target, *self.more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +184,7 @@ class Bench:
 
         Its text says so too: it is what the session keeps as the bench that ran.
         """
-        dut = replace(self.dut, target=target, size=size or self.dut.size)
+        dut = replace(self.dut, target=target, more=(), size=size or self.dut.size)
         document = tomlkit.parse(self.text)
         table = document.setdefault("dut", tomlkit.table())
         table["target"] = str(target)

@@ -14,6 +14,7 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
 from workloads.guard.privileged import can_ask, inspect
 from workloads.sizes import describe_size
+from workloads.targets import ManyDisks, find_targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +31,81 @@ class Arming:
     overrule: tuple[str, ...] = ()
 
 
+_MOST_TOLD = 64
+"""Disks whose refusals are told in one sentence."""
+
 NOT_ARMED = Arming()
 """Nothing may be overwritten."""
 
 
-def arm_target(campaign: Campaign, bench: Bench, arming: Arming) -> Device | None:
-    """Find the disk that the loads of a campaign run on, armed where they write.
+def arm_target(
+    campaign: Campaign, bench: Bench, arming: Arming
+) -> Device | ManyDisks | None:
+    """Find the disks that the loads of a campaign run on, armed where they write.
 
     Returns:
-        The disk; None where the target is a scratch file, or nothing runs on it.
+        The disk, or several; None where the target is a file, or nothing runs on it.
 
     Raises:
-        BadInput: It is not armed, or must not be overwritten; nothing was started.
+        BadInput: One is not armed, or must not be overwritten; nothing was started.
     """
-    target = bench.dut.target
-    if not is_device(target):
+    targets = bench.dut.targets
+    if not is_device(targets[0]):
         if arming.words:
             raise BadInput(
                 "the target of this bench is a file, there is no disk to arm",
                 where=f"--arm {arming.words[0]}",
-                way_out=f"Name the disk in [dut] target, which is {target}.",
+                way_out=f"Name the disk in [dut] target, which is {targets[0]}.",
             )
         return None
     if not has_load(campaign):
         return None
-    return open_device(
-        Path(target),
-        bench.dut.size,
-        writes=campaign.writes,
-        words=arming.words,
-        overrule=arming.overrule,
-        allow=bench.guard.allow,
-        see=inspect if can_ask() else None,
-    )
+    opened = _open_all(campaign, bench, arming, find_targets(targets))
+    return opened[0] if len(opened) == 1 else ManyDisks(tuple(opened))
 
 
-def keep_arming(recorder: Recorder, device: Device) -> None:
-    """Write down which disk the loads run on, and what was typed to overwrite it."""
+def _open_all(
+    campaign: Campaign, bench: Bench, arming: Arming, paths: Sequence[Path]
+) -> list[Device]:
+    """Open each disk; tell of all that cannot be used at once, not one a try."""
+    opened: list[Device] = []
+    refused: list[BadInput] = []
+    for path in paths:
+        try:
+            device = open_device(
+                path,
+                bench.dut.size,
+                writes=campaign.writes,
+                words=arming.words,
+                overrule=arming.overrule,
+                allow=bench.guard.allow,
+                see=inspect if can_ask() else None,
+            )
+        except BadInput as error:
+            refused.append(error)
+        else:
+            opened.append(device)
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        told = "; ".join(error.what for error in refused[:_MOST_TOLD])
+        left = len(refused) - _MOST_TOLD
+        raise BadInput(
+            f"{len(refused)} of {len(paths)} disks cannot be used: {told}"
+            + (f"; and {left} more" if left > 0 else ""),
+            where="[dut] target",
+            way_out=" ".join(error.way_out for error in refused[:_MOST_TOLD]),
+        )
+    return opened
+
+
+def keep_arming(recorder: Recorder, target: Device | ManyDisks) -> None:
+    """Write down which disks the loads run on, and what was typed to overwrite them."""
+    for device in target.each if isinstance(target, ManyDisks) else [target]:
+        _keep_one(recorder, device)
+
+
+def _keep_one(recorder: Recorder, device: Device) -> None:
     facts = {
         **{name: str(value) for name, value in asdict(device.disk.identity).items()},
         "path": str(device.path),

@@ -135,3 +135,20 @@ def test_a_driver_that_wants_the_day_of_calibration_gets_it(tmp_path: Path) -> N
     assert source.calibrated == date(2026, 3, 31)
     assert source.keys["calibrated"] == "2026-03-31"
     assert source.text.count("calibrated") == 1
+
+
+def test_a_target_may_be_a_list_of_names_and_patterns() -> None:
+    many = 'target = ["~/a.dat", "/scratch/dev*"]'
+    bench = parse_bench(GOOD.replace('target = "~/scratch.dat"', many), "bench.toml")
+    assert bench.dut.targets == (Path.home() / "a.dat", Path("/scratch/dev*"))
+    assert bench.dut.size == 64 * 2**30
+    assert bench.with_target(Path("/new")).dut.targets == (Path("/new"),)
+    disks = many.replace("~", "/dev")
+    whole = GOOD.replace('target = "~/scratch.dat"', disks).replace('size = "64g"', "")
+    assert parse_bench(whole, "bench.toml").dut.size == 0
+
+
+@pytest.mark.parametrize("many", ["[]", '["a", " "]', "[1]"])
+def test_a_list_of_targets_without_names_is_refused(many: str) -> None:
+    text = GOOD.replace('target = "~/scratch.dat"', f"target = {many}")
+    assert "bench.toml, line 5" in refusal(text)
