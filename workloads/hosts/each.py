@@ -12,6 +12,7 @@ from workloads.fio_job import FioJob, destroys
 from workloads.fio_table import OUTPUT
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
+from workloads.hosts.disks import HostDisks, disk_channels
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.host_fio import HostFio
 from workloads.hosts.host_live import HostLive
@@ -54,12 +55,13 @@ class FioEach:
     def channels(self) -> tuple[Channel, ...]:
         """Get the channels of the sum, and of each host."""
         where = ("", *(place.name for place in self._places))
-        return tuple(
+        own = tuple(
             channel
             for place in where
             for direction in self.job.directions
             for channel in sum_channels(self.name, direction, place)
         )
+        return (*own, *disk_channels(where[1:]))
 
     def run(
         self,
@@ -82,12 +84,22 @@ class FioEach:
             destroys=self._destroys,
             stop=stop,
         ) as sites:
-            results, values = self._on_all(sites, emit, say, stop)
-        return self._result(sites, results, values)
+            disks = HostDisks(sites, emit, say)
+            try:
+                results, values = self._on_all(sites, disks, emit, say, stop)
+            finally:
+                disks.close()
+        window = common_window(results)
+        if window is not None:
+            values |= disks.moved(window, list(results))
+        outcome, reason = judged(sites, results)
+        artefacts = (evidence(sites, results), *_renamed(results))
+        return LoadResult(outcome, reason, window, values, artefacts=artefacts)
 
     def _on_all(
         self,
         sites: Sequence[Site],
+        disks: HostDisks,
         emit: Callable[[Reading], None],
         say: Say,
         stop: threading.Event,
@@ -110,6 +122,7 @@ class FioEach:
                 total.leave(site.name, lost=True)
         for one in started.values():
             one.go()
+        disks.begin()
         results: dict[str, LoadResult] = {}
 
         def follow(one: HostFio) -> None:
@@ -129,22 +142,10 @@ class FioEach:
             if name in results and results[name].window is not None
         }
         values = sum_values(whole, directions, f"{{host}}-{OUTPUT}, last document")
-        return {name: results[name] for name in names if name in results}, values
-
-    def _result(
-        self,
-        sites: Sequence[Site],
-        results: Mapping[str, LoadResult],
-        values: dict[str, Measured],
-    ) -> LoadResult:
-        outcome, reason = judged(sites, results)
-        jobs = [site.job for site in sites if site.name in results]
         if values:
-            buffered = any(not job.direct for job in jobs)
+            buffered = any(not started[name].site.job.direct for name in whole)
             values["buffered"] = Measured(float(buffered), "", "direct")
-        artefacts = (evidence(sites, results), *_renamed(results))
-        window = common_window(results)
-        return LoadResult(outcome, reason, window, values, artefacts=artefacts)
+        return {name: results[name] for name in names if name in results}, values
 
 
 def _renamed(results: Mapping[str, LoadResult]) -> list[Artefact]:

@@ -67,6 +67,7 @@ class GridSum:
         directions: Which of "read" and "write" the load does.
         hosts: The hosts that are waited for.
         emit: Takes the readings.
+        latency: Whether latencies are known, and not rates only.
     """
 
     def __init__(
@@ -75,9 +76,11 @@ class GridSum:
         directions: Sequence[str],
         hosts: Sequence[str],
         emit: Callable[[Reading], None],
+        *,
+        latency: bool = True,
     ) -> None:
         self.name = name
-        self.channels = {d: sum_channels(name, d) for d in directions}
+        self.channels = {d: sum_channels(name, d, latency=latency) for d in directions}
         self._emit = emit
         self._lock = threading.Lock()
         self._living = set(hosts)
@@ -131,12 +134,15 @@ class GridSum:
             self._cell = end
 
 
-def sum_channels(name: str, direction: str, location: str = "") -> tuple[Channel, ...]:
-    """Make the four live channels of a direction: of all hosts, or of one."""
+def sum_channels(
+    name: str, direction: str, location: str = "", *, latency: bool = True
+) -> tuple[Channel, ...]:
+    """Make the live channels of a direction: of all hosts, or of one."""
+    wanted = _QUANTITIES if latency else _QUANTITIES[:2]
     period = CELL_NS // 2 if location else CELL_NS
     return tuple(
         Channel(name, f"{direction}_{what}", unit, location, period, window_ns=period)
-        for what, unit in _QUANTITIES
+        for what, unit in wanted
     )
 
 
@@ -154,7 +160,8 @@ def _reading(
         status = Status.ABSENT
         whole = replace(together(parts), runtime_ms=(end - start) // 1_000_000)
         if (rates := rates_of(whole)) is not None:
-            values = (rates.iops, rates.bandwidth, rates.latency_s, rates.p99_s)
+            all_four = (rates.iops, rates.bandwidth, rates.latency_s, rates.p99_s)
+            values = all_four[: len(channels)]
     statuses = tuple(status if math.isnan(v) else Status.OK for v in values)
     return Reading(channels, start, end, values, statuses)
 

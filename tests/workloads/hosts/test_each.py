@@ -10,6 +10,7 @@ import pytest
 
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome
+from workloads.disk_trace import traced_device
 from workloads.hosts.each import FioEach
 
 
@@ -34,6 +35,9 @@ def test_two_hosts_are_measured_together(two: Rack) -> None:
     whole = two.values("fio.read_iops")
     assert len(whole) >= 2
     assert whole[-1] == pytest.approx(800, rel=0.1)
+    if traced_device(two.folder) is not None:
+        assert {"device_reads", "device_read_bytes.load1"} <= result.values.keys()
+        assert two.values("target_disk.read_iops.load2")
     names = {artefact.name for artefact in result.artefacts}
     assert {"load-hosts.json", "load1-job.fio", "load2-fio-output.json.zz"} <= names
     told = json.loads(result.artefacts[0].content)
