@@ -88,7 +88,8 @@ class _Jobs:
             Finding(
                 (command.line,),
                 "fio without --name",
-                'fio says "No job(s) defined", prints its help and runs nothing.',
+                'fio says "No job(s) defined" and runs nothing; its help goes to where '
+                "--output says.",
                 "No step is made of it.",
                 weight=Weight.LEFT_OUT,
                 decide=True,

@@ -73,11 +73,21 @@ class _Reader:
             if word.text == "--":
                 self._stop(word)
             elif word.text.startswith("-") and len(word.text) > 1 and not self._ended:
+                self._dashes(word)
                 self._option(word, word.text.lstrip("-"))
             elif self._ended and plain(word.text.partition("=")[0]) in KNOWN:
                 self._option(word, word.text)
             else:
                 self.found.files.append(word)
+
+    def _dashes(self, word: Argument) -> None:
+        if not word.text.startswith("--") and len(word.text) > 2:
+            self._tell(
+                word,
+                word.raw,
+                "fio takes one dash for two.",
+                "So does Bayscope.",
+            )
 
     def _stop(self, word: Argument) -> None:
         """See what stands behind a "--", where no more options may stand."""

@@ -1,0 +1,257 @@
+"""What a step makes of the options of one fio job."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workloads.fio_finding import Finding, Weight
+from workloads.fio_job import OptionError, check_options
+from workloads.fio_parsed import Pair, ParsedJob
+from workloads.guard.fio_options import ENGINES, Kind, engine_trouble, ruling
+
+DEFAULT_RUNTIME_S = 60.0
+"""Seconds of a step whose job says none."""
+
+TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))
+"""Options that say on what a job runs; the bench says that."""
+
+_SEQUENCE = frozenset(("stonewall", "wait_for", "new_group"))
+_BY_ITSELF = frozenset(("thread", "group_reporting", "name", "description"))
+_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
+_UNITS: Mapping[str, float] = {
+    "": 1.0,
+    "d": 86400.0,
+    "h": 3600.0,
+    "m": 60.0,
+    "s": 1.0,
+    "ms": 1e-3,
+    "msec": 1e-3,
+    "us": 1e-6,
+    "usec": 1e-6,
+}
+
+
+class NoStepError(ValueError):
+    """A job of which no step can be made: (line, what stands there, why)."""
+
+    def __init__(self, line: int, quote: str, why: str) -> None:
+        super().__init__(why)
+        self.line = line
+        self.quote = quote
+        self.why = why
+
+
+@dataclass(slots=True)
+class Mapped:
+    """What a step takes of a job.
+
+    Attributes:
+        options: For [step.fio].
+        runtime_s: Its measured window in seconds.
+        ramp_s: Seconds before it.
+        findings: What was done with the rest.
+    """
+
+    options: dict[str, str] = field(default_factory=dict)
+    runtime_s: float = DEFAULT_RUNTIME_S
+    ramp_s: float = 0.0
+    findings: list[Finding] = field(default_factory=list)
+
+    def tell(
+        self,
+        line: int,
+        quote: str,
+        fio: str,
+        made: str,
+        *,
+        weight: Weight = Weight.NOTE,
+        decide: bool = False,
+    ) -> None:
+        """Add a finding."""
+        self.findings.append(Finding((line,), quote, fio, made, weight, decide))
+
+
+def map_job(job: ParsedJob) -> Mapped:
+    """Make the options, runtime and ramp of a step of a job.
+
+    Raises:
+        NoStepError: Its engine or its direction is none that a step can have.
+    """
+    found = job.options()
+    mapped = Mapped()
+    _defaults(job, found, mapped)
+    _times(job, found, mapped)
+    for name, pair in found.items():
+        if name not in ("runtime", "time_based", "ramp_time", "ioengine", "buffered"):
+            _option(name, pair, mapped)
+    return mapped
+
+
+def seconds(text: str) -> float | None:
+    """Read a time as fio writes it: seconds where there is no unit; None if none."""
+    match = _TIME.fullmatch(text.strip())
+    if match is None or match[2].lower() not in _UNITS:
+        return None
+    return float(match[1]) * _UNITS[match[2].lower()]
+
+
+def _defaults(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
+    """Say what fio takes where the job says nothing, for a step has other defaults."""
+    _engine(job, found, mapped)
+    if "rw" not in found:
+        mapped.options["rw"] = "read"
+        mapped.tell(
+            job.line, job.name, "fio reads where no rw is given.", "rw=read is set."
+        )
+    buffered = found.get("buffered")
+    if "direct" not in found:
+        direct = "1" if buffered is not None and buffered.value == "0" else "0"
+        mapped.options["direct"] = direct
+        if direct == "0":
+            mapped.tell(
+                buffered.line if buffered else job.line,
+                buffered.quote if buffered else job.name,
+                "Without direct=1 fio goes through the page cache, and may measure "
+                "that instead of the disk.",
+                "direct=0 is set, as fio takes it. Set direct=1 to measure the disk.",
+                weight=Weight.TRAP,
+                decide=True,
+            )
+
+
+def _engine(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
+    pair = found.get("ioengine")
+    if pair is None:
+        windows = "\\\\.\\" in job.last("filename")
+        mapped.options["ioengine"] = "libaio" if windows else "psync"
+        mapped.tell(
+            job.line,
+            job.name,
+            "No ioengine is given: fio takes "
+            + ("windowsaio on Windows." if windows else "psync, one I/O at a time."),
+            f"ioengine={mapped.options['ioengine']} is set.",
+        )
+    elif pair.value == "windowsaio":
+        mapped.options["ioengine"] = "libaio"
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "The engine exists on Windows only; fio on Linux cannot load it.",
+            "Taken as libaio, which keeps I/Os in flight on Linux as it does there.",
+        )
+    elif trouble := engine_trouble(pair.value):
+        raise NoStepError(
+            pair.line,
+            pair.quote,
+            f"the engine is not open to steps, {trouble}. Open are "
+            f"{', '.join(ENGINES)}",
+        )
+    else:
+        mapped.options["ioengine"] = pair.value
+
+
+def _times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
+    runtime, based = found.get("runtime"), found.get("time_based")
+    told = seconds(runtime.value) if runtime else None
+    if runtime is None or not told:
+        line = runtime.line if runtime else job.line
+        wants = based is not None and based.value != "0"
+        mapped.tell(
+            line,
+            runtime.quote if runtime else (based.quote if based else job.name),
+            "fio says that time_based needs a runtime, and runs until all of size is "
+            "done."
+            if wants
+            else "fio runs until all of size is done, however long that takes.",
+            f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
+            weight=Weight.TRAP,
+            decide=True,
+        )
+    else:
+        mapped.runtime_s = told
+        if based is None or based.value == "0":
+            mapped.tell(
+                runtime.line,
+                runtime.quote,
+                "Without time_based fio ends early once all of size is done.",
+                "A step always runs for its whole runtime.",
+            )
+    ramp = found.get("ramp_time")
+    ramp_s = seconds(ramp.value) if ramp else None
+    if ramp is None or not ramp_s:
+        return
+    if ramp_s >= mapped.runtime_s:
+        mapped.tell(
+            ramp.line,
+            ramp.quote,
+            "The ramp is not shorter than the runtime: fio 3.33 measures nothing.",
+            "Left out.",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+        return
+    mapped.ramp_s = ramp_s
+
+
+def _option(name: str, pair: Pair, mapped: Mapped) -> None:
+    found = ruling(name)
+    if name in _SEQUENCE or name in TARGETS:
+        return
+    if name in _BY_ITSELF:
+        mapped.tell(
+            pair.line,
+            ", ".join(sorted(_BY_ITSELF - {"name", "description"})),
+            "They say how fio runs and reports its jobs.",
+            "Left out: Bayscope sets them itself.",
+        )
+    elif found.kind is Kind.OURS:
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "It is no option of a step.",
+            f"Left out: {found.reason}.",
+            weight=Weight.LEFT_OUT,
+            decide=found.reason.startswith("set "),
+        )
+    elif found.kind is Kind.CLOSED:
+        reason = found.reason or "Bayscope does not know what it does"
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "A step does not take it.",
+            f"Left out: {reason}.",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+    else:
+        _take(name, pair, mapped, armed=found.kind is Kind.ARMED)
+
+
+def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
+    value = pair.value or "1"
+    direction = {} if name == "rw" else {"rw": "randrw"}
+    try:
+        check_options({**direction, name: value})
+    except OptionError as error:
+        if name == "rw":
+            raise NoStepError(
+                pair.line, pair.quote, f"{error.what}. {error.way_out}"
+            ) from error
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "fio refuses it, or does something else than it says.",
+            f"Left out: {error.what}. {error.way_out}",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+        return
+    mapped.options[name] = value
+    if armed:
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "It erases data even where nothing is written.",
+            "Taken: the step needs an armed target.",
+            weight=Weight.TRAP,
+        )
