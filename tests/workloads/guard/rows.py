@@ -28,12 +28,18 @@ class State:
         rule: The rule that has to refuse it; "" where it has to be a safe target.
         armed: What was armed before the state came about, to be checked again.
         needs_name: Whether naming the data lets it be overwritten.
+        attempt: What tries to have it overwritten by an engine itself; raises the
+            BenchError that it is refused with.
+        told: Words of that error that show which rule it was, where it is none of the
+            disk's own state.
     """
 
     path: str
     rule: str
     armed: Armed | None = None
     needs_name: bool = False
+    attempt: Callable[[], None] | None = None
+    told: str = ""
 
 
 Blank = Callable[[], AbstractContextManager[str]]

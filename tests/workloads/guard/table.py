@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BenchError
+from tests.workloads.guard.engine_rows import SEEN, engine_row
 from tests.workloads.guard.loops import loop
 from tests.workloads.guard.rows import HOST, Blank, Make, State, python, row
 from workloads.guard.arming import arm, check_armed
 from workloads.guard.hold import Hold
 from workloads.guard.look import look
 from workloads.guard.objections import objections
+
+ROWS: dict[str, Make] = {**row.made, **engine_row.made}
+"""All rows that loop devices can show."""
 
 ARMED, REFUSED, BROKEN = "armed", "refused", "NOT TRIED"
 
@@ -54,7 +58,7 @@ def loop_disk() -> Iterator[str]:
 
 def judge_all(blank: Blank, rows: dict[str, Make] | None = None) -> Iterator[Outcome]:
     """Make every row and judge it; a row that cannot be made does not end the table."""
-    for title, make in (rows or row.made).items():
+    for title, make in (rows or ROWS).items():
         try:
             with tempfile.TemporaryDirectory() as folder:
                 yield judge(title, make, blank, Path(folder))
@@ -68,6 +72,8 @@ def judge(title: str, make: Make, blank: Blank, folder: Path) -> Outcome:
     with make(blank, folder) as state:
         if state.path.startswith("as nobody "):
             return _as_nobody(title, state)
+        if state.attempt is not None:
+            return _by_engine(title, state)
         typed = state.path.removeprefix("mistyped ")
         try:
             found = look(HOST, typed)
@@ -85,6 +91,27 @@ def judge(title: str, make: Make, blank: Blank, folder: Path) -> Outcome:
         except BenchError as error:
             return _refused(title, state, str(error), locals().get("rules"))
         return Outcome(title, ARMED, (), "", expected=not state.rule)
+
+
+def _by_engine(title: str, state: State) -> Outcome:
+    """Let an engine try it; what it was not to touch has to be as it was."""
+    assert state.attempt is not None
+    rules = tuple(dict.fromkeys(o.rule for o in objections(look(HOST, state.path))))
+    before = _begin_of(state.path)
+    try:
+        state.attempt()
+    except BenchError as error:
+        said = str(error)
+        if state.told:
+            rules = (state.rule,) if state.told in said else ()
+        same = _begin_of(state.path) == before
+        return Outcome(title, REFUSED, rules, said, same and state.rule in rules)
+    return Outcome(title, ARMED, (), "", expected=False)
+
+
+def _begin_of(path: str) -> bytes:
+    with Path(path).open("rb") as disk:
+        return disk.read(SEEN)
 
 
 def _refused(

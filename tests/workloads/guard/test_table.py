@@ -4,13 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.workloads.guard.rows import row
-from tests.workloads.guard.table import ARMED, Outcome, judge, loop_disk, table_text
+from tests.workloads.guard.table import (
+    ARMED,
+    ROWS,
+    Outcome,
+    judge,
+    loop_disk,
+    table_text,
+)
 
 
-@pytest.mark.parametrize("title", list(row.made))
+@pytest.mark.parametrize("title", list(ROWS))
 def test_the_row_comes_out_as_it_has_to(title: str, tmp_path: Path) -> None:
-    found = judge(title, row.made[title], loop_disk, tmp_path)
+    found = judge(title, ROWS[title], loop_disk, tmp_path)
     assert found.expected, found
     assert (found.outcome == ARMED) == ("a safe target" in title)
 
