@@ -12,6 +12,7 @@ from app.ui.bench_file import BenchFile
 from app.ui.dut_dialog import DutDialog
 from app.ui.icons import Icons
 from app.ui.messages import ask_to_save
+from app.ui.theme import Theme
 from instruments.errors import BadInput
 
 _FILTER = "Benches (*.toml)"
@@ -22,16 +23,23 @@ class BenchFileActions(QObject):
 
     Args:
         file: The bench in hand.
+        theme: The look.
         icons: Icons of the theme.
         background: Where files are read.
         window: What dialogs belong to.
     """
 
     def __init__(
-        self, file: BenchFile, icons: Icons, background: Background, window: QWidget
+        self,
+        file: BenchFile,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        window: QWidget,
     ) -> None:
         super().__init__(window)
         self._file = file
+        self._theme = theme
         self._icons = icons
         self._background = background
         self._window = window
@@ -48,7 +56,8 @@ class BenchFileActions(QObject):
         self._describe(self._file.bench, self._file.change)
 
     def _describe(self, bench: Bench | None, take: Callable[[Bench], object]) -> None:
-        dialog = DutDialog(bench, self._window)
+        parts = (self._theme, self._icons, self._background)
+        dialog = DutDialog(bench, *parts, self._window)
         try:
             dialog.exec()
             if dialog.bench is not None:

@@ -46,7 +46,7 @@ class BenchView(QWidget):
         self._background = background
         self._checking: set[str] = set()
         self.file = BenchFile(bench, self)
-        self.files = BenchFileActions(self.file, icons, background, self)
+        self.files = BenchFileActions(self.file, theme, icons, background, self)
         self.sources = SourceActions(self.file, theme, icons, background, self)
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)

@@ -43,7 +43,7 @@ class Choice:
         parts = (
             f"{len(labels)} steps, {clock(chosen.duration_s)}: {shown}.",
             chosen.description,
-            "It overwrites the scratch file." if chosen.writes else "",
+            "It overwrites its target." if chosen.writes else "",
         )
         return " ".join(part for part in parts if part)
 

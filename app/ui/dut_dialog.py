@@ -1,30 +1,35 @@
-"""What a bench measures: its name, the device under test, and the scratch file."""
+"""What a bench measures: its name, the device under test, and the target of loads."""
 
 import tomllib
-from pathlib import Path
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCompleter,
     QDialog,
     QDialogButtonBox,
-    QFileDialog,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
 from app.bench import Bench
 from app.bench.edit import new_bench, put_dut
+from app.bench.model import SMALLEST_SIZE
+from app.operations.aim import Aim
+from app.ui.background import Background
 from app.ui.entries import read_path, read_size
-from app.ui.entry_form import make_choose_button
+from app.ui.icons import Icons
 from app.ui.option_field import OptionField
+from app.ui.target_picker import pick_target
+from app.ui.theme import Theme
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Value
 from instruments.thermal.layout import names, parse_layout
+from workloads.guard.device import is_device
 from workloads.sizes import format_size
 
 _FIELDS = (
@@ -41,10 +46,10 @@ _FIELDS = (
     ),
     (
         "target",
-        "&Scratch file",
+        "&Target",
         Option(
             "target",
-            "The file on the device that the load reads and writes; Bayscope makes it.",
+            "What loads read and write: a file that Bayscope makes, or a disk.",
             required=True,
             example="/mnt/dut/scratch.dat",
         ),
@@ -52,7 +57,7 @@ _FIELDS = (
     (
         "size",
         "S&ize of it",
-        Option("size", "Bytes of it that the load uses.", required=True, example="64g"),
+        Option("size", "Bytes of it that loads use; left out, all of a disk."),
     ),
     ("model", "&Model", Option("model", "The vendor's name for it.")),
     (
@@ -84,12 +89,25 @@ class DutDialog(QDialog):
 
     Args:
         bench: The bench to change; None to make a new one.
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where disks are looked at.
         parent: The window that waits.
     """
 
-    def __init__(self, bench: Bench | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        bench: Bench | None,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._bench = bench
+        self._theme = theme
+        self._icons = icons
+        self._background = background
         self._result: Bench | None = None
         self.setWindowTitle("Device under test" if bench else "New bench")
         self.fields = {key: OptionField(option) for key, _, option in _FIELDS}
@@ -101,6 +119,8 @@ class DutDialog(QDialog):
         self._build()
         for key, value in self._values().items():
             self.fields[key].set_value(value)
+        if isinstance(size := self.fields["size"].editor, QLineEdit):
+            size.setPlaceholderText("such as 64g; empty for all of a disk")
         first = self.fields["name"].editor
         first.setFocus()
         if isinstance(layout := self.fields["layout"].editor, QLineEdit):
@@ -139,7 +159,12 @@ class DutDialog(QDialog):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self.fields[key], 1)
-        row.addWidget(make_choose_button("Choose scratch file", self._aim))
+        choose = QPushButton(self._icons.get("hard-drive"), " C&hoose...")
+        choose.setAutoDefault(False)
+        choose.setAccessibleName("Choose target")
+        choose.setToolTip("A scratch file, or a disk of the list (Alt+H)")
+        choose.clicked.connect(self._aim)
+        row.addWidget(choose)
         return both
 
     def _values(self) -> dict[str, Value]:
@@ -147,8 +172,9 @@ class DutDialog(QDialog):
         if self._bench is None:
             return dict(_NEW)
         dut = tomllib.loads(self._bench.text)["dut"]
-        size = format_size(self._bench.dut.size)
-        return {**dut, "bench": self._bench.name, "size": size}
+        size = self._bench.dut.size
+        shown = format_size(size) if size else ""
+        return {**dut, "bench": self._bench.name, "size": shown}
 
     @property
     def bench(self) -> Bench | None:
@@ -157,14 +183,20 @@ class DutDialog(QDialog):
 
     @Slot()
     def _aim(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(
-            self,
-            "Scratch file",
-            str(Path.home()),
-            options=QFileDialog.Option.DontConfirmOverwrite,
-        )
-        if name:
-            self.fields["target"].set_value(name)
+        parts = (self._bench, self._theme, self._icons, self._background)
+        chosen = pick_target(*parts, self, aim=self._entered_aim())
+        if chosen is not None:
+            self.fields["target"].set_value(str(chosen.path))
+            self.fields["size"].set_value(chosen.size_text)
+
+    def _entered_aim(self) -> Aim | None:
+        """Get the target that is entered, as far as it can be read."""
+        try:
+            path = read_path(str(self.fields["target"].value()), "the target")
+            size = self.fields["size"].value()
+            return Aim(path, read_size(str(size)) if size else 0)
+        except BadInput:
+            return None
 
     def accept(self) -> None:
         """Take what was entered, if there is no mistake."""
@@ -176,8 +208,8 @@ class DutDialog(QDialog):
             base = self._bench or new_bench(
                 name,
                 str(keys["name"]),
-                read_path(str(keys["target"]), "the scratch file"),
-                read_size(str(keys["size"])),
+                read_path(str(keys["target"]), "the target"),
+                SMALLEST_SIZE,
             )
             self._result = put_dut(base, name, keys)
         except BadInput as error:
@@ -189,7 +221,7 @@ class DutDialog(QDialog):
     def _read(self) -> dict[str, Value] | None:
         """Read every field; each mistake is said beside its own."""
         checks = {
-            "target": lambda text: read_path(text, "the scratch file"),
+            "target": lambda text: read_path(text, "the target"),
             "size": read_size,
             "layout": parse_layout,
         }
@@ -207,7 +239,14 @@ class DutDialog(QDialog):
                 continue
             if value is not None:
                 found[key] = value
+        if not wrong and "size" not in found and not _is_disk(found):
+            self.fields["size"].complain("A scratch file needs a size, such as 64g.")
+            wrong = "size"
         if wrong:
             self.fields[wrong].editor.setFocus()
             self.adjustSize()
         return None if wrong else found
+
+
+def _is_disk(keys: dict[str, Value]) -> bool:
+    return is_device(read_path(str(keys["target"]), "the target"))

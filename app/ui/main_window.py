@@ -25,7 +25,7 @@ from app.ui.pages import PAGES, Pages
 from app.ui.run_control import RunControl, RunPlan
 from app.ui.session_work import SessionWork
 from app.ui.settings import Settings
-from app.ui.start_dialog import ask_for_run
+from app.ui.start_asking import RunAsking
 from app.ui.theme import Theme, tabular
 from app.ui.toolbar import Tools
 from instruments.errors import Aborted, BenchError
@@ -64,6 +64,7 @@ class MainWindow(QMainWindow):
         self.run = RunControl(self.background, self)
         self.errors = ErrorBox(self._icons, self)
         self.work = SessionWork(self.background, self)
+        self._asking = RunAsking(theme, self._icons, self.background, settings, self)
         self.tools = Tools(theme, self._icons)
         self.navigation = Navigation(PAGES, theme, self._icons)
         self.pages = Pages(
@@ -169,12 +170,9 @@ class MainWindow(QMainWindow):
         if self.run.is_running or self._is_closing:
             return
         try:
-            plan = ask_for_run(
+            plan = self._asking.ask(
                 self.bench_page.bench if again is None else again.bench,
                 self._folder,
-                self._icons,
-                self._settings,
-                self,
                 again=again,
                 problem=problem,
             )

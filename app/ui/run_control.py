@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.bench import Bench
 from app.campaign.progress import Progress
+from app.operations.arming import NOT_ARMED, Arming
 from app.operations.run import RunResult, run_campaign
 from app.plan.campaign import Campaign
 from app.ui.background import Background
@@ -31,6 +32,8 @@ class RunPlan:
     out: Path
     without: Sequence[str] = ()
     file: Path | None = None
+    arming: Arming = NOT_ARMED
+    erase: Sequence[str] = ()
 
 
 class RunControl(QObject):
@@ -100,6 +103,8 @@ class RunControl(QObject):
                 plan.bench,
                 plan.out,
                 without=plan.without,
+                arming=plan.arming,
+                erase=plan.erase,
                 progress=self._tell,
                 moved=self.moved.emit,
                 cancel=cancel,

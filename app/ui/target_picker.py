@@ -32,7 +32,8 @@ class TargetPicker(QDialog):
     """Lets a target be chosen; a disk is never chosen by itself.
 
     Args:
-        bench: The bench: its machines, and which disks may be overwritten.
+        bench: The bench: its machines, and which disks may be overwritten; None for
+            one that is only being made.
         theme: The look.
         icons: Icons of the theme.
         background: Where disks are looked at.
@@ -42,7 +43,7 @@ class TargetPicker(QDialog):
 
     def __init__(
         self,
-        bench: Bench,
+        bench: Bench | None,
         theme: Theme,
         icons: Icons,
         background: Background,
@@ -167,7 +168,7 @@ class TargetPicker(QDialog):
 
 
 def pick_target(
-    bench: Bench,
+    bench: Bench | None,
     theme: Theme,
     icons: Icons,
     background: Background,

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench import Bench, build_host
+from app.bench.guard import Guard
 from app.operations.targets import Target, list_targets
 from app.ui.background import Background
 from app.ui.icons import Icons
@@ -44,7 +45,7 @@ class DiskList(QWidget):
     wanted = Signal()
 
     def __init__(
-        self, bench: Bench, theme: Theme, icons: Icons, background: Background
+        self, bench: Bench | None, theme: Theme, icons: Icons, background: Background
     ) -> None:
         super().__init__()
         self._bench = bench
@@ -53,8 +54,8 @@ class DiskList(QWidget):
         self._asked = 0
         self.machine = QComboBox()
         self.machine.addItem(_HERE)
-        remote = (one for one in bench.sources if one.driver.name == SSH.name)
-        hosts = [one.name for one in remote]
+        sources = bench.sources if bench else ()
+        hosts = [one.name for one in sources if one.driver.name == SSH.name]
         self.machine.addItems(hosts)
         self.machine.setVisible(bool(hosts))
         self.machine.setAccessibleName("Disks of")
@@ -70,7 +71,7 @@ class DiskList(QWidget):
         self.again.setAutoDefault(False)
         self.again.setToolTip("List the disks anew (F5)")
         self.again.clicked.connect(self.look)
-        columns = target_columns(bench.guard)
+        columns = target_columns(bench.guard if bench else Guard())
         self.model = RowsModel[Target](columns, theme, icons, self)
         self.table = Table(self.model, "Disks", stretch=len(columns) - 1)
         self.table.wrap()
@@ -127,7 +128,7 @@ class DiskList(QWidget):
         bench = self._bench
 
         def find() -> list[Target]:
-            if not name:
+            if bench is None or not name:
                 return list_targets()
             host = build_host(bench, name)
             try:

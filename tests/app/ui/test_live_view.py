@@ -155,9 +155,9 @@ def test_launch_start_run_start(
     def fill_and_start() -> None:
         dialog = QApplication.activeModalWidget()
         assert isinstance(dialog, StartDialog)
-        dialog.campaigns.add(file)
-        dialog.target.setText(str(tmp_path / "scratch.dat"))
-        dialog.out.setText(str(tmp_path / "out"))
+        dialog.form.campaigns.add(file)
+        dialog.form.target.setText(str(tmp_path / "scratch.dat"))
+        dialog.form.out.setText(str(tmp_path / "out"))
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
 
     QTimer.singleShot(200, fill_and_start)
@@ -181,10 +181,10 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
         assert isinstance(dialog, StartDialog)
         asked.append(dialog)
         assert "nobody" in dialog.error
-        assert dialog.campaigns.box.currentText() == "Long"
-        assert dialog.out.text() == str(tmp_path / "out")
-        assert dialog.target.text() == str(tmp_path / "scratch.dat")
-        assert [box.isChecked() for box in dialog.sources] == [True, True, False]
+        assert dialog.form.campaigns.box.currentText() == "Long"
+        assert dialog.form.out.text() == str(tmp_path / "out")
+        assert dialog.form.target.text() == str(tmp_path / "scratch.dat")
+        assert [box.isChecked() for box in dialog.form.sources] == [True, True, False]
         dialog.reject()
 
     with qtbot.waitSignal(window.run.failed) as failed:

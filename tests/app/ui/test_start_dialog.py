@@ -10,10 +10,13 @@ from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.bench import default_bench
+from app.ui.background import Background
 from app.ui.campaign_chooser import shipped_campaigns
 from app.ui.icons import Icons
 from app.ui.settings import Settings
-from app.ui.start_dialog import StartDialog, ask_for_run
+from app.ui.start_asking import RunAsking
+from app.ui.start_dialog import StartDialog
+from app.ui.theme import Theme
 
 CAMPAIGN = """
 name = "Mine"
@@ -25,8 +28,17 @@ runtime = "1s"
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, icons: Icons, tmp_path: Path) -> StartDialog:
-    found = StartDialog(default_bench(), tmp_path, icons, shipped_campaigns())
+def dialog(
+    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, tmp_path: Path
+) -> StartDialog:
+    found = StartDialog(
+        default_bench(),
+        tmp_path,
+        theme,
+        icons,
+        background,
+        campaigns=shipped_campaigns(),
+    )
     qtbot.addWidget(found)
     found.show()
     return found
@@ -66,11 +78,11 @@ def test_what_is_entered_is_taken(
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
-    dialog.campaigns.add(file)
-    assert "1 steps, 0:01: Rest." in dialog._about.text()
-    dialog.target.setText(str(tmp_path / "scratch.dat"))
-    dialog.amount.setText("64m")
-    dialog.sources[2].setChecked(False)
+    dialog.form.campaigns.add(file)
+    assert "1 steps, 0:01: Rest." in dialog.form.about.text()
+    dialog.form.target.setText(str(tmp_path / "scratch.dat"))
+    dialog.form.target.amount.setText("64m")
+    dialog.form.sources[2].setChecked(False)
     press_start(dialog, qtbot)
     plan = dialog.plan
     assert plan is not None
@@ -86,24 +98,24 @@ def test_the_dialog_is_as_high_as_what_it_says(
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
     before = dialog.height()
-    dialog.campaigns.add(file)
+    dialog.form.campaigns.add(file)
     qtbot.waitUntil(lambda: dialog.height() < before)
 
 
 def test_a_bad_size_is_said_and_nothing_starts(
     dialog: StartDialog, qtbot: QtBot
 ) -> None:
-    dialog.amount.setText("much")
+    dialog.form.target.amount.setText("much")
     press_start(dialog, qtbot)
     assert dialog.isVisible()
     assert '"much" is no size' in dialog.error
-    dialog.amount.setText("64m")
-    dialog.out.setText(" ")
+    dialog.form.target.amount.setText("64m")
+    dialog.form.out.setText(" ")
     press_start(dialog, qtbot)
     assert "the folder is missing" in dialog.error
     assert "no size" not in dialog.error
-    assert dialog.form.mistakes[dialog.out].isVisible()
-    assert not dialog.form.mistakes[dialog.amount].isVisible()
+    assert dialog.form.mistakes[dialog.form.out].isVisible()
+    assert not dialog.form.mistakes[dialog.form.target.amount].isVisible()
     assert dialog.plan is None
 
 
@@ -111,15 +123,15 @@ def test_a_bad_size_is_said_and_nothing_starts(
 def test_a_size_that_bench_toml_would_refuse_is_said_beside_the_field(
     dialog: StartDialog, qtbot: QtBot, size: str
 ) -> None:
-    dialog.amount.setText(size)
+    dialog.form.target.amount.setText(size)
     press_start(dialog, qtbot)
     assert dialog.isVisible()
     assert dialog.plan is None
-    label = dialog.form.mistakes[dialog.amount]
+    label = dialog.form.mistakes[dialog.form.target.amount]
     assert label.isVisible()
     assert size in label.text()
     assert not dialog.form.error.isVisible()
-    assert dialog.focusWidget() is dialog.amount
+    assert dialog.focusWidget() is dialog.form.target.amount
 
 
 def test_why_a_run_did_not_begin_stands_below_its_field(
@@ -128,8 +140,8 @@ def test_why_a_run_did_not_begin_stands_below_its_field(
     press_start(dialog, qtbot)
     assert dialog.plan is not None
     for problem, field in (
-        ("target /x: it cannot be written.", dialog.target),
-        (f"{dialog.out.text()}: it is full.", dialog.out),
+        ("target /x: it cannot be written.", dialog.form.target),
+        (f"{dialog.form.out.text()}: it is full.", dialog.form.out),
     ):
         dialog.set_plan(dialog.plan, problem)
         label = dialog.form.mistakes[field]
@@ -141,9 +153,9 @@ def test_why_a_run_did_not_begin_stands_below_its_field(
 
 
 def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> None:
-    dialog.target.setText("~nobody-of-that-name/scratch.dat")
+    dialog.form.target.setText("~nobody-of-that-name/scratch.dat")
     press_start(dialog, qtbot)
-    assert dialog.form.mistakes[dialog.target].isVisible()
+    assert dialog.form.mistakes[dialog.form.target].isVisible()
     assert "home folder" in dialog.error
     assert dialog.plan is None
 
@@ -153,8 +165,8 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
 ) -> None:
     file = tmp_path / "bad.toml"
     file.write_text('name = "x"\n[[step]]\nlabel = "a"\nengine = "warp9"\n')
-    dialog.campaigns.add(file)
-    assert "bad.toml" in dialog.campaigns.box.currentText()
+    dialog.form.campaigns.add(file)
+    assert "bad.toml" in dialog.form.campaigns.box.currentText()
     assert "bad.toml" in dialog.error
     assert "engine" in dialog.error
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
@@ -162,7 +174,7 @@ def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
     dialog.accept()
     assert dialog.result() == QDialog.DialogCode.Rejected
     assert dialog.isVisible()
-    dialog.campaigns.box.setCurrentIndex(0)
+    dialog.form.campaigns.box.setCurrentIndex(0)
     assert dialog.error == ""
     press_start(dialog, qtbot)
     assert dialog.plan is not None
@@ -174,17 +186,22 @@ def test_a_mended_file_takes_the_place_of_the_broken_one(
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("name = 1")
-    dialog.campaigns.add(file)
-    count = dialog.campaigns.box.count()
+    dialog.form.campaigns.add(file)
+    count = dialog.form.campaigns.box.count()
     file.write_text(CAMPAIGN)
-    dialog.campaigns.add(file)
-    assert dialog.campaigns.box.count() == count
+    dialog.form.campaigns.add(file)
+    assert dialog.form.campaigns.box.count() == count
     assert dialog.error == ""
     assert dialog._start.isEnabled()
 
 
-def test_the_campaign_file_of_the_last_run_is_chosen(
-    qtbot: QtBot, icons: Icons, settings: Settings, tmp_path: Path
+def test_the_campaign_file_of_the_last_run_is_chosen(  # noqa: PLR0917 - fixtures
+    qtbot: QtBot,
+    theme: Theme,
+    icons: Icons,
+    background: Background,
+    settings: Settings,
+    tmp_path: Path,
 ) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CAMPAIGN)
@@ -196,13 +213,14 @@ def test_the_campaign_file_of_the_last_run_is_chosen(
         found = QApplication.activeModalWidget()
         assert isinstance(found, StartDialog)
         if choose:
-            found.campaigns.add(file)
-        seen.append(found.campaigns.box.currentText())
+            found.form.campaigns.add(file)
+        seen.append(found.form.campaigns.box.currentText())
         found.accept()
 
     for choose in (True, False):
         QTimer.singleShot(50, partial(answer, choose))
-        plan = ask_for_run(default_bench(), tmp_path, icons, settings, parent)
+        asking = RunAsking(theme, icons, background, settings, parent)
+        plan = asking.ask(default_bench(), tmp_path)
         assert plan is not None
         assert plan.file == file
     assert seen == ["Mine  (mine.toml)"] * 2

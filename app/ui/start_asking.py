@@ -1,0 +1,82 @@
+"""Ask what to run, and remember the campaign file for the next time."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.bench import Bench
+from app.ui.background import Background
+from app.ui.campaign_chooser import shipped_campaigns
+from app.ui.icons import Icons
+from app.ui.run_control import RunPlan
+from app.ui.settings import Settings
+from app.ui.start_dialog import StartDialog
+from app.ui.theme import Theme
+
+_LAST = "campaign"
+
+
+class RunAsking:
+    """Shows the start dialog.
+
+    Args:
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where disks and earlier sessions are looked at.
+        settings: Where the last campaign file is kept.
+        parent: The window that waits.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        settings: Settings,
+        parent: QWidget,
+    ) -> None:
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._settings = settings
+        self._parent = parent
+
+    def ask(
+        self,
+        bench: Bench,
+        out: Path,
+        *,
+        again: RunPlan | None = None,
+        problem: str = "",
+    ) -> RunPlan | None:
+        """Show the dialog; None when the user thinks better of it.
+
+        Args:
+            bench: The bench to run on.
+            out: Folder of the session file.
+            again: A run that did not begin, whose choices are shown again.
+            problem: Why it did not.
+        """
+        kept = self._settings.get(_LAST)
+        dialog = StartDialog(
+            bench,
+            out,
+            self._theme,
+            self._icons,
+            self._background,
+            campaigns=shipped_campaigns(),
+            parent=self._parent,
+            last=Path(kept) if kept and again is None else None,
+        )
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        if again is not None:
+            dialog.set_plan(again, problem)
+        try:
+            plan = dialog.plan if dialog.exec() else None
+        finally:
+            dialog.deleteLater()
+        if plan is not None:
+            last = str(plan.file.absolute()) if plan.file else ""
+            self._settings.put(_LAST, last)
+        return plan

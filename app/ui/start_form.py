@@ -1,0 +1,166 @@
+"""The choices of a run: campaign, target, folder, and the sources that must answer."""
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+
+from app.bench import Bench
+from app.operations.aim import Aim, aimed
+from app.plan.campaign import Campaign
+from app.ui.campaign_chooser import CampaignChooser
+from app.ui.entries import read_path
+from app.ui.entry_form import EntryForm, make_choose_button
+from app.ui.icons import Icons
+from app.ui.run_control import RunPlan
+from app.ui.start_checks import Wish
+from app.ui.start_target import TargetFields
+from instruments.errors import BadInput
+
+
+class StartForm(EntryForm):
+    """Fields that all have a default; a mistake stands below its field.
+
+    Attributes:
+        campaigns: The campaigns on offer.
+        target: What loads run on.
+        out: The folder of the session.
+        sources: A tick for each source.
+
+    Signals:
+        changed: Something else is chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, bench: Bench, out: Path, icons: Icons, campaigns: Sequence[Campaign]
+    ) -> None:
+        super().__init__()
+        self._bench = bench
+        self.campaigns = CampaignChooser(campaigns)
+        self.target = TargetFields(Aim(bench.dut.target, bench.dut.size), icons)
+        self.out = QLineEdit(str(out))
+        self.out.setAccessibleName("Folder of the session")
+        self.out.setToolTip("Where the session file is written (Alt+F)")
+        self.sources = [QCheckBox(one.name) for one in bench.sources]
+        self.about = QLabel("")
+        self.about.setObjectName("muted")
+        self.about.setWordWrap(True)
+        self._build()
+        self.campaigns.changed.connect(self.describe)
+        self.target.edited.connect(self.changed)
+        self.out.textChanged.connect(self.changed)
+
+    def _build(self) -> None:
+        bench = self._bench
+        self.add_row("&Campaign", self.campaigns, buddy=self.campaigns.box)
+        self.add_row("", self.about)
+        label = " (simulated)" if bench.is_simulated else ""
+        self.add_row("Bench", QLabel(f"{bench.name}{label}, {bench.dut.name}"))
+        self.target.add_to(self)
+        choose = make_choose_button("Choose folder", self._place)
+        self.add_fields("&Folder", {self.out: "the folder"}, choose)
+        self.add_row("Must answer", self._make_sources())
+
+    def _make_sources(self) -> QWidget:
+        found = QWidget()
+        row = QHBoxLayout(found)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(14)
+        for box in self.sources:
+            box.setChecked(True)
+            box.setToolTip(
+                "Unticked: the run may start without it, and the table shows the gap"
+            )
+            row.addWidget(box)
+        row.addStretch(1)
+        return found
+
+    @Slot()
+    def describe(self) -> None:
+        """Say what the chosen campaign does, or what is wrong with it."""
+        choice = self.campaigns.choice
+        self.forget()
+        self.about.setText(choice.description)
+        if choice.campaign is None:
+            self.complain(choice.error)
+        self.changed.emit()
+
+    @property
+    def aim(self) -> Aim | None:
+        """What loads would run on, None as long as that is no path."""
+        path, size = self.target.path, 0
+        with contextlib.suppress(BadInput):
+            size = self.target.read_size(disk=True)
+        return None if path is None else Aim(path, size)
+
+    @property
+    def wish(self) -> Wish | None:
+        """What is chosen at the moment, None without a campaign that can run."""
+        campaign = self.campaigns.choice.campaign
+        if campaign is None:
+            return None
+        try:
+            out = read_path(self.out.text(), "the folder")
+        except BadInput:
+            out = Path()
+        return Wish(campaign, self._bench, self.aim, out, self.target.names_device)
+
+    def read(self, *, disk: bool) -> RunPlan | None:
+        """Read what is entered; None where there is a mistake, which is said then.
+
+        Args:
+            disk: Whether the target is known to be a disk.
+        """
+        choice = self.campaigns.choice
+        if choice.campaign is None:
+            self.complain(choice.error)
+            return None
+        field: QLineEdit = self.target
+        try:
+            target = self.target.read_path()
+            field = self.target.amount
+            size = self.target.read_size(disk=disk)
+            field = self.out
+            out = read_path(field.text(), "the folder")
+            field = self.target
+            bench = aimed(self._bench, Aim(target, size))
+        except BadInput as error:
+            self.complain(str(error), field)
+            return None
+        without = [box.text() for box in self.sources if not box.isChecked()]
+        return RunPlan(choice.campaign, bench, out, without, choice.file)
+
+    def set_plan(self, plan: RunPlan, problem: str) -> None:
+        """Show the choices of a run that did not begin, and why it did not."""
+        self.campaigns.choose(plan.campaign, plan.file)
+        self.target.set_aim(Aim(plan.bench.dut.target, plan.bench.dut.size))
+        self.out.setText(str(plan.out))
+        for box in self.sources:
+            box.setChecked(box.text() not in plan.without)
+        if self.campaigns.choice.campaign is not None:
+            self.complain(problem, self._field_of(problem))
+
+    def _field_of(self, problem: str) -> QLineEdit | None:
+        """Get the field that a sentence is about; None for no one field."""
+        if problem.startswith("target "):
+            return self.target
+        return self.out if problem.startswith(self.out.text()) else None
+
+    @Slot()
+    def _place(self) -> None:
+        name = QFileDialog.getExistingDirectory(
+            self, "Folder of the session", self.out.text()
+        )
+        if name:
+            self.out.setText(name)
