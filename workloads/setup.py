@@ -6,9 +6,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from instruments.errors import Aborted, BenchError
+from instruments.errors import Aborted, BadInput, BenchError
 from instruments.reading import Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.privileged import can_ask
@@ -52,6 +53,9 @@ class Setup:
         made: Takes what has to be taken back at the end of the run.
         budget: Counts what is written.
         hands: Who makes it: we, or the helper where we may not.
+
+    Raises:
+        BadInput: The job does not fit so many disks.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class Setup:
         hands: OwnHands | HelperHands | None = None,
     ) -> None:
         self.name = self.driver = job.engine
+        _check(job, len(devices))
         self.job = job
         self._devices = tuple(devices)
         self._made = made
@@ -133,6 +138,20 @@ class Setup:
 
     def _so_far(self, told: str) -> str:
         return f"{self._done} of {len(self._devices)} disks are done, then: {told}"
+
+
+def _check(job: SetupJob, count: int) -> None:
+    try:
+        if isinstance(job, ZpoolJob):
+            job.argv("zpool", [str(number) for number in range(count)], force=False)
+        elif count > 1 and job.one(1).place and job.one(1).place == job.one(2).place:
+            raise BadInput(
+                f"{count} disks cannot all be mounted at {job.one(1).place}",
+                where=job.label,
+                way_out="Let mount have {n}, the number of the disk: /mnt/bay{n}.",
+            )
+    except OptionError as error:
+        raise BadInput(error.what, where=job.label, way_out=error.way_out) from error
 
 
 def hands_for() -> OwnHands | HelperHands:

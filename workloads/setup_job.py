@@ -1,16 +1,14 @@
 """What a set-up step makes: file systems on disks one by one, or a pool of all."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workloads.setup_layout import Vdevs
+from workloads.setup_layout import vdevs
 from workloads.setup_options import (
     check_mkfs,
     check_zpool,
-    disks_of,
     properties_of,
-    vdevs_of,
 )
 from workloads.setup_rules import mkfs_words
 
@@ -30,12 +28,6 @@ class MkfsJob:
     options: Mapping[str, str]
 
     engine = "mkfs"
-
-    @property
-    def disks(self) -> tuple[str, ...]:
-        """Get the paths of its disks."""
-        found = check_mkfs(self.options)
-        return tuple(disks_of("disks", found.text("disks")))
 
     @property
     def keep(self) -> bool:
@@ -103,35 +95,27 @@ class ZpoolJob:
         return check_zpool(self.options).text("name")
 
     @property
-    def vdevs(self) -> Vdevs:
-        """Get how its disks stand together."""
-        return vdevs_of(check_zpool(self.options))
-
-    @property
-    def disks(self) -> tuple[str, ...]:
-        """Get the paths of its disks."""
-        return self.vdevs.disks
-
-    @property
     def keep(self) -> bool:
         """Whether the pool stays imported after the run."""
         return check_zpool(self.options).flag("keep")
 
-    def argv(self, program: str, paths: Mapping[str, str], force: bool) -> list[str]:
+    def argv(self, program: str, disks: Sequence[str], force: bool) -> list[str]:
         """Write the command line.
 
         Args:
             program: zpool.
-            paths: The path of each disk as it was found, by the path in the plan.
+            disks: Its disks in their order.
             force: Whether data was named that may go.
+
+        Raises:
+            OptionError: The layout takes more or fewer disks.
         """
         found = check_zpool(self.options)
         place = found.text("mount") or "none"
-        words = [paths.get(word, word) for word in self.vdevs.words]
         forced = ["-f"] if force else []
         return [
             *(program, "create", *forced, *properties_of(found)),
-            *("-m", place, found.text("name"), *words),
+            *("-m", place, found.text("name"), *vdevs(found.text("layout"), disks)),
         ]
 
 

@@ -1,78 +1,74 @@
-"""How the disks of a pool stand together: "raidz2 10 x 6", or vdevs as zpool has."""
+"""How the disks of a pool stand together: "raidz2 10 x 6 log mirror 2 spare 1"."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from workloads.fio_job import OptionError
 
-_KINDS = ("mirror", "raidz", "raidz1", "raidz2", "raidz3")
-_CLASSES = ("log", "spare", "cache", "special", "dedup")
-_LAYOUT = re.compile(r"(\w+)\s+(\d+)(?:\s*[x*]\s*(\d+))?")
-_FEWEST = {"mirror": 2, "raidz": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
+KINDS = {"mirror": 2, "raidz": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
+"""Kinds of groups, and how many disks each has at least (zpoolconcepts(7))."""
+
+CLASSES = ("log", "spare", "cache", "special", "dedup")
+"""What disks are for beside data; those after the word, up to the next one."""
+
+_GROUP = re.compile(
+    rf"\s*(?:(?P<use>{'|'.join(CLASSES)})\s+)?(?:(?P<kind>[a-z]\w*)\s+)?"
+    r"(?P<each>\d+)(?:\s*x\s*(?P<groups>\d+))?(?=\s|$)"
+)
+_EXPECTED = (
+    'Expected "raidz2 10 x 6" (kind, disks in a group, groups), "mirror 2 x 30" or '
+    '"60" without redundancy, and after it "log mirror 2", "spare 1", "cache 1".'
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Vdevs:
-    """The words that `zpool create` is given after the name, and the disks in them."""
+def check_layout(text: str) -> int:
+    """Check a layout; return how many disks it takes.
 
-    words: tuple[str, ...]
-    disks: tuple[str, ...]
+    Raises:
+        OptionError: It is no layout.
+    """
+    return sum(each * groups for _, _, each, groups in _groups(text))
 
 
-def from_layout(text: str, disks: Sequence[str]) -> Vdevs:
-    """Put disks together in their order: "raidz2 10 x 6" is six groups of ten.
-
-    "stripe 60" is 60 disks without redundancy.
+def vdevs(text: str, disks: Sequence[str]) -> list[str]:
+    """Write the words for `zpool create`, with the disks in their order.
 
     Raises:
         OptionError: It is no layout, or does not take just these disks.
     """
-    match = _LAYOUT.fullmatch(text.strip())
-    kind = match[1] if match else ""
-    if match is None or kind not in (*_KINDS, "stripe"):
+    if check_layout(text) != len(disks):
         raise OptionError(
             "layout",
-            f'layout is "{text}"',
-            'Expected "raidz2 10 x 6": kind, disks in a group, number of groups.',
+            f'"{text}" are {check_layout(text)} disks, and the bench has {len(disks)}',
+            "Name as many disks in [dut] target as the layout takes.",
         )
-    each, groups = int(match[2]), int(match[3] or 1)
-    if each * groups != len(disks):
-        raise OptionError(
-            "layout",
-            f"{text} are {each * groups} disks, and disks names {len(disks)}",
-            "Name as many disks as the layout takes.",
-        )
-    if each < _FEWEST.get(kind, 1):
-        raise OptionError(
-            "layout",
-            f"a group of {kind} has {_FEWEST[kind]} disks or more, not {each}",
-            "Give larger groups.",
-        )
-    if kind == "stripe":
-        return Vdevs(tuple(disks), tuple(disks))
     words: list[str] = []
-    for first in range(0, len(disks), each):
-        words += [kind, *disks[first : first + each]]
-    return Vdevs(tuple(words), tuple(disks))
+    left = list(disks)
+    for use, kind, each, groups in _groups(text):
+        words += [use] if use else []
+        for _ in range(groups):
+            words += [kind] if kind else []
+            words += left[:each]
+            del left[:each]
+    return words
 
 
-def from_vdevs(words: Sequence[str]) -> Vdevs:
-    """Read vdevs as zpool takes them: "raidz2 A B C D log mirror E F spare G".
-
-    Raises:
-        OptionError: A word is neither one of zpool's nor the path of a disk.
-    """
-    disks: list[str] = []
-    for word in words:
-        if word in (*_KINDS, *_CLASSES):
-            continue
-        if not word.startswith("/dev/"):
-            raise OptionError(
-                "vdevs",
-                f'"{word}" is neither a word of zpool nor the path of a disk',
-                f"Expected {', '.join((*_KINDS, *_CLASSES))}, or a path below "
-                "/dev/disk/by-id.",
-            )
-        disks.append(word)
-    return Vdevs(tuple(words), tuple(disks))
+def _groups(text: str) -> list[tuple[str, str, int, int]]:
+    """Read a layout: what it is for, kind, disks in a group, number of groups."""
+    found: list[tuple[str, str, int, int]] = []
+    at = 0
+    while match := _GROUP.match(text, at):
+        use, kind = match["use"] or "", match["kind"] or ""
+        each, groups = int(match["each"]), int(match["groups"] or 1)
+        if kind and kind not in KINDS:
+            raise OptionError("layout", f'"{kind}" is no kind of group', _EXPECTED)
+        if each < KINDS.get(kind, 1) or not groups:
+            what = f"a group of {kind} has {KINDS.get(kind, 1)} disks or more"
+            raise OptionError("layout", f"{what}, not {each}", "Give larger groups.")
+        if (use in ("spare", "cache") and kind) or (not use and found):
+            raise OptionError("layout", f'layout is "{text}"', _EXPECTED)
+        found.append((use, kind, each, groups))
+        at = match.end()
+    if not found or text[at:].strip() or found[0][0]:
+        raise OptionError("layout", f'layout is "{text}"', _EXPECTED)
+    return found

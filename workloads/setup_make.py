@@ -115,7 +115,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
     """Create a pool of armed disks; it is mounted only where its job says so.
 
     Args:
-        devices: Its disks in the order of `job.disks`.
+        devices: Its disks in their order.
         job: The job.
         terms: Within what.
 
@@ -130,8 +130,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
             where=job.name,
             way_out="Nothing was written. Give another name, or export that one.",
         )
-    named = zip(job.disks, devices, strict=True)
-    paths = {path: str(device.path) for path, device in named}
+    paths = [str(device.path) for device in devices]
     overruled = any(device.armed and device.armed.overruled for device in devices)
     argv = job.argv(program, paths, overruled)
     if "-m" in argv and (place := argv[argv.index("-m") + 1]) != "none":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from instruments.errors import BenchError
+from instruments.errors import BadInput, BenchError
 from tests.workloads.engine_bench import artefact
 from tests.workloads.guard.loops import mounted, tool
 from tests.workloads.setup_bench import SetupBench, armed, disks
@@ -44,8 +44,8 @@ def place() -> Iterator[str]:
     assert not left
 
 
-def job(paths: list[str], kind: str = "ext4", **options: str) -> MkfsJob:
-    return MkfsJob("make", 60, {"disks": " ".join(paths), "type": kind, **options})
+def job(kind: str = "ext4", **options: str) -> MkfsJob:
+    return MkfsJob("make", 60, {"type": kind, **options})
 
 
 def mounts() -> str:
@@ -58,7 +58,7 @@ def test_two_disks_are_made_mounted_and_taken_back(
 ) -> None:
     bench = SetupBench()
     with disks(tmp_path, 2) as paths:
-        made = job(paths, kind, mount=place, options="-L bay")
+        made = job(kind, mount=place, options="-L bay")
         result = bench.run(made, [armed(path) for path in paths])
         assert result.outcome is LoadOutcome.DONE, result.reason
         assert result.values["disks"].value == 2
@@ -86,7 +86,7 @@ def test_a_second_disk_that_is_in_use_is_not_touched(
         tool("mkfs.ext4", "-q", paths[1])
         before = uuid_of(paths[1])
         with mounted(paths[1], tmp_path / "place"):
-            result = bench.run(job(paths, mount=place), devices)
+            result = bench.run(job(mount=place), devices)
         assert result.outcome is LoadOutcome.FAILED
         assert "1 of 2 disks are done" in result.reason
         assert "is in use: mounted" in result.reason
@@ -99,10 +99,10 @@ def test_data_that_came_after_arming_stays(tmp_path: Path) -> None:
     with disks(tmp_path, 1) as paths:
         device = armed(paths[0])
         tool("mkfs.ext4", "-q", "-L", "precious", paths[0])
-        result = bench.run(job(paths), [device])
+        result = bench.run(job(), [device])
         assert "there is ext4 (precious)" in result.reason
         assert tool("blkid", "-p", "-s", "LABEL", "-o", "value", paths[0]) == "precious"
-        result = bench.run(job(paths), [replace(device, armed=None)])
+        result = bench.run(job(), [replace(device, armed=None)])
         assert "it is not armed" in result.reason
 
 
@@ -110,7 +110,7 @@ def test_what_is_not_ours_is_not_unmounted(tmp_path: Path, place: str) -> None:
     bench = SetupBench()
     here = place.replace("{n}", "1")
     with disks(tmp_path, 2) as paths:
-        assert bench.run(job(paths[:1], mount=place), [armed(paths[0])]).values
+        assert bench.run(job(mount=place), [armed(paths[0])]).values
         tool("umount", here)
         tool("mkfs.ext4", "-q", paths[1])
         with mounted(paths[1], Path(here)):
@@ -125,7 +125,7 @@ def test_a_place_in_use_keeps_its_mount_and_says_so(tmp_path: Path, place: str) 
     bench = SetupBench()
     here = place.replace("{n}", "1")
     with disks(tmp_path, 1) as paths:
-        bench.run(job(paths, mount=place), [armed(paths[0])])
+        bench.run(job(mount=place), [armed(paths[0])])
         handle = os.open(here, os.O_RDONLY)
         bench.made.close()
         os.close(handle)
@@ -139,7 +139,7 @@ def test_what_is_kept_stays(tmp_path: Path, place: str) -> None:
     bench = SetupBench()
     here = place.replace("{n}", "1")
     with disks(tmp_path, 1) as paths:
-        bench.run(job(paths, mount=place, keep="1"), [armed(paths[0])])
+        bench.run(job(mount=place, keep="1"), [armed(paths[0])])
         bench.made.close()
         assert f"{paths[0]} {here}" in mounts()
         tool("umount", here)
@@ -153,7 +153,7 @@ def test_a_place_with_files_is_refused(tmp_path: Path, place: str) -> None:
     here.mkdir()
     (here / "data").touch()
     with disks(tmp_path, 1) as paths:
-        result = bench.run(job(paths, mount=place), [armed(paths[0])])
+        result = bench.run(job(mount=place), [armed(paths[0])])
         assert "this folder is not empty" in result.reason
         assert uuid_of(paths[0]) == ""
     (here / "data").unlink()
@@ -165,13 +165,13 @@ def test_stop_deadline_and_budget_end_it(tmp_path: Path) -> None:
         device = armed(paths[0])
         bench = SetupBench()
         bench.stop.set()
-        assert bench.run(job(paths), [device]).outcome is LoadOutcome.STOPPED
+        assert bench.run(job(), [device]).outcome is LoadOutcome.STOPPED
         bench = SetupBench()
-        late = bench.run(replace(job(paths), deadline_s=0), [device])
+        late = bench.run(replace(job(), deadline_s=0), [device])
         assert "are over" in late.reason
         bench.budget = Budget(1)
         bench.budget.count(1)
-        assert "write budget" in bench.run(job(paths), [device]).reason
+        assert "write budget" in bench.run(job(), [device]).reason
         assert uuid_of(paths[0]) == ""
 
 
@@ -189,9 +189,17 @@ def test_a_tool_that_is_missing_says_where_to_get_it(
             program_of(kind)
 
 
+def test_disks_need_a_place_each(tmp_path: Path) -> None:
+    with (
+        disks(tmp_path, 2) as paths,
+        pytest.raises(BadInput, match="let mount have|{n}"),
+    ):
+        SetupBench().run(job(mount="/mnt/bay"), [armed(path) for path in paths])
+
+
 def test_mkfs_that_fails_tells_its_reason(tmp_path: Path) -> None:
     bench = SetupBench()
     with disks(tmp_path, 1) as paths:
-        result = bench.run(job(paths, options="-b 3"), [armed(paths[0])])
+        result = bench.run(job(options="-b 3"), [armed(paths[0])])
     assert result.outcome is LoadOutcome.FAILED
     assert "mkfs.ext4 failed (exit code 1): " in result.reason

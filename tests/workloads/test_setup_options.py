@@ -4,34 +4,24 @@ import pytest
 
 from workloads.fio_job import OptionError
 from workloads.setup_job import MkfsJob, ZpoolJob
-from workloads.setup_options import check_mkfs, check_zpool, disks_of
+from workloads.setup_layout import vdevs
+from workloads.setup_options import check_mkfs, check_zpool
 from workloads.setup_rules import mkfs_words
 
-MKFS = {"disks": "/dev/disk/by-id/wwn-0x{1..3}", "type": "xfs", "mount": "/mnt/bay{n}"}
-ZPOOL = {"name": "tank", "disks": "/dev/dm-{2..61}", "layout": "raidz2 10 x 6"}
-
-
-def test_braces_are_written_out_as_a_shell_does() -> None:
-    assert disks_of("disks", "/dev/sd{a,b} /dev/dm-{09..11}") == [
-        *("/dev/sda", "/dev/sdb", "/dev/dm-09", "/dev/dm-10", "/dev/dm-11")
-    ]
+MKFS = {"type": "xfs", "mount": "/mnt/bay{n}"}
+ZPOOL = {"name": "tank", "layout": "raidz2 10 x 6"}
 
 
 def test_each_disk_has_its_place() -> None:
     job = MkfsJob("make", 60, {**MKFS, "options": "-m reflink=0 -K"})
-    assert len(job.disks) == 3
     assert job.one(2).place == "/mnt/bay2"
+    assert not job.keep
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"disks": ""}, "disks is missing"),
-        ({"disks": "sda"}, "is no path of a disk"),
-        ({"disks": "/dev/sda /dev/sda"}, "named twice"),
-        ({"disks": "/dev/dm-{1..5000}"}, "more than 1000 disks"),
         ({"type": "ntfs"}, "type is ntfs"),
-        ({"mount": "/mnt/bay"}, "cannot all be mounted"),
         ({"mount": "/etc/bay{n}"}, "is no place to mount"),
         ({"mount": "/mnt/../etc{n}"}, "is no place to mount"),
         ({"target": "/dev/sda"}, "no such option"),
@@ -81,20 +71,25 @@ def test_options_that_shape_the_file_system_are_open() -> None:
 
 def test_a_layout_becomes_the_words_of_zpool() -> None:
     job = ZpoolJob("pool", 60, {**ZPOOL, "properties": "ashift=12 compression=lz4"})
-    words = job.argv("zpool", {"/dev/dm-2": "/dev/x"}, force=False)
+    words = job.argv("zpool", [f"/dev/dm-{n}" for n in range(2, 62)], force=False)
     head = ["zpool", "create", "-o", "ashift=12", "-O", "compression=lz4"]
     assert words[:9] == [*head, "-m", "none", "tank"]
-    assert words[9:12] == ["raidz2", "/dev/x", "/dev/dm-3"]
+    assert words[9:12] == ["raidz2", "/dev/dm-2", "/dev/dm-3"]
     assert words.count("raidz2") == 6
-    assert len(job.disks) == 60
+    assert len(words) == 9 + 60 + 6
 
 
-def test_vdevs_are_taken_as_zpool_takes_them() -> None:
-    text = "mirror /dev/sd{a,b} log /dev/sdc spare /dev/sdd"
-    job = ZpoolJob("pool", 60, {"name": "tank", "vdevs": text, "mount": "/mnt/tank"})
-    assert job.vdevs.words[0] == "mirror"
-    assert job.disks == ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd")
-    assert job.argv("zpool", {}, force=True)[2:5] == ["-f", "-m", "/mnt/tank"]
+def test_disks_beside_data_follow_in_order() -> None:
+    text = "mirror 2 x 2 log mirror 2 spare 1 cache 1"
+    assert vdevs(text, list("abcdefgh")) == [
+        *("mirror", "a", "b", "mirror", "c", "d"),
+        *("log", "mirror", "e", "f", "spare", "g", "cache", "h"),
+    ]
+    assert vdevs("3", list("abc")) == ["a", "b", "c"]
+    job = ZpoolJob("pool", 60, {"name": "tank", "layout": "1", "mount": "/mnt/tank"})
+    assert job.argv("zpool", ["a"], force=True)[2:5] == ["-f", "-m", "/mnt/tank"]
+    with pytest.raises(OptionError, match="are 3 disks, and the bench has 2"):
+        vdevs("3", ["a", "b"])
 
 
 @pytest.mark.parametrize(
@@ -102,13 +97,14 @@ def test_vdevs_are_taken_as_zpool_takes_them() -> None:
     [
         ({"name": "mirror1"}, "no name of a pool"),
         ({"name": "-f"}, "no name of a pool"),
-        ({"layout": ""}, "just one of layout and vdevs"),
-        ({"layout": "raidz2 10 x 5"}, "50 disks, and disks names 60"),
-        ({"layout": "raid6 60"}, "layout is"),
+        ({"layout": ""}, "layout is missing"),
+        ({"layout": "raid6 60"}, '"raid6" is no kind'),
         ({"layout": "raidz2 2 x 30"}, "3 disks or more"),
-        ({"vdevs": "/dev/sda"}, "just one of"),
-        ({"layout": "", "vdevs": "/dev/sda"}, "names the disks already"),
-        ({"layout": "", "disks": "", "vdevs": "/tmp/a"}, "neither a word of zpool"),
+        ({"layout": "raidz2"}, "layout is"),
+        ({"layout": "log 2"}, "layout is"),
+        ({"layout": "mirror 2 spare mirror 2"}, "layout is"),
+        ({"layout": "mirror 2 mirror 2"}, "layout is"),
+        ({"layout": "mirror 2 /dev/sda"}, "layout is"),
         ({"properties": "cachefile=/etc/passwd"}, '"cachefile" is closed'),
         ({"properties": "mountpoint=/etc"}, '"mountpoint" is closed'),
         ({"properties": "ashift=/"}, "no plain value"),

@@ -24,6 +24,7 @@ from workloads.guard.helper_request import Request, number_of, text_of, texts_of
 from workloads.guard.look import look
 from workloads.guard.survey import survey
 from workloads.setup_job import FileSystem, ZpoolJob
+from workloads.setup_layout import vdevs
 from workloads.setup_made import Made, undo
 from workloads.setup_make import Evidence, Terms, make_file_system, make_pool
 from workloads.setup_options import check_mkfs, check_zpool
@@ -42,7 +43,7 @@ def run_mkfs(request: Request) -> int:
         options["mount"] = wanted.place
     devices = _devices(request)
     with _refusing():
-        check_mkfs({"disks": str(devices[0].path), **options})
+        check_mkfs(options)
     return _make(request, lambda terms: make_file_system(devices[0], wanted, terms))
 
 
@@ -57,8 +58,8 @@ def run_zpool(request: Request) -> int:
         check_zpool(options)
     devices = _devices(request)
     job = ZpoolJob("pool", 0, options)
-    if len(job.disks) != len(devices):
-        raise BadInput("the pool has other disks than those that were armed")
+    with _refusing():
+        vdevs(options["layout"], [str(device.path) for device in devices])
     return _make(request, lambda terms: make_pool(devices, job, terms))
 
 

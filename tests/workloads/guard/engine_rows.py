@@ -25,13 +25,13 @@ SEEN = 2**20
 
 
 def _mkfs(device: Device, **options: str) -> None:
-    given = {"disks": str(device.path), "type": "ext4", **options}
+    given = {"type": "ext4", **options}
     _or_raise(SetupBench().run(MkfsJob("make", 60, given), [device]))
 
 
 def _zpool(devices: Sequence[Device], **options: str) -> None:
-    given = {"name": "guardpool", "disks": " ".join(str(d.path) for d in devices)}
-    job = ZpoolJob("pool", 60, {**given, "layout": f"stripe {len(devices)}", **options})
+    given = {"name": "guardpool", "layout": str(len(devices)), **options}
+    job = ZpoolJob("pool", 60, given)
     _or_raise(SetupBench().run(job, devices))
 
 

@@ -53,7 +53,7 @@ def test_it_makes_a_file_system_and_takes_it_back(
 ) -> None:
     bench = SetupBench()
     with disks(tmp_path, 1) as paths:
-        options = {"disks": paths[0], "type": "ext4", "mount": PLACE}
+        options = {"type": "ext4", "mount": PLACE}
         job = MkfsJob("make", 60, options)
         result = bench.run(job, [armed(paths[0])], hands)
         assert result.outcome is LoadOutcome.DONE, result.reason
@@ -73,7 +73,7 @@ def test_it_creates_a_pool_and_exports_it(
 ) -> None:
     state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
     with disks(tmp_path, 2) as paths:
-        given = {"name": "tank", "vdevs": f"mirror {paths[0]} {paths[1]}"}
+        given = {"name": "tank", "layout": "mirror 2"}
         job = ZpoolJob("pool", 60, given)
         result = bench.run(job, [armed(path) for path in paths], hands)
         assert result.outcome is LoadOutcome.DONE, result.reason
@@ -96,7 +96,7 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
     with disks(tmp_path, 1) as paths:
         device = armed(paths[0])
         assert device.armed is not None
-        job = MkfsJob("make", 60, {"disks": paths[0], "type": "ext4"})
+        job = MkfsJob("make", 60, {"type": "ext4"})
         other = DiskIdentity("X", "", 1, 1, "8:0")
         swapped = replace(device, armed=replace(device.armed, identity=other))
         bench = SetupBench()
@@ -126,8 +126,8 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
                 ask("mkfs", {**facts, **changes}, command(tmp_path))
         with pytest.raises(BenchError, match="options as texts"):
             ask("zpool", {**facts, "options": 1}, command(tmp_path))
-        wrong = {"name": "tank", "vdevs": f"{paths[0]} /dev/loop999"}
-        with pytest.raises(BenchError, match="other disks than those"):
+        wrong = {"name": "tank", "layout": "mirror 2"}
+        with pytest.raises(BenchError, match="2 disks, and the bench has 1"):
             ask("zpool", {**facts, "options": wrong}, command(tmp_path))
         assert uuid_of(paths[0]) == ""
 
@@ -140,7 +140,7 @@ def test_a_stop_ends_what_the_helper_runs(
     monkeypatch.setenv("STANDIN_FAULT", "slow")
     timer = threading.Timer(2.0, bench.stop.set)
     with disks(tmp_path, 1) as paths:
-        job = ZpoolJob("pool", 60, {"name": "tank", "vdevs": paths[0]})
+        job = ZpoolJob("pool", 60, {"name": "tank", "layout": "1"})
         device = armed(paths[0])
         timer.start()
         result = bench.run(job, [device], hands)
