@@ -16,6 +16,8 @@ def tunnel(
 ) -> Iterator[tuple[str, int]]:
     """Hold a port of ours open that leads to a server on another machine.
 
+    It has a connection of its own, so that what goes through it ends with it.
+
     Args:
         target: The account there.
         there: Path of the server's Unix socket, or its port on that machine's
@@ -28,25 +30,20 @@ def tunnel(
     Raises:
         BenchError: The machine cannot be reached, or allows no tunnels.
     """
-    connection = LOOP.submit(LOOP.acquire(target)).result()
+    connection = Connection(target)
     try:
-        listener = LOOP.submit(_listen(connection, there, here)).result()
-        try:
-            yield here, listener.get_port()
-        finally:
-            LOOP.submit(_end(listener)).result()
+        yield here, LOOP.submit(_listen(connection, there, here)).result()
     finally:
-        LOOP.submit(LOOP.release(connection)).result()
+        LOOP.submit(connection.close()).result()
 
 
-async def _listen(
-    shared: Connection, there: str | int, here: str
-) -> asyncssh.SSHListener:
+async def _listen(shared: Connection, there: str | int, here: str) -> int:
     connection = await shared.get()
     try:
         if isinstance(there, str):
-            return await connection.forward_local_port_to_path(here, 0, there)
-        return await connection.forward_local_port(here, 0, "127.0.0.1", there)
+            listener = await connection.forward_local_port_to_path(here, 0, there)
+        else:
+            listener = await connection.forward_local_port(here, 0, "127.0.0.1", there)
     except (OSError, asyncssh.Error) as error:
         raise BenchError(
             f"a tunnel to it cannot be opened ({error})",
@@ -54,8 +51,4 @@ async def _listen(
             way_out="See whether its SSH server allows AllowTcpForwarding and "
             "AllowStreamLocalForwarding.",
         ) from error
-
-
-async def _end(listener: asyncssh.SSHListener) -> None:
-    listener.close()
-    await listener.wait_closed()
+    return listener.get_port()

@@ -46,6 +46,14 @@ class HostDisks:
         """Let readings out from now on: the load has begun."""
         self._begun.set()
 
+    def written(self) -> int:
+        """Get the bytes written to all of them so far, by whomever."""
+        return sum(
+            one.samples[-1][1].written_bytes - one.samples[0][1].written_bytes
+            for one in self._counted
+            if one.samples
+        )
+
     def close(self) -> None:
         """End all traces; may be called twice."""
         for trace in self._traces:

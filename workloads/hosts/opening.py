@@ -9,10 +9,12 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
+from instruments.hosts import LocalHost
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say
 from workloads.hosts.place import Place
-from workloads.hosts.site import Site, same_version
+from workloads.hosts.site import Site
+from workloads.hosts.versions import fio_version, same_version
 
 _AT_ONCE = 16
 """Hosts that are spoken to at the same time; each takes a thread and a handshake."""
@@ -27,6 +29,7 @@ def opened(
     *,
     destroys: bool,
     stop: threading.Event,
+    here: bool = False,
 ) -> Iterator[list[Site]]:
     """Open the hosts of a step; those that cannot be had are left out, and told.
 
@@ -37,6 +40,7 @@ def opened(
         say: Takes events.
         destroys: Whether the job writes or erases.
         stop: Ends the filling of scratch files early.
+        here: Whether the fio of this machine takes part, too, as their client.
 
     Yields:
         All of them; one with a trouble is not part of the load.
@@ -59,7 +63,10 @@ def opened(
                 where="[load]",
                 way_out="Mend that, then run the step again.",
             )
-        same_version({site.name: site.version for site in living})
+        versions = {site.name: site.version for site in living}
+        if here:
+            versions = {"": fio_version(LocalHost())} | versions
+        same_version(versions)
         yield sites
     finally:
         with ThreadPoolExecutor(_AT_ONCE, "host-close") as pool:

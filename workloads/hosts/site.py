@@ -1,10 +1,8 @@
 """One load host in one step: checked and held before the load, let go of after it."""
 
 import contextlib
-import shlex
 import threading
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 
 from instruments.errors import BadInput, BenchError
@@ -21,6 +19,7 @@ from workloads.hosts.clocks import ClockPair
 from workloads.hosts.open_there import stray_there
 from workloads.hosts.place import Place
 from workloads.hosts.scratch import ScratchThere
+from workloads.hosts.versions import fio_version
 
 _TIMEOUT_S = 15.0
 _AGAIN_S = 5.0
@@ -69,7 +68,7 @@ class Site:
             BenchError: The load cannot or must not run there.
         """
         host = self.place.host
-        self.version = fio_version(self)
+        self.version = fio_version(host)
         self.clock.begin(host)
         path, direct = self._take(destroys=destroys, stop=stop)
         self._job = replace(job, direct=job.direct and direct, size=self.place.size)
@@ -169,46 +168,3 @@ class Site:
             found = look(place.host, place.target, seen, held=True)
             check_armed(device.armed, found)
         return place.target, True
-
-
-def fio_version(site: Site) -> str:
-    """Ask a host for the version of its fio, such as "fio-3.33"; raises BenchError."""
-    done = site.place.host.run(["fio", "--version"], _TIMEOUT_S)
-    version = done.stdout.strip()
-    if done.code or not version.startswith("fio-"):
-        said = shlex.join((done.stderr.strip() or version or "nothing").split()[:12])
-        raise BenchError(
-            f"fio does not tell its version there (it said {said})",
-            where=str(site.place.host),
-            way_out="Install fio 3.33 or later, on Debian with: apt install fio",
-        )
-    return version
-
-
-def same_version(versions: Mapping[str, str]) -> None:
-    """Check that the fio of all hosts is of one release.
-
-    The messages of fio's client and servers are coupled to a number of their own
-    (97 in 3.33, 101 in 3.36, 111 in 3.40) and anything else is refused in mid run;
-    results of different releases should not be summed either.
-
-    Args:
-        versions: Versions by host; "" is this machine.
-
-    Raises:
-        BadInput: They differ; names all.
-    """
-    if len({_release(version) for version in versions.values()}) < 2:
-        return
-    told = ", ".join(
-        f"{version} on {name or 'this machine'}" for name, version in versions.items()
-    )
-    raise BadInput(
-        f"the hosts have different versions of fio: {told}",
-        where="[load]",
-        way_out="Install the same release of fio on all of them.",
-    )
-
-
-def _release(version: str) -> str:
-    return version.removeprefix("fio-").split("-")[0]

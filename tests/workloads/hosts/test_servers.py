@@ -1,0 +1,58 @@
+"""fio's client and real servers on two hosts, started over SSH or by the lab."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.workloads.hosts.rack import Rack, rack
+from workloads.base import LoadOutcome
+from workloads.hosts.servers import FioServers
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Rack]:
+    with rack(tmp_path, "load1", "load2") as found:
+        yield found
+
+
+def test_two_servers_are_driven_and_summed(two: Rack) -> None:
+    load = FioServers(two.job(3, ramp=1), [two.place("load1"), two.place("load2")])
+    result = two.run(load)
+    assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    assert result.values["iops"].value == pytest.approx(800, rel=0.05)
+    assert result.values["iops.load2"].value == pytest.approx(400, rel=0.05)
+    assert "latency_p99_ms" in result.values
+    assert result.window is not None
+    assert 2.5e9 < result.window[1] - result.window[0] < 3.1e9
+    assert {c for r in two.readings for c in r.channels} <= set(load.channels)
+    own, whole = two.values("fio_log.read_iops.load1"), two.values("fio_log.read_iops")
+    assert own[3] == pytest.approx(400, rel=0.1)
+    assert whole[3] == pytest.approx(800, rel=0.1)
+    names = {artefact.name for artefact in result.artefacts}
+    assert {"load-hosts.json", "load1.fio", "fio-client.json.zz"} <= names
+    told = json.loads(result.artefacts[0].content)
+    for host in ("load1", "load2"):
+        assert told[host]["clock"] == "monotonic"
+        assert abs(told[host]["drift_ns"]) < 1e8
+
+
+def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None:
+    places = [two.place("load1"), two.place("load2")]
+
+    def cut() -> None:
+        two.began.wait(20)
+        two.servers["load2"].stop()
+
+    cutter = threading.Thread(target=cut)
+    cutter.start()
+    result = two.run(FioServers(two.job(4), places))
+    cutter.join()
+    assert result.outcome is LoadOutcome.FAILED
+    assert "load2 was lost" in result.reason
+    assert "those of load1 alone" in result.reason
+    assert result.values["iops"].value == pytest.approx(400, rel=0.05)
+    assert "iops.load2" not in result.values
+    assert any("load2 is lost, the others go on" in text for _, text in two.said)
