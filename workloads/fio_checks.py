@@ -137,7 +137,7 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
             "Take libaio or io_uring, or more numjobs.",
             decide=True,
         )
-    if engine in ("libaio", "posixaio") and options.get("direct") == "0" and depth > 1:
+    if engine == "libaio" and options.get("direct") == "0" and depth > 1:
         yield _trap(
             f"iodepth={depth}",
             f"{engine} waits for each I/O where direct=0.",
@@ -147,8 +147,8 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
     if not rw.startswith("rand") and jobs > 1:
         yield _trap(
             f"numjobs={jobs}",
-            f"All {jobs} jobs begin at the start of the target and move the same data "
-            "one after the other; a cache may answer most of it.",
+            f"All {jobs} jobs begin at the start of the target and move the same data; "
+            "a cache may answer most of it.",
             "Take one job with a greater iodepth for a sequential load.",
         )
     for name in ("rwmixread", "rwmixwrite"):
@@ -202,8 +202,10 @@ def _memory(options: Mapping[str, str], place: Place) -> Iterator[Finding]:
             "Take less iodepth or numjobs.",
             decide=True,
         )
-    mapped = direction(options).startswith("rand") and (
-        options.get("norandommap", "0") == "0"
+    mapped = (
+        direction(options).startswith("rand")
+        and options.get("norandommap", "0") == "0"
+        and options.get("random_generator") != "lfsr"
     )
     bits = jobs * (place.size // min(sizes)) // 8
     if place.memory and mapped and bits > place.memory:

@@ -10,6 +10,7 @@ from workloads.fio_parsed import KNOWN, Pair, Parsed, ParsedJob, divided, double
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _MOST_INCLUDES = 16
+_WHERE = frozenset(("filename", "directory", "size", "filesize"))
 
 Read = Callable[[str], str]
 
@@ -127,8 +128,8 @@ class _Reader:
                 "Taken without it.",
                 weight=Weight.TRAP,
             )
-        value = self._expand(value.strip(), number)
         key = plain(name)
+        value = self._expand(value.strip(), number, key in _WHERE)
         if key not in KNOWN and key.lower() in KNOWN:
             self._tell(
                 number,
@@ -151,9 +152,11 @@ class _Reader:
             key = "rwmixread"
         return Pair(key, value, number)
 
-    def _expand(self, value: str, number: int) -> str:
+    def _expand(self, value: str, number: int, where: bool) -> str:
         def known(match: re.Match[str]) -> str:
             found = self._variables.get(match[1])
+            if found is None and where:  # Targets are only told, never taken over.
+                return match[0]
             self._tell(
                 number,
                 match[0],

@@ -3,18 +3,22 @@
 import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.plan.campaign import Campaign, campaign_text
+from app.plan.fio_export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio_steps import make_steps
-from app.plan.fio_targets import NamedTarget
+from app.plan.fio_targets import NamedTarget, is_disk
 from instruments.command import run
 from instruments.errors import BadInput, BenchError
+from workloads.fio_checks import Place, check_job, free_memory
 from workloads.fio_file import looks_like_jobs, read_job_file
-from workloads.fio_finding import Finding
+from workloads.fio_finding import Finding, merged
+from workloads.fio_job import OptionError
 from workloads.fio_paste_jobs import read_pasted
 from workloads.guard.fio_options import value_trouble
+from workloads.sizes import parse_size
 
 _DEADLINE_S = 10.0
 _MOST_TEXT = 1_000_000
@@ -78,6 +82,11 @@ def import_fio_text(
     else:
         parsed = read_pasted(text, fio_says, read)
     made = make_steps(parsed)
+    checked = [
+        replace(finding, lines=(line,))
+        for step, line in zip(made.steps, made.lines, strict=True)
+        for finding in check_job(step.options, Place(memory=free_memory()))
+    ]
     if not made.steps:
         why = next((one for one in made.findings if one.decide), None)
         said = f": {why}" if why is not None else ""
@@ -95,8 +104,108 @@ def import_fio_text(
         description=f"Imported from {name}",
         steps=made.steps,
     )
-    text_out = campaign_text(campaign)
-    return FioImport(campaign, text_out, made.findings, made.targets)
+    findings = merged([*made.findings, *checked])
+    return FioImport(campaign, campaign_text(campaign), findings, made.targets)
+
+
+def import_fio_file(path: Path, name: str = "") -> FioImport:
+    """Make a campaign of a job file or a script; what it includes is read beside it.
+
+    Args:
+        path: The file.
+        name: What the campaign is called, "" for the name of the file.
+
+    Raises:
+        BadInput: It cannot be read, or there is no fio job in it.
+    """
+    text = _read(path)
+    return import_fio_text(
+        text, name or path.name, lambda one: _read(path.parent / one)
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_TEXT + 1)
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be read ({error.strerror or error})",
+            where=str(path),
+            way_out="See whether it is there.",
+        ) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        # Windows' editors write their own page, or UTF-16 with a mark.
+        marked = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+        return content.decode("utf-16" if marked else "cp1252", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class FioExport:
+    """Job files that were written, and what of the campaign is in none of them."""
+
+    files: tuple[Path, ...]
+    left_out: tuple[str, ...]
+
+
+def export_fio(
+    campaign: Campaign, folder: Path, target: str = "", size: str = ""
+) -> FioExport:
+    """Write a job file for each fio step of a campaign, for the plain fio.
+
+    Args:
+        campaign: The campaign.
+        folder: Where the files go; it is made.
+        target: The file or disk they name; "" leaves the variable TARGET there,
+            without which fio refuses them.
+        size: How much of it is used, as fio writes it; "" leaves the variable SIZE,
+            or, with a disk as the target, says nothing: all of it.
+
+    Raises:
+        BadInput: There is no fio step, a file is there already, or one cannot be
+            written.
+    """
+    try:
+        name = escaped(target) if target else TARGET
+        amount = size or ("" if is_disk(target) else SIZE)
+        if size:
+            parse_size(size)
+        jobs, left_out = export_jobs(campaign, name, amount)
+    except OptionError as error:
+        raise BadInput(error.what, where="export", way_out=error.way_out) from error
+    except ValueError as error:
+        raise BadInput(
+            f'size is "{size}"',
+            where="export",
+            way_out='Expected a size such as "64g".',
+        ) from error
+    if not jobs:
+        raise BadInput(
+            "there is no fio step to export",
+            where=campaign.name,
+            way_out="Choose a campaign with steps of the engine fio.",
+        )
+    files = [folder / job.file for job in jobs]
+    there = [path for path in files if path.exists()]
+    if there:
+        raise BadInput(
+            "it is there already",
+            where=str(there[0]),
+            way_out="Choose an empty folder; nothing was written.",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, job in zip(files, jobs, strict=True):
+            path.write_text(job.text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be written ({error.strerror or error})",
+            where=str(error.filename or folder),
+            way_out="Choose another folder.",
+        ) from error
+    return FioExport(tuple(files), tuple(left_out))
 
 
 @functools.cache

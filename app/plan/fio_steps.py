@@ -23,9 +23,17 @@ _WHERE = frozenset(("filename", "directory", "opendir", "description"))
 
 @dataclass(frozen=True, slots=True)
 class FioSteps:
-    """The steps that were made, what is to be told, and the targets of the text."""
+    """The steps that were made, what is to be told, and the targets of the text.
+
+    Attributes:
+        steps: The steps.
+        lines: Where the job of each begins.
+        findings: What is to be told.
+        targets: Files and disks of the jobs.
+    """
 
     steps: tuple[Step, ...]
+    lines: tuple[int, ...]
     findings: tuple[Finding, ...]
     targets: tuple[NamedTarget, ...]
 
@@ -39,6 +47,7 @@ def make_steps(parsed: Parsed) -> FioSteps:
     targets = named_targets(jobs)
     return FioSteps(
         tuple(maker.steps),
+        tuple(maker.lines),
         merged([*parsed.findings, *maker.findings, *_told(targets)]),
         targets,
     )
@@ -67,6 +76,7 @@ def _told(targets: Sequence[NamedTarget]) -> list[Finding]:
 class _Maker:
     def __init__(self, parsed: Parsed) -> None:
         self.steps: list[Step] = []
+        self.lines: list[int] = []
         self.findings: list[Finding] = []
         names = [group[0].name for group in parsed.groups]
         named = all(name and not is_disk(name) for name in names)
@@ -105,7 +115,7 @@ class _Maker:
                     f"fio runs one such job on each of {len(jobs)} targets at the same "
                     "time.",
                     "One step: it runs one job on each target of the bench. Set these "
-                    f"{len(jobs)} as its targets.",
+                    f"{len(jobs)} as its targets, [dut] target = [...].",
                     decide=True,
                 )
             )
@@ -136,6 +146,7 @@ class _Maker:
             mapped.options["numjobs"] = numjobs
         self._several(job, mapped)
         self.findings.extend(mapped.findings)
+        self.lines.append(job.line)
         self.steps.append(
             Step(
                 label=self._label(job, mapped),
@@ -156,8 +167,7 @@ class _Maker:
             line,
             ":".join(path for path, _ in own)[:60],
             f"fio deals the I/O of one job out to {len(own)} files.",
-            "The step runs on the targets of the bench. Set these as targets, as one "
-            "array.",
+            "A step on several targets of the bench runs one job on each instead.",
             weight=Weight.TRAP,
             decide=True,
         )

@@ -1,0 +1,155 @@
+"""The command fio: bring jobs in, write jobs out, and look options up."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from app.cli.output import Add, print_json
+from app.operations.fio_jobs import (
+    FioImport,
+    NothingToImportError,
+    export_fio,
+    import_fio_file,
+    import_fio_text,
+)
+from app.operations.fio_options import find_options, option_json, option_lines
+from app.plan.campaign import load_campaign
+from app.terminal import say
+from instruments.errors import BadInput
+from workloads.fio_finding import Finding
+
+
+def add_commands(add: Add) -> None:
+    """Add the command to the parser."""
+    command = add("fio", "Import and export fio jobs, list fio's options.", _none)
+    command.set_defaults(json=False)
+    parts = command.add_subparsers(dest="part", required=True, metavar="PART")
+
+    def part(
+        name: str, text: str, run: Callable[[argparse.Namespace], int]
+    ) -> argparse.ArgumentParser:
+        parser = parts.add_parser(name, help=text, description=text)
+        parser.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="print JSON"
+        )
+        parser.set_defaults(run=run)
+        return parser
+
+    one = part("import", "Make a campaign of job files or command lines.", _import)
+    one.add_argument("file", metavar="FILE", help='a job file or script, "-" for stdin')
+    one.add_argument("--to", type=Path, metavar="CAMPAIGN", help="campaign to write")
+    one.add_argument("--name", default="", help="name of the campaign")
+    one = part("export", "Write a job file for each fio step of a campaign.", _export)
+    one.add_argument("campaign", type=Path, metavar="CAMPAIGN")
+    one.add_argument("--to", type=Path, required=True, metavar="DIR", help="folder")
+    one.add_argument("--target", default="", metavar="PATH", help="file or disk")
+    one.add_argument("--size", default="", help="how much of it, such as 64g")
+    one = part("options", "List the options that a step may have.", _options)
+    one.add_argument("name", nargs="?", default="", metavar="NAME")
+    one.add_argument("--all", action="store_true", help="closed ones, too, and why")
+
+
+def _none(arguments: argparse.Namespace) -> int:
+    raise AssertionError(arguments)  # argparse wants a part
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    to: Path | None = arguments.to
+    if to is not None and to.exists():
+        raise BadInput(
+            "it is there already", where=str(to), way_out="Choose another name."
+        )
+    try:
+        found = _imported(arguments.file, arguments.name)
+    except NothingToImportError as error:
+        if not arguments.json:
+            _complain(error.findings)
+        raise
+    if to is not None:
+        _write(to, found.campaign_text)
+    if arguments.json:
+        print_json(_import_json(found, to))
+        return 0
+    if to is None:
+        _complain(found.findings)
+        say(found.campaign_text)
+        return 0
+    count = len(found.campaign.steps)
+    lines = [str(finding) for finding in found.findings]
+    lines.append(f"Wrote {to}: {count} steps, {len(found.decisions)} to decide.")
+    say("\n".join(lines))
+    return 0
+
+
+def _imported(file: str, name: str) -> FioImport:
+    if file == "-":
+        return import_fio_text(sys.stdin.read(), name or "pasted")
+    return import_fio_file(Path(file), name)
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(
+            f"it cannot be written ({error.strerror or error})",
+            where=str(path),
+            way_out="Choose another place.",
+        ) from error
+
+
+def _complain(findings: tuple[Finding, ...]) -> None:
+    for finding in findings:
+        sys.stderr.write(f"bayscope: {finding}\n")
+
+
+def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
+    return {
+        "campaign": found.campaign_text,
+        "file": str(to) if to else None,
+        "steps": [step.label for step in found.campaign.steps],
+        "findings": [
+            {
+                "lines": list(one.lines),
+                "quote": one.quote,
+                "fio": one.fio,
+                "made": one.made,
+                "weight": str(one.weight),
+                "decide": one.decide,
+            }
+            for one in found.findings
+        ],
+        "targets": [
+            {
+                "path": one.path,
+                "lines": list(one.lines),
+                "disk": one.is_disk,
+                "size": one.size or None,
+                "writes": one.writes,
+            }
+            for one in found.targets
+        ],
+    }
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    campaign = load_campaign(arguments.campaign)
+    done = export_fio(campaign, arguments.to, arguments.target, arguments.size)
+    if arguments.json:
+        files = [str(path) for path in done.files]
+        print_json({"files": files, "left_out": list(done.left_out)})
+        return 0
+    for text in done.left_out:
+        sys.stderr.write(f"bayscope: left out: {text}\n")
+    say("\n".join(f"Wrote {path}" for path in done.files))
+    return 0
+
+
+def _options(arguments: argparse.Namespace) -> int:
+    found = find_options(arguments.name, closed=arguments.all)
+    if arguments.json:
+        print_json([option_json(option) for option in found])
+    else:
+        say("\n".join(option_lines(found, whole=bool(arguments.name))))
+    return 0
