@@ -3,7 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workloads import file_copy_job, fio_job, iozone_job, vdbench_options, warp_job
+from workloads import (
+    file_copy_job,
+    fio_job,
+    iozone_job,
+    setup_options,
+    vdbench_options,
+    warp_job,
+)
 from workloads.fio_job import OptionError
 
 
@@ -17,6 +24,8 @@ class Engine:
         writes: Tells from its options whether it writes to the target.
         on_target: Whether it needs the scratch file of the device under test.
         ramp: Whether it can have a ramp before its measured window.
+        sets_up: Whether it makes something of disks that stays, and is no load that
+            could be tried beforehand.
     """
 
     name: str
@@ -24,6 +33,7 @@ class Engine:
     writes: Callable[[Mapping[str, str]], bool]
     on_target: bool = True
     ramp: bool = True
+    sets_up: bool = False
 
 
 def _vdbench_writes(options: Mapping[str, str]) -> bool:
@@ -47,6 +57,8 @@ LOADS: Mapping[str, Engine] = {
         Engine("iozone", iozone_job.check, _always, ramp=False),
         Engine("vdbench", vdbench_options.check, _vdbench_writes),
         Engine("warp", warp_job.check, _never, on_target=False),
+        Engine("mkfs", setup_options.check_mkfs, _always, ramp=False, sets_up=True),
+        Engine("zpool", setup_options.check_zpool, _always, ramp=False, sets_up=True),
     )
 }
 """Engines by their names in the plan."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from app.bench.engines import build_engine, build_warp
+from app.bench.engines import build_engine, build_setup, build_warp
 from app.bench.many import build_many, traced
 from app.bench.model import Bench, SourceConfig
 from app.plan.step import Step
@@ -12,12 +12,20 @@ from instruments.host import ssh
 from instruments.hosts import Host, LocalHost
 from instruments.left_out import leave_out
 from workloads.base import Workload
+from workloads.engines import LOADS
 from workloads.fio import Fio
+from workloads.fio_fine import with_logs
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.load_guard import FileGuard, LoadGuard, device_guard
+from workloads.guard.load_guard import (
+    FileGuard,
+    HelperGuard,
+    LoadGuard,
+    device_guard,
+)
 from workloads.scratch import Scratch
+from workloads.setup_made import MadeThings
 from workloads.targets import ManyDisks, ManyFiles
 
 Target = Scratch | Device | ManyFiles | ManyDisks
@@ -66,13 +74,14 @@ def build_load(
     budget: Budget | None = None,
     *,
     erase: Collection[str] = (),
+    made: MadeThings | None = None,
 ) -> Workload:
     """Make the load of a step on scratch files or disks, behind the guard.
 
     The disk beneath each is traced, where there is one and it is of this machine.
     See `build_untraced`.
     """
-    load = build_untraced(label, step, target, budget, erase=erase)
+    load = build_untraced(label, step, target, budget, erase=erase, made=made)
     if step.engine == "warp" or target is None:
         return load
     if isinstance(target, ManyFiles | ManyDisks):
@@ -87,6 +96,7 @@ def build_untraced(
     budget: Budget | None = None,
     *,
     erase: Collection[str] = (),
+    made: MadeThings | None = None,
 ) -> Workload:
     """Make the load of a step without a look at the disk beneath its target.
 
@@ -96,6 +106,7 @@ def build_untraced(
         target: What the load runs on; None where there is none, as WARP needs none.
         budget: Counts what is written, None where nobody counts.
         erase: Buckets that the operator named, whatever they hold.
+        made: Takes what set-up steps make, to be taken back at the end of the run.
 
     Raises:
         BenchError: The engine cannot run on a disk, only on files.
@@ -104,6 +115,8 @@ def build_untraced(
         return build_warp(label, step, erase)
     if target is None:
         raise BenchError("there is no target", where=label)
+    if LOADS[step.engine].sets_up:
+        return build_setup(label, step, target, budget, made)
     if isinstance(target, ManyFiles | ManyDisks):
         return build_many(label, step, target, budget, together=False)
     guard: LoadGuard
@@ -129,4 +142,6 @@ def _fio(
         direct=direct,
         options=step.options,
     )
-    return Fio(job, guard=guard)
+    # What the helper's fio writes stays with root.
+    helped = isinstance(guard, HelperGuard)
+    return Fio(job if helped else with_logs(job), guard=guard)

@@ -7,11 +7,16 @@ from instruments.errors import BenchError
 from workloads.base import Workload
 from workloads.file_copy import FileCopy
 from workloads.file_copy_job import CopyJob
+from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.load_guard import LoadGuard
 from workloads.iozone import Iozone
 from workloads.iozone_job import IozoneJob
 from workloads.scratch import Scratch
+from workloads.setup import Setup
+from workloads.setup_job import MkfsJob, ZpoolJob
+from workloads.setup_made import MadeThings
+from workloads.targets import ManyDisks, ManyFiles
 from workloads.vdbench import Vdbench
 from workloads.vdbench_job import VdbenchJob
 from workloads.warp_job import WarpJob
@@ -67,6 +72,41 @@ def build_warp(label: str, step: Step, erase: Collection[str]) -> Workload:
     from workloads.warp import Warp  # noqa: PLC0415  (loads an HTTP client)
 
     return Warp(WarpJob(label, step.runtime_s, step.ramp_s, step.options), erase=erase)
+
+
+def build_setup(
+    label: str,
+    step: Step,
+    target: Scratch | Device | ManyFiles | ManyDisks,
+    budget: Budget | None,
+    made: MadeThings | None,
+) -> Workload:
+    """Make a set-up step on the disks of the bench.
+
+    Args:
+        label: What the row is called.
+        step: The step.
+        target: The disks, each armed.
+        budget: Counts what is written.
+        made: Takes what has to be taken back at the end of the run; None where the
+            step is only looked at, and will not be run.
+
+    Raises:
+        BenchError: The target is a file, or the step does not fit so many disks.
+    """
+    if isinstance(target, ManyDisks):
+        devices = target.each
+    elif isinstance(target, Device):
+        devices = (target,)
+    else:
+        raise BenchError(
+            f"{step.engine} works on disks, and the target is a file",
+            where=label,
+            way_out="Name disks in [dut] target, as bayscope targets shows them.",
+        )
+    kind = ZpoolJob if step.engine == "zpool" else MkfsJob
+    job = kind(label, step.runtime_s, step.options)
+    return Setup(job, devices, made or MadeThings(), budget)
 
 
 def _want_files(engine: str, target: Scratch | Device) -> None:

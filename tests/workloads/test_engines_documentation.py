@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from workloads import file_copy_job, iozone_job, vdbench_options, warp_job
+from workloads import (
+    file_copy_job,
+    iozone_job,
+    setup_options,
+    vdbench_options,
+    warp_job,
+)
 from workloads.engine_options import EngineOption
 from workloads.engines import LOADS
 
@@ -14,6 +20,8 @@ JOBS = {
     "iozone": iozone_job.OPTIONS,
     "vdbench": vdbench_options.OPTIONS,
     "warp": warp_job.OPTIONS,
+    "mkfs": setup_options.MKFS,
+    "zpool": setup_options.ZPOOL,
 }
 
 
