@@ -13,10 +13,13 @@ from workloads.base import LoadOutcome, LoadResult
 
 @dataclass(frozen=True, slots=True)
 class StepEnd:
-    """How a step ended: outcome, verdict and the sentence for it."""
+    """How a step ended: outcome, verdict and the sentence for it.
+
+    A row without a verdict does not count: another one stands for it.
+    """
 
     outcome: Outcome
-    verdict: Verdict
+    verdict: Verdict | None
     reason: str = ""
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from app.campaign.steering import Question
+
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -19,6 +21,9 @@ class Progress:
         remaining_s: Seconds to go as planned.
         t_ns: Monotonic time of the snapshot.
         trouble: Which sources are lost just now, and why; "" where none is.
+        held: Why nothing may run just now; "" where it may.
+        paused: Whether the operator paused the run, or will after this step.
+        question: What the operator is asked; None for nothing.
     """
 
     state: str
@@ -31,3 +36,6 @@ class Progress:
     remaining_s: float = 0.0
     t_ns: int = 0
     trouble: str = ""
+    held: str = ""
+    paused: bool = False
+    question: Question | None = None

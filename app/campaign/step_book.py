@@ -33,6 +33,17 @@ class StepBook:
 
         return self._recorder.call(add)
 
+    def add(self, position: int, label: str, step: Step) -> int:
+        """Add a row that came on the way; return its number in the session."""
+        plan = step_text(step)
+        return self._recorder.call(
+            lambda w: w.add_step(position, label, step.engine, plan)
+        )
+
+    def rename(self, step_id: int, label: str) -> None:
+        """Call a row otherwise."""
+        self._recorder.post(lambda w: w.update_step(step_id, label=label))
+
     def begin(self, step_id: int, label: str, start_ns: int) -> None:
         """Note that a step has started."""
         running = str(Outcome.RUNNING)
@@ -68,7 +79,7 @@ class StepBook:
         """Store how a step ended, also where a full disk has only its reserve left."""
         now = self._clock.monotonic_ns()
         ran = end.outcome is not Outcome.SKIPPED
-        verdict = str(end.verdict) if ran else None
+        verdict = str(end.verdict) if ran and end.verdict is not None else None
         self._recorder.last_words(
             lambda w: w.update_step(
                 step_id,
@@ -80,8 +91,9 @@ class StepBook:
         )
         if ran:
             told = f": {end.reason}" if end.reason else ""
-            text = f"{label} {end.outcome}, {end.verdict}{told}"
-            self._recorder.event(_LEVELS.get(end.verdict, "error"), "campaign", text)
+            text = f"{label} {end.outcome}{f', {verdict}' if verdict else ''}{told}"
+            level = "warning" if end.verdict is None else _LEVELS.get(end.verdict)
+            self._recorder.event(level or "error", "campaign", text)
 
     def close(self, verdict: Verdict) -> None:
         """Store the verdict of the whole."""

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from app.campaign.progress import Progress
-from app.plan.campaign import Campaign
+from app.campaign.schedule import Row, Schedule
+from app.campaign.steering import Steering
 from app.record.clock import Clock
 from instruments.reading import SECOND
 
@@ -14,30 +15,35 @@ _PERIOD_S = 0.25
 
 
 class Ticker:
-    """Reports progress from planned durations while a step runs."""
+    """Reports progress from planned durations while a row runs."""
 
     def __init__(
         self,
-        campaign: Campaign,
         session: Path,
         clock: Clock,
         progress: Callable[[Progress], None],
+        steering: Steering,
         trouble: Callable[[], str] = lambda: "",
     ) -> None:
-        self._rows = campaign.runs
-        self._total = max(campaign.duration_s, 1e-9)
         self._session = session
         self._clock = clock
         self._progress = progress
+        self._steering = steering
         self._trouble = trouble
+        self._begun_ns: int | None = None
+
+    def begin_step(self) -> None:
+        """Count the time of the present row from now on: it no longer waits."""
+        self._begun_ns = self._clock.monotonic_ns()
 
     @contextlib.contextmanager
-    def step(self, number: int) -> Iterator[None]:
-        """Report on the step with this index until the block is left."""
+    def row(self, schedule: Schedule, row: Row) -> Iterator[None]:
+        """Report on this row until the block is left."""
         done = threading.Event()
+        self._begun_ns = None
         thread = threading.Thread(
             target=self._tick,
-            args=(number, self._clock.monotonic_ns(), done),
+            args=(schedule, row, done),
             name="progress",
             daemon=True,
         )
@@ -48,24 +54,29 @@ class Ticker:
             done.set()
             thread.join()
 
-    def _tick(self, number: int, start: int, done: threading.Event) -> None:
-        label, step = self._rows[number]
-        before = sum(earlier.duration_s for _, earlier in self._rows[:number])
+    def _tick(self, schedule: Schedule, row: Row, done: threading.Event) -> None:
+        step = row.step
         while True:
             now = self._clock.monotonic_ns()
-            elapsed = min((now - start) / SECOND, step.duration_s)
+            begun = self._begun_ns
+            passed = 0.0 if begun is None else max(0, now - begun) / SECOND
+            elapsed = min(passed, step.duration_s)
+            behind = schedule.before_s + elapsed
             self._progress(
                 Progress(
                     state="recording",
                     session=self._session,
-                    step=number + 1,
-                    steps=len(self._rows),
-                    label=label,
+                    step=schedule.number,
+                    steps=schedule.count,
+                    label=row.label,
                     step_fraction=elapsed / max(step.duration_s, 1e-9),
-                    fraction=(before + elapsed) / self._total,
-                    remaining_s=self._total - before - elapsed,
+                    fraction=behind / max(schedule.total_s, 1e-9),
+                    remaining_s=schedule.total_s - behind,
                     t_ns=now,
                     trouble=self._trouble(),
+                    held=self._steering.held,
+                    paused=self._steering.paused,
+                    question=self._steering.question,
                 )
             )
             if done.wait(_PERIOD_S):

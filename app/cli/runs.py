@@ -5,6 +5,7 @@ import signal
 import threading
 from pathlib import Path
 
+from app.campaign.steering import Steering
 from app.cli.output import Add, add_out, bench_of, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
@@ -89,7 +90,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         seconds = demo_campaign().duration_s
         say(f"Demo: a real fio load, a simulated bench, about {seconds:.0f} s.")
     with line:
-        result = run_demo(arguments.out, progress=line.show, cancel=cancel)
+        result = run_demo(arguments.out, progress=line.show, steering=Steering(cancel))
     if arguments.json:
         shown = _run_json(result.run)
         shown["files"] = [str(path) for path in result.files]
@@ -118,7 +119,7 @@ def _run(arguments: argparse.Namespace) -> int:
             arming=arming_of(arguments.arm, arguments.overwrite_data),
             erase=arguments.erase_bucket,
             progress=line.show,
-            cancel=cancel,
+            steering=Steering(cancel),
         )
     if arguments.json:
         print_json(_run_json(result))

@@ -1,13 +1,13 @@
 """The demo: a real load on a scratch file of its own, on the simulated bench."""
 
 import tempfile
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench import default_bench
 from app.campaign.progress import Progress
+from app.campaign.steering import Steering
 from app.operations.export import export_sessions
 from app.operations.run import RunResult, run_campaign
 from app.operations.session_place import make_folder
@@ -33,7 +33,7 @@ def run_demo(
     *,
     campaign: Campaign | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
-    cancel: threading.Event | None = None,
+    steering: Steering | None = None,
 ) -> DemoResult:
     """Run the demo and export its table and charts beside the session.
 
@@ -43,7 +43,7 @@ def run_demo(
         out: Folder for everything; made where it does not exist.
         campaign: Another campaign than the demo's own.
         progress: Takes snapshots.
-        cancel: Set by the caller to abort.
+        steering: Through which the caller aborts.
     """
     make_folder(out)
     with tempfile.TemporaryDirectory(prefix="demo-", dir=out) as own:
@@ -52,7 +52,7 @@ def run_demo(
             default_bench().with_target(Path(own) / "scratch.dat"),
             out,
             progress=progress,
-            cancel=cancel,
+            steering=steering,
         )
     progress(Progress("drawing the report", result.session, fraction=1.0))
     files = export_sessions([result.session], ["html", "png", "csv"], out)

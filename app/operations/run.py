@@ -12,6 +12,7 @@ from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
 from app.campaign.ranging_pass import RangingPass
 from app.campaign.runner import Runner
+from app.campaign.steering import Steering
 from app.operations.arming import (
     NOT_ARMED,
     Arming,
@@ -61,7 +62,7 @@ def run_campaign(
     erase: Sequence[str] = (),
     progress: Callable[[Progress], None] = lambda _: None,
     moved: Callable[[int], None] = lambda _: None,
-    cancel: threading.Event | None = None,
+    steering: Steering | None = None,
 ) -> RunResult:
     """Run a campaign and record it.
 
@@ -74,14 +75,15 @@ def run_campaign(
         erase: Buckets that were named to be erased, whatever they hold.
         progress: Takes snapshots, from several threads.
         moved: Takes the monotonic time up to which the session is stored.
-        cancel: Set by the caller to abort.
+        steering: Through which the caller aborts, pauses, skips and answers.
 
     Raises:
         BadInput: Something is wrong before anything was started.
         BenchError: The bench failed before the first step.
         Aborted: It was cancelled before the first step.
     """
-    control = _Control(progress, cancel or threading.Event())
+    steering = steering or Steering()
+    control = _Control(progress, steering.cancel)
     check_plan(campaign, bench, without)
     troubles = check_engines(campaign, erase)
     device = arm_target(campaign, bench, arming)
@@ -134,7 +136,7 @@ def run_campaign(
                 session,
                 make_load=make_load,
                 clock=clock,
-                cancel=control.cancel,
+                steering=steering,
                 progress=progress,
                 absent=absent,
                 around=evidence,

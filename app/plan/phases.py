@@ -15,11 +15,13 @@ class PhaseKind:
         name: As in the plan: `engine = "idle"`, with its options in [step.idle].
         check: Checks its options; raises OptionError.
         timed: Whether its step has to say a runtime.
+        measured: Whether it has a measured window, and so results.
     """
 
     name: str
     check: Callable[[Mapping[str, str]], object]
     timed: bool = True
+    measured: bool = True
 
 
 def _nothing(options: Mapping[str, str]) -> None:
@@ -32,8 +34,8 @@ PHASES: Mapping[str, PhaseKind] = {
     for kind in (
         PhaseKind("idle", _nothing),
         PhaseKind("cooldown", _nothing),
-        PhaseKind("prompt", check_prompt, timed=False),
-        PhaseKind("command", check_command, timed=False),
+        PhaseKind("prompt", check_prompt, timed=False, measured=False),
+        PhaseKind("command", check_command, timed=False, measured=False),
     )
 }
 """Engines without a load, by their names in the plan."""

@@ -52,6 +52,11 @@ class Step:
         return self.engine in LOADS
 
     @property
+    def is_measured(self) -> bool:
+        """Whether it has a measured window, and so results."""
+        return self.is_load or PHASES[self.engine].measured
+
+    @property
     def runs(self) -> tuple[tuple[str, "Step"], ...]:
         """The step with sweep and repeats written out: (label of the row, step)."""
         if self.sweep is not None:

@@ -50,6 +50,9 @@ def parse_step(table: TomlTable) -> Step:
     table.finish()
     if timed and step.runtime_s <= 0:
         table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
+    if step.limits and not step.is_measured:
+        what = f"{engine_name} measures nothing, so it has no limits"
+        table.fail("limits", what, "Put them with a step that measures.")
     if engine_name == "fio" and step.ramp_s >= step.runtime_s:
         # fio 3.33 counts such a ramp as runtime and ends before it measures.
         table.fail(

@@ -1,6 +1,5 @@
 """The run that the window has started: start, stop, and what is heard of it."""
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from app.bench import Bench
 from app.campaign.progress import Progress
+from app.campaign.steering import Steering
 from app.operations.arming import NOT_ARMED, Arming
 from app.operations.run import RunResult, run_campaign
 from app.plan.campaign import Campaign
@@ -25,6 +25,8 @@ class RunPlan:
         out: Folder of the session file.
         without: Sources the run may start without.
         file: Where the campaign was read from, None for one that ships.
+        arming: What was typed to let a disk be overwritten.
+        erase: Buckets that were named to be emptied.
     """
 
     campaign: Campaign
@@ -61,19 +63,19 @@ class RunControl(QObject):
     def __init__(self, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
-        self._cancel: threading.Event | None = None
+        self._steering: Steering | None = None
         self._plan: RunPlan | None = None
         self._has_begun = False
 
     @property
     def is_running(self) -> bool:
         """Whether a run has begun and not ended."""
-        return self._cancel is not None
+        return self._steering is not None
 
     @property
     def is_stopping(self) -> bool:
         """Whether it was told to stop."""
-        return self._cancel is not None and self._cancel.is_set()
+        return self._steering is not None and self._steering.cancel.is_set()
 
     @property
     def plan(self) -> RunPlan | None:
@@ -91,9 +93,9 @@ class RunControl(QObject):
         Raises:
             RuntimeError: One is running.
         """
-        if self._cancel is not None:
+        if self._steering is not None:
             raise RuntimeError("a run is going on")
-        cancel = self._cancel = threading.Event()
+        steering = self._steering = Steering()
         self._plan = plan
         self._has_begun = False
 
@@ -107,16 +109,21 @@ class RunControl(QObject):
                 erase=plan.erase,
                 progress=self._tell,
                 moved=self.moved.emit,
-                cancel=cancel,
+                steering=steering,
             )
 
         self.changed.emit()
         self._background.run(do, self._end, self._break, lasting=True)
 
+    @property
+    def steering(self) -> Steering | None:
+        """Where the running campaign is paused, skipped and answered."""
+        return self._steering
+
     def stop(self) -> None:
         """Ask the run to end; it tears the bench down first."""
-        if self._cancel is not None:
-            self._cancel.set()
+        if self._steering is not None:
+            self._steering.abort()
             self.changed.emit()
 
     def _tell(self, progress: Progress) -> None:
@@ -126,12 +133,12 @@ class RunControl(QObject):
 
     @Slot(object)
     def _end(self, result: RunResult) -> None:
-        self._cancel = None
+        self._steering = None
         self.changed.emit()
         self.finished.emit(result)
 
     @Slot(object)
     def _break(self, error: Exception) -> None:
-        self._cancel = None
+        self._steering = None
         self.changed.emit()
         self.failed.emit(error)

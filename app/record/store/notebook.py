@@ -10,7 +10,7 @@ from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
 
 _STEP_COLUMNS = frozenset(
-    {"start_ns", "window_start_ns", "window_end_ns", "end_ns"}
+    {"label", "start_ns", "window_start_ns", "window_end_ns", "end_ns"}
     | {"outcome", "verdict", "reason"}
 )
 _SESSION_COLUMNS = frozenset(

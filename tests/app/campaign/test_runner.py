@@ -10,6 +10,7 @@ from app.bench import build_load, build_sources
 from app.campaign.around import Around
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
+from app.campaign.steering import Steering
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
@@ -65,7 +66,7 @@ class Stand:
         self, folder: Path, simulator: SimulatorProcess, scratch: Scratch
     ) -> None:
         self.path = folder / "s.bayscope"
-        self.cancel = threading.Event()
+        self.steering = Steering()
         self.seen: list[Progress] = []
         self.react: Callable[[Progress], None] = lambda _: None
         self._scratch = scratch
@@ -90,7 +91,7 @@ class Stand:
                     session,
                     make_load=make_load or self._make_load,
                     clock=self.recorder.clock,
-                    cancel=self.cancel,
+                    steering=self.steering,
                     progress=self._progress,
                     around=around,
                 )
@@ -175,7 +176,7 @@ def test_a_stop_in_any_phase_keeps_what_was_measured(
 ) -> None:
     def stop(progress: Progress) -> None:
         if progress.label == label and progress.step_fraction >= fraction:
-            stand.cancel.set()
+            stand.steering.cancel.set()
 
     stand.react = stop
     assert stand.run() is Verdict.ABORTED

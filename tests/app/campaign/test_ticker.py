@@ -2,17 +2,22 @@ import threading
 from pathlib import Path
 
 from app.campaign.progress import Progress
+from app.campaign.schedule import Schedule
+from app.campaign.steering import Steering
+from app.campaign.step_book import StepBook
 from app.campaign.ticker import Ticker
-from app.plan.campaign import Campaign
 from app.plan.step import Step
 from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from tests.app.record.recording import INFO
 
-CAMPAIGN = Campaign(
-    "x", "", (Step("a", "idle", runtime_s=10), Step("b", "idle", runtime_s=30))
+ROWS = (
+    ("a", Step("a", "idle", runtime_s=10)),
+    ("b", Step("b", "idle", runtime_s=30)),
 )
 
 
-def test_progress_counts_what_is_behind_and_ahead() -> None:
+def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
     seen: list[Progress] = []
     twice = threading.Event()
 
@@ -21,11 +26,24 @@ def test_progress_counts_what_is_behind_and_ahead() -> None:
         if len(seen) == 2:
             twice.set()
 
-    with Ticker(CAMPAIGN, Path("x"), SystemClock(), note).step(1):
+    clock = SystemClock()
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=clock)
+    recorder.start()
+    steering = Steering()
+    steering.pause()
+    schedule = Schedule(StepBook(recorder, clock), ROWS)
+    rows = iter(schedule)
+    next(rows)
+    row = next(rows)
+    ticker = Ticker(Path("x"), clock, note, steering)
+    with ticker.row(schedule, row):
+        ticker.begin_step()
         assert twice.wait(10)
+    recorder.close()
     for progress in seen:
         assert (progress.step, progress.steps, progress.label) == (2, 2, "b")
         assert 0.25 <= progress.fraction < 0.5
         assert 20 < progress.remaining_s <= 30
         assert progress.session == Path("x")
+        assert progress.paused
     assert seen[-1].t_ns > seen[0].t_ns

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from app.campaign.progress import Progress
+from app.campaign.steering import Steering
 from app.operations.run import run_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
@@ -105,7 +106,7 @@ def test_an_abort_keeps_what_there_is_and_skips_the_rest(
         bench_at(simulator, tmp_path),
         tmp_path,
         progress=stop_in_load,
-        cancel=cancel,
+        steering=Steering(cancel),
     )
     assert time.monotonic() - begin < 40
     assert result.verdict is Verdict.ABORTED
@@ -310,7 +311,10 @@ def test_a_stop_before_the_first_step_leaves_no_session(
     cancel.set()
     with pytest.raises(Aborted) as caught:
         run_campaign(
-            campaign(), bench_at(simulator, tmp_path), tmp_path / "out", cancel=cancel
+            campaign(),
+            bench_at(simulator, tmp_path),
+            tmp_path / "out",
+            steering=Steering(cancel),
         )
     assert caught.value.exit_code == 4
     assert not list((tmp_path / "out").iterdir())

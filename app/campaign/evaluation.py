@@ -1,0 +1,102 @@
+"""Evaluating a step that has run: its results are stored, and it is judged."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from app.analysis.block_checks import check_blocks
+from app.analysis.coverage import Coverage, coverage_of
+from app.analysis.io_checks import IoFinding, check_io
+from app.analysis.result import Result
+from app.analysis.results import silent_channels, step_results
+from app.campaign.judge import StepEnd, judge
+from app.campaign.phases import StepRun
+from app.plan.verdict import Outcome, Verdict
+from app.record.recorder import Recorder
+from app.record.store import Session, Window
+from instruments.reading import SECOND, Channel
+from workloads.base import LoadOutcome, LoadResult
+
+SETTLE_S = 2.0
+"""Longest wait after a load for the readings of its window to be stored."""
+
+
+class Evaluation:
+    """Computes what a step measured, and judges it.
+
+    Args:
+        recorder: Where the results are stored.
+        session: The session while it is recorded.
+        absent: Sources the run started without.
+        is_over: Asked whether there is no time to wait for slow sources.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        session: Session,
+        absent: Collection[str],
+        is_over: Callable[[], bool],
+    ) -> None:
+        self._recorder = recorder
+        self._session = session
+        self._absent = absent
+        self._is_over = is_over
+
+    def judge(self, run: StepRun, result: LoadResult) -> StepEnd:
+        """Store the results of a step and judge it."""
+        if result.window is None:
+            run.book.no_window(run.step_id)
+            if not run.step.is_measured and result.outcome is LoadOutcome.DONE:
+                return StepEnd(Outcome.DONE, Verdict.PASS)
+            return judge(result, {}, run.step.limits, ())
+        io = check_io(result)
+        if run.step.engine == "fio":
+            io += check_blocks(run.step.options, result)
+        self._settle(run, result.window[1])
+        computed = self._results(run, result, result.window, io)
+        values: Mapping[str, float | None] = {one.name: one.value for one in computed}
+        coverage: list[Coverage] = coverage_of(computed, self._absent)
+        for finding in io:
+            self._recorder.event("warning", "io_checks", finding.text)
+        silent = self._silent(result.window)
+        return judge(result, values, run.step.limits, silent, io, coverage=coverage)
+
+    def _silent(self, window: Window) -> list[Channel]:
+        """Find the configured channels that delivered nothing in a window."""
+        channels = self._recorder.channels()
+        found = silent_channels(self._session, window, channels)
+        return [channel for channel in found if channel.source not in self._absent]
+
+    def _settle(self, run: StepRun, until_ns: int) -> None:
+        """Wait until every living source has a reading from after the window."""
+        deadline = run.clock.monotonic_ns() + round(SETTLE_S * SECOND)
+        while run.clock.monotonic_ns() < deadline and not self._is_over():
+            living = [h for h in self._recorder.health().values() if h.state == "ok"]
+            if all(health.last_ns > until_ns for health in living):
+                return
+            run.sleep(0.05)
+
+    def _results(
+        self,
+        run: StepRun,
+        result: LoadResult,
+        window: Window,
+        io: Sequence[IoFinding],
+    ) -> list[Result]:
+        start, end = window
+        self._recorder.call(lambda w: w.commit())
+        self._session.refresh()
+        computed = step_results(self._session, window)
+        for name, own in result.values.items():
+            computed.append(
+                Result(name, own.value, own.unit, start, end, 1, 1, own.origin)
+            )
+        computed += [
+            Result(
+                each.result, each.value, "B", start, end, 1, 1, "io_checks", each.text
+            )
+            for each in io
+        ]
+        seconds = (end - start) / SECOND
+        computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
+        run.book.results(run.step_id, window, computed)
+        return computed

@@ -1,0 +1,140 @@
+"""What the steps of the several engines do; each ends with a load's result."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from app.campaign.load import run_load
+from app.campaign.steering import Steering
+from app.campaign.step_book import StepBook
+from app.plan.prompt import check_command, check_prompt
+from app.plan.step import Step
+from app.record.clock import Clock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments import command
+from instruments.errors import Aborted
+from instruments.reading import SECOND
+from workloads.base import Artefact, LoadOutcome, LoadResult, Workload
+
+COMMAND_S = 600.0
+"""Longest time of a command of the user's whose step has no runtime."""
+
+INTERRUPTED = LoadResult(LoadOutcome.STOPPED, "stopped before its end")
+
+
+@dataclass(frozen=True, slots=True)
+class StepRun:
+    """One run of a step, and all it may use.
+
+    Attributes:
+        step_id: Its number in the session.
+        label: Of its row.
+        step: The plan.
+        start_ns: When it began.
+        recorder: Takes what it has to say.
+        session: The session while it is recorded.
+        clock: The clock of the bench.
+        steering: Tells when it has to end early, and asks the operator.
+        book: Writes of it into the session.
+    """
+
+    step_id: int
+    label: str
+    step: Step
+    start_ns: int
+    recorder: Recorder
+    session: Session
+    clock: Clock
+    steering: Steering
+    book: StepBook
+
+    def is_over(self) -> bool:
+        """Tell whether the step has to end now."""
+        interrupted = self.steering.interruption is not None
+        return interrupted or self.recorder.failed is not None
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass on the clock of the bench."""
+        self.clock.wait(self.steering.cancel, seconds)
+
+
+Phase = Callable[[StepRun], LoadResult]
+"""Runs a step to its end; raises BenchError where it cannot."""
+
+
+def wait(run: StepRun) -> LoadResult:
+    """Idle and cool-down: nothing runs, everything is recorded."""
+    begin = run.start_ns + round(run.step.ramp_s * SECOND)
+    end = begin + round(run.step.runtime_s * SECOND)
+    run.book.expect_window(run.step_id, begin)
+    while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
+        run.sleep(min(0.2, left / SECOND))
+    if run.is_over():
+        now = min(end, run.clock.monotonic_ns())
+        window = (begin, now) if now > begin else None
+        return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
+    return LoadResult(LoadOutcome.DONE, window=(begin, end))
+
+
+def prompt(run: StepRun) -> LoadResult:
+    """Ask the operator, and go on when it is done."""
+    asked = check_prompt(run.step.options)
+    run.book.journal("asked", f"{run.label}: {asked.text}")
+    try:
+        answer = run.steering.ask(asked.text, asked.picture)
+    except Aborted:
+        return INTERRUPTED
+    run.book.journal("answered", f"{run.label}: {answer or 'done'}")
+    return LoadResult(LoadOutcome.DONE)
+
+
+def user_command(run: StepRun) -> LoadResult:
+    """Run a command of the user's on this machine; its exit code decides."""
+    argv = check_command(run.step.options).argv
+    run.book.journal("command", f"{run.label}: {' '.join(argv)}")
+    limit = run.step.runtime_s or COMMAND_S
+    done = command.run(list(argv), timeout_s=limit)
+    text = f"{done.stdout}\n{done.stderr}".strip()
+    kept = (Artefact("command.txt", "text/plain", text.encode()),)
+    if done.code == 0:
+        return LoadResult(LoadOutcome.DONE, artefacts=kept)
+    lines = [line for line in text.splitlines() if line.strip()]
+    told = lines[-1] if lines else "it does not say why"
+    reason = f"{argv[0]} ended with exit code {done.code}: {told}"
+    return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)
+
+
+def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
+    """Make the phase of all engines that put a load on something."""
+
+    def load(run: StepRun) -> LoadResult:
+        ramp = round(run.step.ramp_s * SECOND)
+
+        def started(first_ns: int) -> None:
+            # A load that says nothing in its ramp began to measure just there.
+            early = first_ns < run.start_ns + ramp
+            begin = first_ns + ramp if early else first_ns
+            run.book.expect_window(run.step_id, begin)
+
+        try:
+            return run_load(
+                make_load(run.label, run.step),
+                run.recorder,
+                run.clock,
+                is_over=run.is_over,
+                started=started,
+            )
+        except BaseException:
+            run.book.no_window(run.step_id)
+            raise
+
+    return load
+
+
+PHASES: Mapping[str, Phase] = {
+    "idle": wait,
+    "cooldown": wait,
+    "prompt": prompt,
+    "command": user_command,
+}
+"""What needs nothing but the run itself, by engine."""

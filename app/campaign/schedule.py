@@ -1,0 +1,83 @@
+"""The rows of a run in their order, and those that come on the way."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.campaign.step_book import StepBook
+from app.plan.step import Step
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the report table that is to be run.
+
+    Attributes:
+        step_id: Its number in the session.
+        position: Its place in the report.
+        label: What it is called.
+        step: What is run.
+        attempt: 1, and more where an earlier one was held.
+    """
+
+    step_id: int
+    position: int
+    label: str
+    step: Step
+    attempt: int = 1
+
+
+class Schedule:
+    """Hands out one row after the other; an ended row may come again.
+
+    Attributes:
+        count: How many rows there are, with those that came on the way.
+        number: The place of the row that was handed out last, from 1.
+    """
+
+    def __init__(self, book: StepBook, rows: Sequence[tuple[str, Step]]) -> None:
+        self._book = book
+        self._rows = deque(
+            Row(step_id, position, label, step)
+            for position, (step_id, (label, step)) in enumerate(
+                zip(book.plan(rows), rows, strict=True), 1
+            )
+        )
+        self.count = len(self._rows)
+        self.number = 0
+        self._before_s = 0.0
+        self._total_s = sum(step.duration_s for _, step in rows)
+        self._current: Row | None = None
+
+    def __iter__(self) -> Iterator[Row]:
+        while self._rows:
+            if self._current is not None:
+                self._before_s += self._current.step.duration_s
+            self._current = self._rows.popleft()
+            self.number += 1
+            yield self._current
+
+    @property
+    def before_s(self) -> float:
+        """Planned seconds of the rows before the present one."""
+        return self._before_s
+
+    @property
+    def total_s(self) -> float:
+        """Planned seconds of all rows."""
+        return self._total_s
+
+    def again(self, row: Row) -> None:
+        """Run a row once more, next: the held one keeps its place, renamed."""
+        self._book.rename(row.step_id, f"{row.label} (void {row.attempt})")
+        self._add(replace(row, attempt=row.attempt + 1))
+
+    def follow(self, row: Row, label: str) -> None:
+        """Run the step of a row once more, next, as a row of its own."""
+        self._add(replace(row, label=label, attempt=1))
+
+    def _add(self, row: Row) -> None:
+        step_id = self._book.add(row.position, row.label, row.step)
+        self._rows.appendleft(replace(row, step_id=step_id))
+        self.count += 1
+        self._total_s += row.step.duration_s

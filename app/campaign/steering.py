@@ -1,0 +1,170 @@
+"""How a run is steered while it goes on: stop, skip, pause, hold, and questions."""
+
+import threading
+from dataclasses import dataclass
+from enum import StrEnum
+
+from instruments.errors import Aborted
+
+
+class Interruption(StrEnum):
+    """What ends the running step before its end."""
+
+    ABORT = "abort"
+    SKIP = "skip"
+    HOLD = "hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the operator is asked, and is waited for.
+
+    Attributes:
+        number: Rises with each question of a run, so that no answer is taken for
+            another one's.
+        text: What is to be done.
+        picture: File that shows it; "" for none.
+        waiting_for: What is still not as it should be; "" where the operator's word
+            is enough.
+    """
+
+    number: int
+    text: str
+    picture: str = ""
+    waiting_for: str = ""
+
+
+class Steering:
+    """The one place where operator, interlocks and runner meet; any thread may call.
+
+    Attributes:
+        cancel: Set where the whole run is to end.
+    """
+
+    def __init__(self, cancel: threading.Event | None = None) -> None:
+        self.cancel = cancel or threading.Event()
+        self._changed = threading.Condition()
+        self._skip = False
+        self._paused = False
+        self._tearing_down = False
+        self._holds: dict[str, str] = {}
+        self._question: Question | None = None
+        self._answer: str | None = None
+        self._asked = 0
+
+    def abort(self) -> None:
+        """End the run: the running step, and all that come after but the teardown."""
+        with self._changed:
+            self.cancel.set()
+            self._changed.notify_all()
+
+    def skip(self) -> None:
+        """End the running step and go on with the next one."""
+        with self._changed:
+            self._skip = True
+            self._changed.notify_all()
+
+    def pause(self) -> None:
+        """Let the running step end, and start no other until `go_on`."""
+        self._paused = True
+
+    def go_on(self) -> None:
+        """Go on after a pause."""
+        self._paused = False
+
+    def hold(self, name: str, reason: str) -> None:
+        """End the running step at once; it is run again when nothing holds any more.
+
+        Args:
+            name: Who holds: `release` takes the same name.
+            reason: One line for the operator.
+        """
+        with self._changed:
+            self._holds[name] = reason
+            self._changed.notify_all()
+
+    def release(self, name: str) -> None:
+        """Hold no longer for this one."""
+        with self._changed:
+            self._holds.pop(name, None)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the operator wants a pause."""
+        return self._paused
+
+    @property
+    def held(self) -> str:
+        """Why nothing may run just now; "" where it may."""
+        with self._changed:
+            return "; ".join(self._holds.values())
+
+    @property
+    def question(self) -> Question | None:
+        """What the operator is being asked; None for nothing."""
+        with self._changed:
+            return self._question
+
+    @property
+    def interruption(self) -> Interruption | None:
+        """What ends the running step now; the operator goes before an interlock."""
+        with self._changed:
+            if self.cancel.is_set() and not self._tearing_down:
+                return Interruption.ABORT
+            if self._skip:
+                return Interruption.SKIP
+            if self._holds and not self._tearing_down:
+                return Interruption.HOLD
+            return None
+
+    def begin_step(self) -> None:
+        """Forget a skip that was meant for the step before."""
+        with self._changed:
+            self._skip = False
+
+    def begin_teardown(self) -> None:
+        """From now on nothing but a skip interrupts: what tears down always runs."""
+        with self._changed:
+            self._tearing_down = True
+
+    def ask(self, text: str, picture: str = "") -> str:
+        """Ask the operator and wait for the answer.
+
+        Raises:
+            Aborted: The step was interrupted before there was one.
+        """
+        with self._changed:
+            self._asked += 1
+            self._answer = None
+            self._question = Question(self._asked, text, picture)
+        try:
+            while self.interruption is None:
+                given = self._given()
+                if given is not None:
+                    return given
+            raise Aborted("the operator did not answer")
+        finally:
+            with self._changed:
+                self._question = None
+
+    def _given(self) -> str | None:
+        """Wait a moment for the answer; None where there is none yet."""
+        with self._changed:
+            if self._answer is None:
+                # `cancel` may be set by somebody who knows of no condition.
+                self._changed.wait(0.1)
+            return self._answer
+
+    def waiting_for(self, what: str) -> None:
+        """Tell with the question what is still not as it should be."""
+        with self._changed:
+            asked = self._question
+            if asked is not None:
+                self._question = Question(asked.number, asked.text, asked.picture, what)
+
+    def answer(self, number: int, text: str) -> None:
+        """Answer a question; an answer to an earlier one is dropped."""
+        with self._changed:
+            if self._question is not None and self._question.number == number:
+                self._answer = text
+                self._changed.notify_all()

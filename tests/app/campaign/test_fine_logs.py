@@ -1,0 +1,157 @@
+"""fio's fine logs in the record: real fio, a real session file."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.campaign.fine_logs import SOURCE, join_logs
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session, Trace
+from instruments.reading import SECOND
+from tests.app.record.recording import INFO
+from workloads.base import LoadOutcome, LoadResult
+from workloads.fio import Fio
+from workloads.fio_fine import FineLog, with_logs
+from workloads.fio_job import FioJob
+from workloads.fio_logs import LogName, read_log
+from workloads.guard.many_guard import FilesGuard
+from workloads.targets import prepare_all
+
+SIZE = 16 * 2**20
+
+
+class Stand:
+    """A recorder, and two scratch files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.paths = [folder / "a.dat", folder / "b.dat"]
+        self.ready = prepare_all(self.paths, SIZE, threading.Event(), lambda _: None)
+        self.path = folder / "s.bayscope"
+        self.recorder = Recorder(self.path, INFO, clock=SystemClock())
+        self.recorder.start()
+
+    def run(self, runtime: float, ramp: float = 0, **options: str) -> LoadResult:
+        first, *more = self.paths
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        direct = self.ready.direct
+        job = FioJob("x", first, SIZE, runtime, ramp, direct, own, tuple(more))
+        load = Fio(with_logs(job), guard=FilesGuard(self.paths))
+        return load.run(self.recorder.append, lambda *_: None, threading.Event())
+
+    def traces(self) -> dict[str, Trace]:
+        self.recorder.close()
+        with Session.open(self.path) as session:
+            return {
+                one.name: session.trace(one, None, None)
+                for one in session.channels()
+                if one.source == SOURCE
+            }
+
+    def events(self) -> list[str]:
+        with Session.open(self.path) as session:
+            return [one.message for one in session.events()]
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    made = Stand(tmp_path)
+    yield made
+    made.recorder.close()
+    made.ready.close()
+
+
+def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(stand: Stand) -> None:
+    result = stand.run(2.5, ramp=0.6, rw="randrw", numjobs="2")
+    assert result.outcome is LoadOutcome.DONE, result.reason
+    assert result.window is not None
+    assert len(result.logs) == 4 * 3
+    join_logs(stand.recorder, result)
+    traces = stand.traces()
+    kinds = ("bw", "iops", "lat")
+    names = {f"fio_log.{way}_{kind}" for way in ("read", "write") for kind in kinds}
+    assert set(traces) == names
+    start, end = result.window
+    for name, trace in traces.items():
+        assert trace.channel.period_ns == pytest.approx(0.1 * SECOND, rel=0.2)
+        assert len(trace.times) >= 18, name
+        assert start - 0.2 * SECOND < trace.times[0] < start + 0.3 * SECOND
+        assert end - 0.5 * SECOND < trace.times[-1] < end + 0.2 * SECOND
+    # 400 I/Os a second of each direction, of two jobs on two files.
+    assert np.mean(traces["fio_log.read_iops"].mean) == pytest.approx(1600, rel=0.1)
+    bandwidth = np.mean(traces["fio_log.write_bw"].mean)
+    assert bandwidth == pytest.approx(1600 * 4096, rel=0.1)
+    latency = np.nanmean(traces["fio_log.read_lat"].mean)
+    assert 0 < latency < 0.1
+
+
+def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
+    stand: Stand,
+) -> None:
+    def hold() -> None:
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (folder / "cmdline").read_bytes()
+                parent = int((folder / "stat").read_text().rsplit(")")[1].split()[1])
+            except (OSError, IndexError):
+                continue
+            if command.startswith(b"fio\0") and parent == os.getpid():
+                os.kill(int(folder.name), signal.SIGSTOP)
+                time.sleep(0.8)
+                os.kill(int(folder.name), signal.SIGCONT)
+
+    timer = threading.Timer(1.5, hold)
+    timer.start()
+    result = stand.run(3)
+    timer.join()
+    join_logs(stand.recorder, result)
+    iops = stand.traces()["fio_log.read_iops"]
+    still = iops.times[iops.mean == 0]
+    assert len(still) >= 4
+    assert 0.4 < (still[-1] - still[0]) / SECOND < 1.0
+    with Session.open(stand.path) as session:
+        gaps = session.gaps("fio_log.read_iops", None)
+    assert [gap.detail for gap in gaps] == ["no load ran"]
+    assert gaps[0].start_ns >= iops.times[-1]
+
+
+def made(times: list[int]) -> FineLog:
+    rows = "".join(f"{at}, 100, 0, 0, 0\n" for at in times).encode()
+    return FineLog(LogName("fine", "iops", 1, ""), read_log(rows, "log"))
+
+
+def test_a_log_that_counts_from_its_start_is_placed_there(stand: Stand) -> None:
+    begin = time.monotonic_ns() - 10 * SECOND
+    window = (begin, begin + SECOND)
+    result = LoadResult(LoadOutcome.DONE, window=window)
+    join_logs(stand.recorder, replace(result, logs=(made([100, 200, 300, 600]),)))
+    join_logs(stand.recorder, replace(result, logs=(made([10**12, 10**12 + 100]),)))
+    join_logs(stand.recorder, result)
+    iops = stand.traces()["fio_log.read_iops"]
+    known = ~np.isnan(iops.mean)
+    assert iops.mean[known].tolist() == [100, 100, 100, 0, 0, 100]
+    middles = begin // 10**6 + np.array([50, 150, 250, 350, 450, 550])
+    assert (iops.times[known] // 10**6).tolist() == middles.tolist()
+    told = stand.events()
+    assert any("which its documents place" in text for text in told)
+    assert any("other times than its documents" in text for text in told)
+
+
+def test_long_loads_have_fewer_logs_and_the_null_engine_none() -> None:
+    def logs(runtime: float, **options: str) -> tuple[int, int] | None:
+        own = {"rw": "randread", **options}
+        found = with_logs(FioJob("x", Path("x"), SIZE, runtime, 0, True, own)).logs
+        return None if found is None else (found.period_ms, len(found.kinds))
+
+    assert logs(3600) == (100, 3)
+    assert logs(86400) == (250, 3)
+    assert logs(86400, numjobs="4") == (250, 2)
+    assert logs(86400, numjobs="64") is None
+    assert logs(60, ioengine="null") is None

@@ -1,0 +1,242 @@
+"""A run that is steered: skipped, held, paused, asked, and torn down."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.campaign.progress import Progress
+from app.campaign.runner import MOST_HOLDS, Runner
+from app.campaign.steering import Steering
+from app.plan.step import Step
+from app.plan.verdict import Verdict
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session, StepRow
+from tests.app.operations.benches import campaign
+from tests.app.record.recording import INFO
+from workloads.base import Workload
+
+THREE = """
+name = "Steered"
+[[step]]
+label = "A"
+engine = "idle"
+runtime = "1s"
+[[step]]
+label = "B"
+engine = "idle"
+runtime = "300ms"
+[[step]]
+label = "Away"
+engine = "command"
+teardown = true
+[step.command]
+run = "echo taken away"
+"""
+
+ASKED = """
+name = "Asked"
+[[step]]
+label = "Insert"
+engine = "prompt"
+[step.prompt]
+text = "Insert the drives of slots 1 to 15."
+[[step]]
+label = "Idle"
+engine = "idle"
+runtime = "200ms"
+"""
+
+
+def no_load(label: str, step: Step) -> Workload:
+    raise AssertionError(f"{label} is no load: {step}")
+
+
+class Stand:
+    """A recorder without sources, and a run that a test steers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "s.bayscope"
+        self.steering = Steering()
+        self.recorder = Recorder(self.path, INFO, clock=SystemClock())
+        self.recorder.start()
+        self.react: Callable[[Progress], None] = lambda _: None
+
+    def run(self, text: str) -> Verdict:
+        with Session.open(self.path) as session:
+            runner = Runner(
+                campaign(text),
+                self.recorder,
+                session,
+                make_load=no_load,
+                clock=self.recorder.clock,
+                steering=self.steering,
+                progress=self.react,
+            )
+            try:
+                return runner.run()
+            finally:
+                self.recorder.close()
+
+    def rows(self) -> list[tuple[str, str, str | None]]:
+        return [(row.label, row.outcome, row.verdict) for row in self.steps()]
+
+    def steps(self) -> list[StepRow]:
+        with Session.open(self.path) as session:
+            return session.steps()
+
+    def journal(self) -> list[str]:
+        with Session.open(self.path) as session:
+            return [f"{row.action}: {row.detail}" for row in session.journal()]
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Stand:
+    return Stand(tmp_path)
+
+
+def test_a_skipped_step_is_no_pass(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.label == "A" and progress.step_fraction > 0.2:
+            stand.steering.skip()
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.ABORTED
+    assert stand.rows() == [
+        ("A", "SKIPPED", None),
+        ("B", "DONE", "PASS"),
+        ("Away", "DONE", "PASS"),
+    ]
+    assert stand.steps()[0].reason == "skipped by the operator"
+
+
+def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
+    held: list[float] = []
+
+    def react(progress: Progress) -> None:
+        if not held and progress.label == "A" and progress.step_fraction > 0.2:
+            held.append(progress.step_fraction)
+            stand.steering.hold("hot", "slot07 has 61 degC, above 60 degC")
+        elif progress.held:
+            assert progress.held == "slot07 has 61 degC, above 60 degC"
+            stand.steering.release("hot")
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.PASS
+    assert stand.rows() == [
+        ("A (void 1)", "VOID", None),
+        ("A", "DONE", "PASS"),
+        ("B", "DONE", "PASS"),
+        ("Away", "DONE", "PASS"),
+    ]
+    void, again, *_ = stand.steps()
+    assert void.reason == "held: slot07 has 61 degC, above 60 degC"
+    assert void.position == again.position
+    assert void.end_ns is not None
+    assert again.start_ns is not None
+    assert again.start_ns >= void.end_ns
+
+
+def test_a_step_is_not_held_for_ever(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.held:
+            stand.steering.release("hot")
+        elif progress.label == "A" and progress.step_fraction > 0.2:
+            stand.steering.hold("hot", "hot")
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.ERROR
+    rows = stand.rows()
+    assert rows[: MOST_HOLDS + 1] == [
+        *((f"A (void {n})", "VOID", None) for n in range(1, MOST_HOLDS + 1)),
+        ("A", "VOID", "ERROR"),
+    ]
+    assert "given up" in stand.steps()[MOST_HOLDS].reason
+    assert rows[MOST_HOLDS + 1 :] == [("B", "DONE", "PASS"), ("Away", "DONE", "PASS")]
+
+
+def test_a_pause_lies_between_steps(stand: Stand) -> None:
+    paused: list[str] = []
+
+    def react(progress: Progress) -> None:
+        if progress.label == "A" and progress.step_fraction > 0.2:
+            stand.steering.pause()
+        elif progress.label == "B" and progress.paused:
+            paused.append(progress.label)
+            if len(paused) == 3:
+                stand.steering.go_on()
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.PASS
+    first, second, _ = stand.steps()
+    assert first.outcome == "DONE"
+    assert len(paused) >= 3
+    assert second.start_ns is not None
+    assert first.end_ns is not None
+    assert second.start_ns - first.end_ns > 0.4e9
+
+
+def test_what_tears_down_runs_after_an_abort(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.label == "A" and progress.step_fraction > 0.2:
+            stand.steering.abort()
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.ABORTED
+    assert stand.rows() == [
+        ("A", "ABORTED", "ABORTED"),
+        ("B", "SKIPPED", None),
+        ("Away", "DONE", "PASS"),
+    ]
+    with Session.open(stand.path) as session:
+        [kept] = session.artefacts()
+        assert session.artefact(kept.name) == b"taken away"
+
+
+def test_the_operator_is_asked_and_answers(stand: Stand) -> None:
+    questions: list[str] = []
+
+    def react(progress: Progress) -> None:
+        asked = progress.question
+        if asked is not None:
+            questions.append(asked.text)
+            stand.steering.answer(asked.number - 1, "too late")
+            stand.steering.answer(asked.number, "15 drives inserted")
+
+    stand.react = react
+    assert stand.run(ASKED) is Verdict.PASS
+    assert questions[0] == "Insert the drives of slots 1 to 15."
+    journal = stand.journal()
+    assert "asked: Insert: Insert the drives of slots 1 to 15." in journal
+    assert "answered: Insert: 15 drives inserted" in journal
+
+
+def test_an_abort_ends_a_question(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.question is not None:
+            stand.steering.abort()
+
+    stand.react = react
+    assert stand.run(ASKED) is Verdict.ABORTED
+    assert stand.rows() == [
+        ("Insert", "ABORTED", "ABORTED"),
+        ("Idle", "SKIPPED", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("false", "false ended with exit code 1: it does not say why"),
+        ("no-such-program x", "no-such-program"),
+    ],
+)
+def test_a_command_that_fails_is_an_error_of_the_bench(
+    stand: Stand, command: str, told: str
+) -> None:
+    text = THREE.replace("echo taken away", command)
+    assert stand.run(text) is Verdict.ERROR
+    last = stand.steps()[-1]
+    assert (last.outcome, last.verdict) == ("ERROR", "ERROR")
+    assert told in last.reason
