@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from app.bench.engines import build_engine, build_setup, build_warp
+from app.bench.load_places import build_on_hosts
 from app.bench.many import build_many, traced
 from app.bench.model import Bench, SourceConfig
 from app.plan.step import Step
@@ -24,12 +25,13 @@ from workloads.guard.load_guard import (
     LoadGuard,
     device_guard,
 )
+from workloads.hosts.place import OnHosts
 from workloads.scratch import Scratch
 from workloads.setup_made import MadeThings
 from workloads.targets import ManyDisks, ManyFiles
 
-Target = Scratch | Device | ManyFiles | ManyDisks
-"""What the loads of a run have: a scratch file, a disk, or several of them."""
+Target = Scratch | Device | ManyFiles | ManyDisks | OnHosts
+"""What the loads of a run have: scratch files or disks, here or on other hosts."""
 
 
 def build_sources(bench: Bench) -> list[Source]:
@@ -82,7 +84,7 @@ def build_load(
     See `build_untraced`.
     """
     load = build_untraced(label, step, target, budget, erase=erase, made=made)
-    if step.engine == "warp" or target is None:
+    if step.engine == "warp" or target is None or isinstance(target, OnHosts):
         return load
     if isinstance(target, ManyFiles | ManyDisks):
         return traced(load, [one.path for one in target.each])
@@ -115,6 +117,8 @@ def build_untraced(
         return build_warp(label, step, erase)
     if target is None:
         raise BenchError("there is no target", where=label)
+    if isinstance(target, OnHosts):
+        return build_on_hosts(label, step, target, budget)
     if LOADS[step.engine].sets_up:
         return build_setup(label, step, target, budget, made)
     if isinstance(target, ManyFiles | ManyDisks):

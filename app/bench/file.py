@@ -6,6 +6,8 @@ from pathlib import Path
 from app.bench.drivers import drivers
 from app.bench.guard import SECTION as GUARD
 from app.bench.guard import parse_guard
+from app.bench.load import SECTION as LOAD
+from app.bench.load import parse_load
 from app.bench.model import DUT, Bench, Cost, Dut, Simulated, SourceConfig, round_size
 from app.bench.switches import SECTION as SWITCH
 from app.bench.switches import parse_switches
@@ -45,7 +47,7 @@ def parse_bench(text: str, name: str) -> Bench:
 
 
 def _bench(top: TomlTable, text: str, file: str) -> Bench:
-    top.expect("name", "dut", "cost", "simulated", GUARD, SWITCH, *SECTIONS)
+    top.expect("name", "dut", "cost", "simulated", GUARD, LOAD, SWITCH, *SECTIONS)
     if "dut" not in top.values:
         top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
     name = top.text("name")
@@ -67,6 +69,10 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
     switches = parse_switches(top, sources)
     cost = _cost(top.table("cost"))
     guard = parse_guard(top.table(GUARD))
+    load = None
+    if LOAD in top.values:
+        hosts = {one.name: one.driver.name for one in sources if one.section == "host"}
+        load = parse_load(top.table(LOAD), hosts)
     simulated = _simulated(top) if "simulated" in top.values else None
     top.finish()
     wanting = [source for source in sources if source.wants_simulator]
@@ -77,7 +83,16 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
             "Add a [simulated] table, or give the address of a running simulator.",
         )
     return Bench(
-        name, dut, tuple(sources), simulated, cost, text, file, switches, guard
+        name,
+        dut,
+        tuple(sources),
+        simulated,
+        cost,
+        text,
+        file,
+        switches,
+        guard,
+        load,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import tomlkit
 
 from app.bench.guard import Guard
+from app.bench.load import LoadHosts
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -173,6 +174,7 @@ class Bench:
     file: str = ""
     switches: tuple[SwitchConfig, ...] = ()
     guard: Guard = field(default_factory=Guard)
+    load: LoadHosts | None = None
 
     @property
     def is_simulated(self) -> bool:

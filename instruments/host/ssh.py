@@ -53,15 +53,20 @@ def host_of(settings: Settings, life_s: float | None = None) -> Host:
     from instruments.ssh import SshHost  # noqa: PLC0415
     from instruments.ssh_started import LIFE_S  # noqa: PLC0415
 
-    target = Target(
+    target = target_of(settings)
+    sudo = settings.flag("sudo")
+    return SshHost(settings.name, target, sudo=sudo, life_s=life_s or LIFE_S)
+
+
+def target_of(settings: Settings) -> Target:
+    """Get the account that a [[host]] with driver "ssh" names."""
+    return Target(
         settings.text("address"),
         settings.text("user"),
         int(settings.values.get("port", 0)),  # type: ignore[arg-type]
         settings.text("key"),
         settings.text("known_hosts"),
     )
-    sudo = settings.flag("sudo")
-    return SshHost(settings.name, target, sudo=sudo, life_s=life_s or LIFE_S)
 
 
 DRIVER = Driver(

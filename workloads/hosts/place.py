@@ -1,7 +1,7 @@
 """A load host as the bench names it: the machine, and what its loads run on."""
 
-from dataclasses import dataclass
-from pathlib import PurePosixPath
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
 from instruments.hosts import Host
 from instruments.ssh_target import Target
@@ -34,6 +34,33 @@ class Place:
     account: Target | None = None
     address: str = ""
     port: int = FIO_PORT
+
+    def with_device(self, device: Device | None) -> "Place":
+        """Derive the same host with the disk that was found there."""
+        return replace(self, device=device)
+
+
+@dataclass(frozen=True, slots=True)
+class OnHosts:
+    """The targets of loads that come from several hosts.
+
+    Attributes:
+        places: The hosts.
+        way: "server" for fio's client and servers, "ssh" for one fio a host.
+        start: Whether the servers are started by us.
+    """
+
+    places: tuple[Place, ...]
+    way: str = "server"
+    start: bool = True
+
+    @property
+    def path(self) -> Path:
+        """Get the target of the first host, for messages."""
+        return Path(self.places[0].target)
+
+    def close(self) -> None:
+        """Nothing is held between steps."""
 
 
 def is_disk(target: str) -> bool:

@@ -1,0 +1,86 @@
+"""[load] of the bench: the hosts that its loads come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.plan.toml_file import TomlTable
+from instruments.host import ssh
+from workloads.hosts.place import FIO_PORT
+
+SECTION = "load"
+WAYS = ("server", "ssh")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadHosts:
+    """Which hosts the loads of a bench come from, and how they are driven.
+
+    Attributes:
+        hosts: Names of [[host]] entries.
+        way: "server" for fio's client and servers, "ssh" for one fio a host.
+        start: Whether the servers are started by us; else the lab runs them.
+        port: The port of the lab's servers.
+        targets: The scratch file or disk of each host, or one name for all of them;
+            that of [dut] where it is empty.
+    """
+
+    hosts: tuple[str, ...]
+    way: str = "server"
+    start: bool = True
+    port: int = FIO_PORT
+    targets: tuple[str, ...] = ()
+
+    def target(self, number: int, default: str) -> str:
+        """Get the target of a host by its number, from 0."""
+        if not self.targets:
+            return default
+        return self.targets[number if len(self.targets) > 1 else 0]
+
+
+def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
+    """Read [load].
+
+    Args:
+        table: It.
+        known: The driver of each [[host]], by its name.
+
+    Raises:
+        BadInput: Names the line and the key.
+    """
+    hosts = table.texts("hosts")
+    if not hosts:
+        table.fail("hosts", "hosts is missing", 'Expected ["load1", "load2"].')
+    for name in hosts:
+        if name not in known:
+            named = f"Known here: {', '.join(known)}." if known else "Add a [[host]]."
+            table.fail("hosts", f'there is no host "{name}"', named)
+    if len(set(hosts)) < len(hosts):
+        table.fail("hosts", "a host is named twice", "Name every host once.")
+    found = LoadHosts(
+        tuple(hosts),
+        way=table.choice("way", WAYS, "server"),
+        start=table.flag("start", True),
+        port=table.integer("port", FIO_PORT, low=1, high=65535),
+        targets=tuple(table.texts("targets")),
+    )
+    table.finish()
+    if len(found.targets) not in (0, 1, len(hosts)):
+        table.fail(
+            "targets",
+            f"{len(found.targets)} targets are named for {len(hosts)} hosts",
+            "Name one for all of them, or one for each in their order.",
+        )
+    if found.way == "ssh" and ("port" in table.values or not found.start):
+        table.fail(
+            "way",
+            "start and port are for fio's servers",
+            'Remove them, or set way = "server".',
+        )
+    local = [name for name in hosts if known[name] != ssh.DRIVER.name]
+    if local and found.way == "server":
+        table.fail(
+            "hosts",
+            f'"{local[0]}" is no host with driver "ssh"',
+            'Set way = "ssh", in which fio runs here, too, or take another host.',
+        )
+    return found

@@ -1,0 +1,87 @@
+"""From [load] of a bench to the hosts that loads come from, and their loads."""
+
+from collections.abc import Mapping
+
+from app.bench.load import LoadHosts
+from app.bench.model import Bench
+from app.plan.step import Step
+from instruments.errors import BadInput, BenchError
+from instruments.host import ssh
+from instruments.hosts import LocalHost
+from workloads.base import Workload
+from workloads.fio_job import FioJob
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.hosts.each import FioEach
+from workloads.hosts.place import OnHosts, Place
+from workloads.hosts.servers import FioServers
+
+LIFE_S = 10.0
+"""Seconds after which a load ends by itself on a host that has lost us."""
+
+
+def build_places(bench: Bench) -> OnHosts:
+    """Make the load hosts of a bench, not reached yet; it has [load].
+
+    Raises:
+        BadInput: A [[host]] is told something that its driver refuses.
+    """
+    load = bench.load
+    if load is None:
+        raise BadInput("there is no [load]", where=bench.file)
+    places = [_place(bench, load, number) for number in range(len(load.hosts))]
+    return OnHosts(tuple(places), load.way, load.start)
+
+
+def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
+    name = load.hosts[number]
+    config = next(
+        one for one in bench.sources if (one.section, one.name) == ("host", name)
+    )
+    settings = config.driver.settings(name, config.keys, LocalHost(name))
+    target = load.target(number, str(bench.dut.target))
+    if config.driver.name != ssh.DRIVER.name:
+        return Place(name, settings.host, target, bench.dut.size)
+    return Place(
+        name,
+        ssh.host_of(settings, LIFE_S),
+        target,
+        bench.dut.size,
+        account=ssh.target_of(settings),
+        address=settings.text("address"),
+        port=load.port,
+    )
+
+
+def build_on_hosts(
+    label: str, step: Step, target: OnHosts, budget: Budget | None
+) -> Workload:
+    """Make the load of a step on the hosts of a bench.
+
+    Raises:
+        BenchError: The engine runs on one machine only.
+    """
+    if step.engine != "fio":
+        raise BenchError(
+            f"{step.engine} does not run on the hosts of [load]",
+            where=label,
+            way_out="Take fio, or a bench without [load].",
+        )
+    job = FioJob(
+        label=label,
+        target=target.path,
+        size=target.places[0].size,
+        runtime_s=step.runtime_s,
+        ramp_s=step.ramp_s,
+        direct=step.options.get("direct", "1") != "0",
+        options=step.options,
+    )
+    if target.way == "ssh":
+        return FioEach(job, target.places, budget=budget)
+    return FioServers(job, target.places, start=target.start, budget=budget)
+
+
+def with_devices(target: OnHosts, devices: Mapping[str, Device]) -> OnHosts:
+    """Derive the same hosts with the disks that were found there."""
+    places = tuple(one.with_device(devices.get(one.name)) for one in target.places)
+    return OnHosts(places, target.way, target.start)

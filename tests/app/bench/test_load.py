@@ -1,0 +1,70 @@
+"""[load] of a bench: the hosts that its loads come from."""
+
+import pytest
+
+from app.bench import parse_bench
+from app.bench.load_places import build_places
+from instruments.errors import BadInput
+
+HOSTS = """
+[[host]]
+name = "load1"
+driver = "ssh"
+address = "load1.lab"
+[[host]]
+name = "load2"
+driver = "ssh"
+address = "load2.lab"
+port = 2222
+[[host]]
+name = "here"
+driver = "local"
+"""
+
+
+def bench(load: str) -> str:
+    return (
+        f'name = "b"\n[dut]\nname = "d"\ntarget = "/x/t"\nsize = "16m"\n{HOSTS}{load}'
+    )
+
+
+def test_a_bench_names_the_hosts_of_its_loads() -> None:
+    found = parse_bench(bench('[load]\nhosts = ["load2", "load1"]\nport = 9000'), "b")
+    places = build_places(found)
+    assert (places.way, places.start) == ("server", True)
+    assert [place.name for place in places.places] == ["load2", "load1"]
+    assert {place.target for place in places.places} == {"/x/t"}
+    assert [str(place.account) for place in places.places] == [
+        "load2.lab:2222",
+        "load1.lab",
+    ]
+    assert places.places[0].port == 9000
+
+
+def test_hosts_have_targets_of_their_own() -> None:
+    text = '[load]\nhosts = ["load1", "here"]\nway = "ssh"\ntargets = ["/a", "/dev/b"]'
+    places = build_places(parse_bench(bench(text), "b"))
+    assert [place.target for place in places.places] == ["/a", "/dev/b"]
+    assert places.places[1].account is None
+
+
+@pytest.mark.parametrize(
+    ("load", "told"),
+    [
+        ("hosts = []", r"hosts is missing"),
+        ('hosts = ["load3"]', r'there is no host "load3"\. Known here: load1, load2'),
+        ('hosts = ["load1", "load1"]', "a host is named twice"),
+        ('hosts = ["load1"]\nway = "rsh"', "way is"),
+        ('hosts = ["load1"]\nway = "ssh"\nport = 1', "start and port are for fio's"),
+        (
+            'hosts = ["load1"]\ntargets = ["/a", "/b"]',
+            "2 targets are named for 1 hosts",
+        ),
+        ('hosts = ["here"]', '"here" is no host with driver "ssh"'),
+        ('hosts = ["load1"]\nuser = "x"', "unknown key"),
+    ],
+)
+def test_mistakes_name_their_line(load: str, told: str) -> None:
+    with pytest.raises(BadInput, match=told) as caught:
+        parse_bench(bench(f"[load]\n{load}"), "b.toml")
+    assert "b.toml, line" in str(caught.value)
