@@ -216,9 +216,13 @@ def start(
 
 def _require(program: str) -> str:
     found = shutil.which(program, path=_path())
-    if found is None:
-        raise missing(program)
-    return found
+    if found is not None:
+        return found
+    # There, but nobody may run it: that is another matter than missing.
+    forbidden = shutil.which(program, os.F_OK, path=_path())
+    if forbidden is not None:
+        raise cannot_start(forbidden, "it is not executable")
+    raise missing(program)
 
 
 def _path() -> str:

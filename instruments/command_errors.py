@@ -51,7 +51,7 @@ def cannot_start(program: str, reason: str, place: str = "") -> BenchError:
     return BenchError(
         f"the program cannot be started ({reason})",
         where=f"{program} on {place}" if place else program,
-        way_out="See whether it is executable and made for this machine.",
+        way_out="See whether you may execute it and it is made for this machine.",
     )
 
 

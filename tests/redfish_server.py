@@ -169,9 +169,12 @@ class RedfishServer:
     Args:
         tree: Its documents; copied.
         certificate: A PEM file with key and certificate, for HTTPS.
+        port: Where it listens; 0 for any.
     """
 
-    def __init__(self, tree: Tree, certificate: Path | None = None) -> None:
+    def __init__(
+        self, tree: Tree, certificate: Path | None = None, port: int = 0
+    ) -> None:
         self.tree = copy.deepcopy(tree)
         self.faults: dict[str, Fault] = {}
         self.asked: list[str] = []
@@ -184,7 +187,7 @@ class RedfishServer:
         class Handler(_Handler):
             service = outer
 
-        self._server = _Server(("127.0.0.1", 0), Handler)
+        self._server = _Server(("127.0.0.1", port), Handler)
         scheme = "http"
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

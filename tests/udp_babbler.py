@@ -5,20 +5,21 @@ import threading
 
 
 class Babbler:
-    """Answers every datagram; use it in a `with` block.
+    """Answers every datagram, or none; use it in a `with` block.
 
     Attributes:
         port: Where it listens on 127.0.0.1.
         heard: How many datagrams came.
 
     Args:
-        answer: What it says.
+        answer: What it says; nothing at all where it is empty.
+        port: Where it listens; 0 for any.
     """
 
-    def __init__(self, answer: bytes) -> None:
+    def __init__(self, answer: bytes, port: int = 0) -> None:
         self._answer = answer
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.bind(("127.0.0.1", 0))
+        self._socket.bind(("127.0.0.1", port))
         self._socket.settimeout(0.05)
         self.port = int(self._socket.getsockname()[1])
         self.heard = 0
@@ -41,4 +42,5 @@ class Babbler:
             except TimeoutError:
                 continue
             self.heard += 1
-            self._socket.sendto(self._answer, peer)
+            if self._answer:
+                self._socket.sendto(self._answer, peer)

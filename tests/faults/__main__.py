@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from instruments import command
 from instruments.errors import BenchError
-from tests.faults import meters, services, tools
+from tests.faults import meters, remote, services, tools
 from tests.faults.part import Part
 from tests.faults.trial import Outcome, try_fault
 
@@ -18,15 +19,20 @@ PARTS: dict[str, Callable[[Path], Part]] = {
     "hmc8015": meters.hmc8015,
     "described": meters.described,
     "simulated": meters.enclosure,
+    "hmc8015 (serial)": meters.hmc8015_serial,
     "dt8852": meters.dt8852,
+    "nsrt": meters.nsrt,
     "ipmi": services.ipmi,
     "redfish": services.redfish,
     "snmp": services.snmp,
     "sensors": tools.sensors,
     "ses": tools.ses,
+    "smart": tools.smart,
     "hwmon": tools.hwmon,
+    "ssh": remote.machine,
+    "sensors (ssh)": remote.sensors,
 }
-_FAKED = ("sensors", "sg_ses")
+_FAKED = ("sensors", "sg_ses", "smartctl", "lsblk")
 _HEADS = ("Driver", "Source", "Fault", "Gap", "Told after", "Missing", "Back after")
 
 
@@ -53,7 +59,7 @@ def try_all(
     names: Sequence[str], place: Path, word: str = "", at_once: int = 5
 ) -> list[tuple[str, Outcome]]:
     """Try the faults of some drivers, several drivers at once."""
-    folders = {name: place / name for name in names}
+    folders = {name: place / re.sub(r"\W+", "-", name) for name in names}
     for folder in folders.values():
         folder.mkdir()
     os.environ.update(services.PASSWORDS)

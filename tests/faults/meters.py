@@ -1,12 +1,14 @@
 """Parts that measure power and noise: simulated meters on real sockets and ptys."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
+from instruments.simulated.serial_line import SerialLine
 from instruments.simulated.server import SimulatedBench
 from instruments.simulated.sound_meters import Fault as SoundFault
-from instruments.simulated.sound_meters import SimulatedDt8852
+from instruments.simulated.sound_meters import PtyMeter, SimulatedDt8852, SimulatedNsrt
 from tests.faults.part import Fault, Part
 
 _AT_A_PORT = {
@@ -86,12 +88,54 @@ driver = "simulated"
     return Part(text, ("enclosure", "noise"), faults, bench.close)
 
 
+def hmc8015_serial(folder: Path) -> Part:
+    """A power analyser on a serial line."""
+    bench = SimulatedBench(BenchConfig(speedup=50.0))
+    faults = bench.model.faults
+    lines = [SerialLine(bench.answer_meter, faults)]
+    device = folder / "ttyUSB0"
+    device.symlink_to(lines[0].path)
+    text = f"""[[power]]
+name = "mains"
+driver = "hmc8015"
+resource = "ASRL{device}::INSTR"
+"""
+
+    def unplug() -> None:
+        device.unlink(missing_ok=True)
+        if lines:
+            lines.pop().close()
+
+    def plug() -> None:
+        if not lines:
+            lines.append(SerialLine(bench.answer_meter, faults))
+            device.symlink_to(lines[0].path)
+
+    def close() -> None:
+        unplug()
+        bench.close()
+
+    known = _at_port(bench, "meter", "refused", "unplugged in mid answer", "slow")
+    known["unplugged in mid answer"] = Fault(unplug, plug)
+    known["back after 20 s"] = Fault(unplug, plug)
+    return Part(text, ("mains",), known, close)
+
+
 def dt8852(folder: Path) -> Part:
-    """A sound level meter on a serial line."""
-    meters = [SimulatedDt8852()]
+    """A sound level meter on a serial line that sends by itself."""
+    return _sound_meter(folder, "dt8852", SimulatedDt8852)
+
+
+def nsrt(folder: Path) -> Part:
+    """A sound level meter on a serial line that is asked."""
+    return _sound_meter(folder, "nsrt", SimulatedNsrt)
+
+
+def _sound_meter(folder: Path, driver: str, make: Callable[[], PtyMeter]) -> Part:
+    meters = [make()]
     device = folder / "ttyUSB0"
     device.symlink_to(meters[0].path)
-    text = f'[[noise]]\nname = "sound"\ndriver = "dt8852"\ndevice = "{device}"\n'
+    text = f'[[noise]]\nname = "sound"\ndriver = "{driver}"\ndevice = "{device}"\n'
 
     def fault(name: SoundFault) -> Fault:
         def begin() -> None:
@@ -108,7 +152,7 @@ def dt8852(folder: Path) -> Part:
 
     def plug() -> None:
         if not meters:
-            meters.append(SimulatedDt8852())
+            meters.append(make())
             device.symlink_to(meters[0].path)
 
     faults = {

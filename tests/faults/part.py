@@ -38,14 +38,16 @@ class Part:
         names: The names of its sources.
         faults: What can go wrong, by the words of the issue.
         close: Ends what it talks to.
-        host: Where its tools run.
+        host: Where its tools run; None where the bench itself says it.
+        hold_s: Seconds that a fault of it lasts; several of its periods.
     """
 
     text: str
     names: tuple[str, ...]
     faults: Mapping[str, Fault] = field(default_factory=dict)
     close: Callable[[], object] = nothing
-    host: Host = field(default_factory=LocalHost)
+    host: Host | None = field(default_factory=LocalHost)
+    hold_s: float = 6.0
 
 
 class Rooted(RootedHost):
@@ -108,12 +110,16 @@ class Machine:
             mend()
             (self.bin / name).chmod(0o644)
 
+        def remove() -> None:
+            (self.bin / name).unlink()
+
         return {
-            "tool missing": Fault((self.bin / name).unlink, mend),
+            "tool missing": Fault(remove, mend),
+            "back after 20 s": Fault(remove, mend),
             "permission denied": Fault(forbid, mend),
-            "refused by the device": broken(f"echo '{refusal}' >&2\nexit 2\n"),
+            "refused": broken(f"echo '{refusal}' >&2\nexit 2\n"),
             "garbage": broken("head -c 300 /dev/urandom\n"),
-            "cut off in its answer": broken(f"({script}) | head -c 40\n"),
+            "unplugged in mid answer": broken(f"({script}) | head -c 40\n"),
             "silent": broken("exit 0\n"),
             "process hung": broken("exec sleep 60\n"),
             "slow": broken(f"sleep 0.7\n{script}"),

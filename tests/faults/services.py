@@ -1,6 +1,10 @@
 """Parts that are asked over the network: BMCs and a PDU."""
 
+import json
 import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -9,6 +13,7 @@ from tests.faults.part import Fault, Part, paused
 from tests.ipmi_sim import IpmiSim
 from tests.redfish_server import NEW, RedfishServer, send, trickle
 from tests.snmp_agent import SnmpAgentSim, eaton_records
+from tests.udp_babbler import Babbler
 
 PASSWORDS = {
     "BAYSCOPE_PASSWORD_BMC": ipmi_sim.PASSWORD,
@@ -18,6 +23,32 @@ PASSWORDS = {
 """What has to be in the environment for these sources."""
 
 __all__ = ["PASSWORDS", "ipmi", "redfish", "snmp"]
+
+
+def _datagrams(
+    port: int, kill: Callable[[], object], start: Callable[[], object]
+) -> dict[str, Fault]:
+    """Break a service of datagrams: gone, mute, or another one at its port."""
+
+    def other(answer: bytes) -> Fault:
+        held = ExitStack()
+
+        def begin() -> None:
+            kill()
+            held.enter_context(Babbler(answer, port))
+
+        def end() -> None:
+            held.close()
+            start()
+
+        return Fault(begin, end)
+
+    return {
+        "refused": Fault(kill, start),
+        "silent": other(b""),
+        "garbage": other(b"\xff\x00no answer of this protocol"),
+        "back after 20 s": Fault(kill, start),
+    }
 
 
 def ipmi(folder: Path) -> Part:
@@ -40,17 +71,16 @@ measures = "server"
         bmc.kill()
         bmc.start()
 
-    faults = {
-        "refused": Fault(bmc.kill, start),
-        "process hung": paused(lambda: bmc._process),
-        "back after 20 s": Fault(bmc.kill, start),
-    }
+    faults = _datagrams(bmc.port, bmc.kill, start)
+    faults["process hung"] = paused(lambda: bmc._process)
     return Part(text, ("bmc",), faults, bmc.kill)
 
 
 def redfish(_: Path) -> Part:
     """A Redfish service over HTTP."""
-    server = RedfishServer(NEW)
+    running = [RedfishServer(NEW)]
+    server = running[0]
+    port = server.port
     text = f"""[[thermal]]
 name = "redfish"
 driver = "redfish"
@@ -66,6 +96,15 @@ measures = "server"
     def wait(_: BaseHTTPRequestHandler) -> None:
         mended.wait(60)
 
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(2.5)  # later than the timeout of the bench
+        send(handler, 200, b"{}")
+
+    def slow(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(0.7)
+        path = handler.path.removeprefix("/redfish/v1").partition("?")[0]
+        send(handler, 200, json.dumps(NEW[path]).encode())
+
     def halve(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", "500")
@@ -76,11 +115,11 @@ measures = "server"
     def fault(act: redfish_server.Fault) -> Fault:
         def begin() -> None:
             mended.clear()
-            server.faults |= dict.fromkeys(paths, act)
+            running[0].faults |= dict.fromkeys(paths, act)
 
         def end() -> None:
             mended.set()
-            server.faults.clear()
+            running[0].faults.clear()
 
         return Fault(begin, end)
 
@@ -88,24 +127,36 @@ measures = "server"
 
     def blank() -> None:
         for path in sensors:
-            server.tree[path]["Reading"] = None
+            running[0].tree[path]["Reading"] = None
 
     def fill() -> None:
         for path in sensors:
-            server.tree[path]["Reading"] = NEW[path]["Reading"]
+            running[0].tree[path]["Reading"] = NEW[path]["Reading"]
+
+    def stop() -> None:
+        if running:
+            running.pop().close()
+
+    def start() -> None:
+        if not running:
+            running.append(RedfishServer(NEW, port=port))
 
     faults = {
+        "refused": Fault(stop, start),
         "unplugged in mid answer": fault(halve),
         "silent": fault(wait),
+        "late": fault(late),
         "garbage": fault(lambda handler: send(handler, 200, b"\x00\xff<html>")),
+        "slow": fault(slow),
         "slow without end": fault(trickle),
         "permission denied": fault(lambda handler: send(handler, 403, b"{}")),
         "values are null": Fault(blank, fill),
+        "back after 20 s": Fault(stop, start),
     }
 
     def close() -> None:
         mended.set()
-        server.close()
+        stop()
 
     return Part(text, ("redfish",), faults, close)
 
@@ -129,9 +180,6 @@ period = 1
         agent.kill()
         agent.start()
 
-    faults = {
-        "refused": Fault(agent.kill, start),
-        "process hung": paused(lambda: agent._process),
-        "back after 20 s": Fault(agent.kill, start),
-    }
+    faults = _datagrams(agent.port, agent.kill, start)
+    faults["process hung"] = paused(lambda: agent._process)
     return Part(text, ("ups",), faults, agent.kill)

@@ -1,19 +1,15 @@
 """The program that breaks sources: one quick fault for each way of breaking."""
 
+from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from tests.faults import tools
 from tests.faults.__main__ import table
 from tests.faults.trial import Outcome, try_fault
 
 
-def test_a_broken_file_is_a_gap_that_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tests.faults.trial.HOLD_S", 1.5)
-    part = tools.hwmon(tmp_path)
+def test_a_broken_file_is_a_gap_that_ends(tmp_path: Path) -> None:
+    part = replace(tools.hwmon(tmp_path), hold_s=1.5)
     [found] = try_fault(part, "garbage", part.faults["garbage"], tmp_path)
     assert (found.source, found.fault) == ("chips", "garbage")
     assert len(found.reasons) == 1

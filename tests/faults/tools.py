@@ -4,9 +4,11 @@ from pathlib import Path
 
 from tests.faults.part import Fault, Machine, Part
 from tests.instruments.rooted import write_tree
+from tests.instruments.thermal.drives import Drives
+from tests.instruments.thermal.rooted import RootedHost as DriveHost
 from tests.instruments.thermal.ses_bytes import FIXTURES
 
-_SENSORS = """
+SENSORS = """
 [ "$1" = -v ] && { echo "sensors version 3.6.0 with libsensors version 3.6.0"; exit; }
 cat <<'END'
 {
@@ -35,10 +37,10 @@ _HWMON = "/sys/devices/platform/nct6775.656/hwmon/hwmon0"
 def sensors(folder: Path) -> Part:
     """The tool `sensors`."""
     machine = Machine(folder / "machine")
-    machine.tool("sensors", _SENSORS)
+    machine.tool("sensors", SENSORS)
     text = '[[thermal]]\nname = "board"\ndriver = "sensors"\nperiod = 0.5\n'
     refusal = "Error reading: Permission denied"
-    faults = machine.tool_faults("sensors", _SENSORS, refusal)
+    faults = machine.tool_faults("sensors", SENSORS, refusal)
     return Part(text, ("board",), faults, host=machine.host)
 
 
@@ -55,6 +57,20 @@ def ses(folder: Path) -> Part:
     refusal = "open error: /dev/sg5: Permission denied"
     faults = machine.tool_faults("sg_ses", script, refusal)
     return Part(text, ("shelf",), faults, host=machine.host)
+
+
+def smart(folder: Path) -> Part:
+    """Two drives by smartctl."""
+    machine = Machine(folder / "machine")
+    host = DriveHost(machine.root)
+    drives = Drives(host, machine.bin, folder / "drives")
+    for name in ("sda", "sdb"):
+        drives.smart(drives.add(name), "scsi_st4000nm0043")
+    script = (machine.bin / "smartctl").read_text().removeprefix("#!/bin/sh\n")
+    text = '[[thermal]]\nname = "drives"\ndriver = "smart"\nperiod = 10\n'
+    refusal = "Smartctl open device: /dev/sda failed: Permission denied"
+    faults = machine.tool_faults("smartctl", script, refusal)
+    return Part(text, ("drives",), faults, host=machine.host, hold_s=22.0)
 
 
 def hwmon(folder: Path) -> Part:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.bench import parse_bench
+from app.bench import build_sources, parse_bench
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Window
@@ -15,9 +15,6 @@ from instruments.base import Source
 from instruments.reading import SECOND
 from tests.faults.part import Fault, Part
 from tests.session_info import session_info
-
-HOLD_S = 6.0
-"""Seconds that a fault lasts, unless its name says otherwise."""
 
 LONG_S = 20.0
 FROZEN_S = 40.0
@@ -55,8 +52,11 @@ def build(part: Part) -> list[Source]:
     bench = parse_bench(
         f'name = "x"\n[dut]\nname = "x"\ntarget = "/tmp/x"\n{part.text}', "part"
     )
+    host = part.host
+    if host is None:
+        return build_sources(bench)
     return [
-        config.driver.build(config.driver.settings(config.name, config.keys, part.host))
+        config.driver.build(config.driver.settings(config.name, config.keys, host))
         for config in bench.sources
     ]
 
@@ -75,7 +75,7 @@ def try_fault(part: Part, name: str, fault: Fault, folder: Path) -> list[Outcome
         _await(recorder, part.names, clock.monotonic_ns(), 30.0)
         begin = clock.monotonic_ns()
         fault.begin()
-        time.sleep(_lasting(name))
+        time.sleep(_lasting(name, part))
         fault.end()
         end = clock.monotonic_ns()
         _await(recorder, part.names, end, BACK_S)
@@ -88,10 +88,11 @@ def try_fault(part: Part, name: str, fault: Fault, folder: Path) -> list[Outcome
         return [_told(session, one, name, (begin, end)) for one in part.names]
 
 
-def _lasting(fault: str) -> float:
+def _lasting(fault: str, part: Part) -> float:
+    """Get the seconds that a fault lasts."""
     if fault.startswith("back"):
         return LONG_S
-    return FROZEN_S if "frozen" in fault else HOLD_S
+    return FROZEN_S if "frozen" in fault else part.hold_s
 
 
 def _has_values(session: Session, channel: str, window: Window) -> bool:

@@ -133,3 +133,15 @@ def _gone_within(stat: Path, seconds: float) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+def test_a_tool_that_may_not_be_run_is_not_called_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool = tmp_path / "bench-tool"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o644)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(command, "SYSTEM_FOLDERS", ())
+    with pytest.raises(BenchError, match=r"cannot be started \(it is not executable\)"):
+        command.run(["bench-tool"], 5)
