@@ -4,9 +4,12 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from instruments.reading import Channel, Reading
+
+if TYPE_CHECKING:
+    from workloads.fio_fine import FineLog
 
 
 class LoadOutcome(StrEnum):
@@ -49,6 +52,7 @@ class LoadResult:
         window: Monotonic start and end of the measured window, None if there is none.
         values: Results by the names of report_table.
         artefacts: Its raw outputs.
+        logs: Finer logs of its own that join the record.
     """
 
     outcome: LoadOutcome
@@ -56,6 +60,7 @@ class LoadResult:
     window: tuple[int, int] | None = None
     values: Mapping[str, Measured] = field(default_factory=dict)
     artefacts: tuple[Artefact, ...] = ()
+    logs: tuple["FineLog", ...] = ()
 
 
 class Workload(Protocol):

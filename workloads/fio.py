@@ -5,6 +5,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from instruments.errors import BenchError
@@ -12,6 +13,7 @@ from instruments.reading import SECOND, Channel, Reading
 from instruments.started import Started
 from workloads.base import LoadResult
 from workloads.fio_faults import OVERTIME_S, Ended
+from workloads.fio_fine import read_logs
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.fio_live import FioLive
 from workloads.fio_reader import FioReader
@@ -97,7 +99,10 @@ class Fio:
                     messages=messages,
                     packed=reader.compressed(),
                 )
-                return fio_result(self.job, ended)
+                logs, troubles = read_logs(Path(folder), self.job)
+                for trouble in troubles:
+                    say("warning", trouble)
+                return replace(fio_result(self.job, ended), logs=tuple(logs))
 
     def _watch(
         self,

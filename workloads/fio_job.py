@@ -40,6 +40,23 @@ class OptionError(ValueError):
         self.way_out = way_out
 
 
+LOG_NAME = "fine"
+"""What the logs of a job are called, in fio's own folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class FineLogs:
+    """Logs that fio keeps beside its documents.
+
+    Attributes:
+        period_ms: The window of a row.
+        kinds: Which of "bw", "iops" and "lat".
+    """
+
+    period_ms: int
+    kinds: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class FioJob:
     """One load on one scratch file or disk, or on several of them at a time.
@@ -54,6 +71,7 @@ class FioJob:
         options: fio's own options as in the plan.
         more: Further scratch files or disks.
         together: Whether several are one array to one job, and not a job each.
+        logs: The logs it writes, None for none.
     """
 
     label: str
@@ -65,6 +83,7 @@ class FioJob:
     options: Mapping[str, str]
     more: tuple[Path, ...] = ()
     together: bool = False
+    logs: FineLogs | None = None
 
     @property
     def targets(self) -> tuple[Path, ...]:
@@ -106,6 +125,11 @@ class FioJob:
         ]
         if self.ramp_s:
             lines.append(f"ramp_time={round(self.ramp_s * 1000)}ms")
+        if self.logs is not None:
+            lines += [f"write_{kind}_log={LOG_NAME}" for kind in self.logs.kinds]
+            lines.append(f"log_avg_msec={self.logs.period_ms}")
+            # Times are those of CLOCK_MONOTONIC, number 1 on Linux.
+            lines += ["log_alternate_epoch=1", "log_alternate_epoch_clock_id=1"]
         own = {"ioengine": "libaio", **self.options}
         own.pop("direct", None)
         options = [f"{name}={value}" for name, value in own.items()]

@@ -11,6 +11,7 @@ from instruments.host.diskstats import Transfers, disk_transfers
 from workloads.base import Workload
 from workloads.disk_trace import Traced, traced_device
 from workloads.fio import Fio
+from workloads.fio_fine import with_logs
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import LoadGuard
@@ -62,7 +63,7 @@ def build_many(
         more=tuple(one.path for one in others),
         together=together,
     )
-    return Fio(job, guard=guard)
+    return Fio(with_logs(job), guard=guard)
 
 
 def _check_rights(target: ManyDisks, *, writes: bool) -> None:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 
+from app.campaign.fine_logs import join_logs
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from instruments.reading import Reading, Status
@@ -51,7 +52,7 @@ def run_load(
     watcher = threading.Thread(target=pass_on_stop, name="load-stop", daemon=True)
     watcher.start()
     try:
-        return load.run(
+        result = load.run(
             emit, lambda level, text: recorder.event(level, load.name, text), stop
         )
     finally:
@@ -61,3 +62,5 @@ def run_load(
         if last_ns:
             now = clock.monotonic_ns()
             recorder.gap(load.channels, last_ns, now, Status.STANDBY, "no load ran")
+    join_logs(recorder, result)
+    return result

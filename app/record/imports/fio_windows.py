@@ -125,7 +125,7 @@ def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
             continue
         total = np.zeros(len(edges) - 1)
         for part in parts:
-            total += _amounts(part, edges) / (period / 1e9)
+            total += amounts(part, edges) / (period / 1e9)
         found.append(
             FoundTrace(
                 ((quantity, unit, ""),),
@@ -139,8 +139,8 @@ def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
     return found
 
 
-def _amounts(part: FoundTrace, edges: np.ndarray) -> np.ndarray:
-    """Integrate a rate between the edges of a grid."""
+def amounts(part: FoundTrace, edges: np.ndarray) -> np.ndarray:
+    """Integrate a rate over each cell of a grid, whose edges are in ns."""
     lengths = (part.ends - part.starts) / 1e9
     done = np.concatenate(([0.0], np.cumsum(part.values[:, 0] * lengths)))
     known = np.concatenate((part.starts[:1], part.ends))
