@@ -72,7 +72,7 @@ def _judge_values(
     if void := [finding.text for finding in io if finding.is_void]:
         return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void))
     if silent:
-        reason = f"{_names(silent)} delivered nothing in this step"
+        reason = f"{_names(silent)} delivered nothing in this step{_way_out(silent)}"
         return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
     if reason := unmeasured(coverage):
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
@@ -96,6 +96,23 @@ def _thinly(limits: Sequence[Limit], coverage: Sequence[Coverage]) -> str:
                 f"only, {limit} cannot be judged"
             )
     return ""
+
+
+def _way_out(silent: Sequence[Channel]) -> str:
+    """Say how to go on with a sensor that stays broken; "" where none is one of many.
+
+    What has no location is what its source is there for, and is not left out.
+    """
+    sensors = [channel for channel in silent if channel.location]
+    if not sensors:
+        return ""
+    source = sensors[0].source
+    own = [f'"{c.quantity}.{c.location}"' for c in sensors if c.source == source]
+    more = ", ..." if len(own) > 3 or len(own) < len(sensors) else ""
+    return (
+        "; what is broken for good is left out by ignore = "
+        f"[{', '.join(own[:3])}{more}] of {source} in the bench"
+    )
 
 
 def _names(channels: Sequence[Channel]) -> str:

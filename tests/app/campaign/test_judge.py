@@ -5,6 +5,7 @@ from app.analysis.io_checks import IoFinding
 from app.campaign.judge import judge
 from app.plan.limits import parse_limit
 from app.plan.verdict import Outcome, Verdict
+from instruments.reading import Channel
 from workloads.base import LoadOutcome, LoadResult
 
 DONE = LoadResult(LoadOutcome.DONE, window=(0, 1))
@@ -53,3 +54,19 @@ def test_a_limit_is_not_judged_on_a_remnant() -> None:
     assert judge(DONE, values, (), (), coverage=coverage).verdict is Verdict.PASS
     enough = [covered("power_w", 90, 100)]
     assert judge(DONE, values, limits, (), coverage=enough).verdict is Verdict.PASS
+
+
+def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
+    done = LoadResult(LoadOutcome.DONE, window=(0, 1))
+    silent = [
+        Channel("shelf", "temperature", "degC", "slot07"),
+        Channel("shelf", "fan", "1/min", "fan3"),
+    ]
+    end = judge(done, {}, [], silent)
+    assert end.verdict is Verdict.ERROR
+    assert end.reason == (
+        "shelf.temperature.slot07, shelf.fan.fan3 delivered nothing in this step; what "
+        'is broken for good is left out by ignore = ["temperature.slot07", "fan.fan3"] '
+        "of shelf in the bench"
+    )
+    assert "ignore" not in judge(done, {}, [], [Channel("mains", "P", "W")]).reason
