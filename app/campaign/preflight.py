@@ -24,7 +24,7 @@ _BROKEN = (errno.EIO, errno.ENOSPC, errno.ENOMEM, errno.EROFS, errno.EMFILE)
 def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None:
     """Check sources, and a scratch file; nothing is touched.
 
-    A disk is checked where it is armed.
+    A disk is checked where it is armed, a target of a load host there.
 
     Raises:
         BadInput: Something the user has to correct.
@@ -37,7 +37,8 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
                 where="--without",
                 way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
             )
-    if has_load(campaign) and not is_device(bench.dut.target):
+    is_here = bench.load is None and not is_device(bench.dut.target)
+    if has_load(campaign) and is_here:
         check_target(bench.dut.target, bench.dut.size, writes=campaign.writes)
 
 

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from app.bench import Bench
 from app.campaign.preflight import has_load
+from app.operations.load_hosts import find_hosts
 from app.plan.campaign import Campaign
 from app.record.recorder import Recorder
 from instruments.errors import BadInput
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
 from workloads.guard.privileged import can_ask, inspect
+from workloads.hosts.place import OnHosts
 from workloads.sizes import describe_size
 from workloads.targets import ManyDisks, find_targets
 
@@ -40,15 +42,19 @@ NOT_ARMED = Arming()
 
 def arm_target(
     campaign: Campaign, bench: Bench, arming: Arming
-) -> Device | ManyDisks | None:
+) -> Device | ManyDisks | OnHosts | None:
     """Find the disks that the loads of a campaign run on, armed where they write.
 
     Returns:
-        The disk, or several; None where the target is a file, or nothing runs on it.
+        The disk, or several, or the load hosts of the bench; None where the target
+        is a file of this machine, or nothing runs on it.
 
     Raises:
         BadInput: One is not armed, or must not be overwritten; nothing was started.
+        BenchError: A load host cannot be reached.
     """
+    if bench.load is not None:
+        return find_hosts(campaign, bench, arming.words, arming.overrule)
     targets = bench.dut.targets
     if not is_device(targets[0]):
         if arming.words:
@@ -99,13 +105,19 @@ def _open_all(
     return opened
 
 
-def keep_arming(recorder: Recorder, target: Device | ManyDisks) -> None:
+def keep_arming(recorder: Recorder, target: Device | ManyDisks | OnHosts) -> None:
     """Write down which disks the loads run on, and what was typed to overwrite them."""
+    if isinstance(target, OnHosts):
+        for place in target.places:
+            if place.device is not None:
+                _keep_one(recorder, place.device, place.name)
+        return
     for device in target.each if isinstance(target, ManyDisks) else [target]:
         _keep_one(recorder, device)
 
 
-def _keep_one(recorder: Recorder, device: Device) -> None:
+def _keep_one(recorder: Recorder, device: Device, host: str = "") -> None:
+    name = f"{device.disk.path} on {host}" if host else device.disk.path
     facts = {
         **{name: str(value) for name, value in asdict(device.disk.identity).items()},
         "path": str(device.path),
@@ -114,7 +126,7 @@ def _keep_one(recorder: Recorder, device: Device) -> None:
         "armed": "yes" if device.armed else "no, it is only read",
         "overruled": ", ".join(device.armed.overruled) if device.armed else "",
     }
-    recorder.call(lambda w: w.inventory("target", device.disk.path, facts))
+    recorder.call(lambda w: w.inventory("target", name, facts))
     _journal(recorder, "disk armed" if device.armed else "disk is only read", facts)
 
 
