@@ -1,11 +1,13 @@
 """Every mistake of a campaign's text, with the field it is in."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeGuard
 
-from app.plan.blocks import join, spans, split
+from app.plan.blocks import items, join, read, spans, split
 from app.plan.campaign import Campaign, parse_campaign
-from app.plan.edit import Item, Path, insert
+from app.plan.edit import Item, Path, insert, value_at
 from instruments.errors import BadInput
 
 _PLACE = re.compile(r"^(?:.*?)(?:, line (?P<line>\d+))?(?:, (?P<key>.+))?$")
@@ -54,7 +56,7 @@ def check_campaign(text: str) -> Checked:
     except BadInput as error:
         first = mistake_of(error)
     others = [one for one in _of_steps(text) if one.item != first.item]
-    return Checked(text, None, (first, *others))
+    return Checked(text, None, tuple(_placed([first, *others], text)))
 
 
 def mistake_of(error: BadInput) -> Mistake:
@@ -71,9 +73,28 @@ def mistake_of(error: BadInput) -> Mistake:
     return Mistake(item, _path(found["rest"]), sentence, line)
 
 
+def _placed(mistakes: list[Mistake], text: str) -> Iterator[Mistake]:
+    """Put mistakes of a sweep that are about an option of the step beside that."""
+    for one in mistakes:
+        if one.item is None or one.path != ("sweep",):
+            yield one
+            continue
+        steps = items(read(text), "step")
+        step = steps[one.item[1]] if one.item[1] < len(steps) else {}
+        engine = str(step.get("engine", ""))
+        word = one.sentence.split(" ")[0].strip('"').lower()
+        own = value_at(step, (engine,))
+        key = next((k for k in own if k.lower() == word), "") if _is_table(own) else ""
+        yield replace(one, path=(engine, key)) if key else one
+
+
 def _path(key: str) -> Path:
     """Split a key at its first dot: what follows is a name that may have dots."""
     return tuple(key.split(".", 1)) if key else ()
+
+
+def _is_table(value: object) -> TypeGuard[Mapping[str, object]]:
+    return isinstance(value, Mapping)
 
 
 def _of_steps(text: str) -> list[Mistake]:

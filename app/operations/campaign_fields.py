@@ -14,6 +14,7 @@ from app.plan.step import ENGINES
 from workloads import file_copy_job, iozone_job, vdbench_options, warp_job
 from workloads.engine_options import EngineOption, OptionKind
 from workloads.engines import LOADS
+from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
 from workloads.guard.fio_options import OPTIONS as FIO_RULINGS
 from workloads.guard.fio_options import Kind as Ruled
 
@@ -72,13 +73,11 @@ class Group:
         title: The heading.
         table: The table of the step that they are in, "" for the step itself.
         fields: The fields; those not shown can be asked for.
-        open: Whether there are further keys that nobody listed.
     """
 
     title: str
     table: str
     fields: tuple[Field, ...]
-    open: bool = False
 
 
 _K = FieldKind
@@ -93,7 +92,7 @@ STEP = (
     Field(
         ("teardown",),
         _K.FLAG,
-        "Run at the end whatever happened before",
+        "Runs last, whatever happened",
         "false",
     ),
 )
@@ -146,12 +145,17 @@ EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = ()
 """Further tables of a step, such as [step.steady]: engines that have it, its group."""
 
 
-def groups(engine: str) -> tuple[Group, ...]:
-    """Get what the form of a step shows for an engine."""
+def groups(engine: str, catalogue: Catalogue | None = None) -> tuple[Group, ...]:
+    """Get what the form of a step shows for an engine.
+
+    Args:
+        engine: Name of the engine.
+        catalogue: What the fio here says of its options, None where it was not asked.
+    """
     step = [f for f in STEP if engine in ONLY.get(f.path[0], (engine,))]
     found = [Group("Step", "", tuple(step))]
     if engine == "fio":
-        found.append(Group("fio", "fio", _fio_fields(), open=True))
+        found.append(Group("fio", "fio", _fio_fields(catalogue)))
     elif engine in _ENGINE_OPTIONS:
         fields = tuple(_field(engine, one) for one in _ENGINE_OPTIONS[engine])
         found.append(Group(engine, engine, fields))
@@ -159,15 +163,6 @@ def groups(engine: str) -> tuple[Group, ...]:
         found.append(Group(engine.capitalize(), engine, _PHASES[engine]))
     found += [group for engines, group in EXTRA if engine in engines]
     return tuple(found)
-
-
-def field_of(engine: str, path: Path) -> Field:
-    """Get the field of a key; one that nobody listed is a text."""
-    for group in groups(engine):
-        for field in group.fields:
-            if field.path == path:
-                return field
-    return Field(path)
 
 
 def other_keys(step: Mapping[str, object], engine: str) -> list[Path]:
@@ -220,7 +215,7 @@ def summary(step: Mapping[str, object]) -> str:
     options = dict(own) if isinstance(own, dict) else {}
     words = []
     for key, value in options.items():
-        if key in _HIDDEN:
+        if key in _HIDDEN or (key, value) == ("numjobs", 1):
             continue
         text = to_text(value)
         words.append(_WORDS[key].format(text) if key in _WORDS else f"{key}={text}")
@@ -316,14 +311,33 @@ def axes_of(engine: str) -> list[str]:
     ]
 
 
-def _fio_fields() -> tuple[Field, ...]:
+def _fio_fields(catalogue: Catalogue | None) -> tuple[Field, ...]:
     known = {field.path[1] for field in _FIO}
-    others = sorted(
-        name
-        for name, ruling in FIO_RULINGS.items()
-        if ruling.kind is Ruled.OPEN and name not in known
-    )
-    return (*_FIO, *(Field(("fio", name), shown=False) for name in others))
+    if catalogue is None:
+        opened = [n for n, ruling in FIO_RULINGS.items() if ruling.kind is Ruled.OPEN]
+        others = [Field(("fio", name), shown=False) for name in opened]
+    else:
+        others = [_fio_field(option) for option in catalogue.for_plan()]
+    rest = {f.path[1]: f for f in others if f.path[1] not in known}
+    return (*_FIO, *(rest[name] for name in sorted(rest)))
+
+
+def _fio_field(option: FioOption) -> Field:
+    kind = _FIO_KINDS.get(option.kind, _K.TEXT)
+    choices = tuple(choice.value for choice in option.choices)
+    default = option.default
+    if kind is _K.FLAG:
+        default = "true" if default == "1" else "false"
+    text = option.help.strip().rstrip(".")
+    return Field(("fio", option.name), kind, text, default, choices, shown=False)
+
+
+_FIO_KINDS = {
+    ValueKind.CHOICE: _K.CHOICE,
+    ValueKind.FLAG: _K.FLAG,
+    ValueKind.SWITCH: _K.FLAG,
+}
+"""Kinds with an editor of their own; fio reads every other value from a text."""
 
 
 def _field(engine: str, option: EngineOption) -> Field:

@@ -96,7 +96,7 @@ class CampaignChooser(QWidget):
         elif campaign in known:
             self.box.setCurrentIndex(known.index(campaign))
         else:
-            self._offer(Choice(campaign), campaign.name)
+            self._offer(Choice(campaign), f"{campaign.name}  (as edited)")
 
     def _offer(self, choice: Choice, name: str) -> None:
         """Choose this; a file that was offered before stands in its old place."""

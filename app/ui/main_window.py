@@ -1,5 +1,6 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ from app.ui.toolbar import Tools
 from instruments.errors import Aborted, BenchError
 
 if TYPE_CHECKING:
+    from app.ui.campaign_view import CampaignView
     from app.ui.compare_view import CompareView
     from app.ui.live_view import LiveView
     from app.ui.sessions_view import SessionsView
@@ -72,6 +74,7 @@ class MainWindow(QMainWindow):
             self._icons,
             self.background,
             self.run,
+            settings,
             bench=bench,
             folder=folder,
         )
@@ -115,9 +118,11 @@ class MainWindow(QMainWindow):
         self.pages.session_opened.connect(self._show_actions)
         self.pages.session_closed.connect(self._show_actions)
         self.pages.start_wanted.connect(self.start_run)
+        self.pages.campaign_wanted.connect(self.start_campaign)
         self.pages.export_wanted.connect(self.export)
         self.pages.live_wanted.connect(self._watch)
         self.pages.folder_chosen.connect(self._take_folder)
+        self.pages.import_wanted.connect(self.import_results)
         self.run.changed.connect(self._show_run)
         self.run.failed.connect(self._run_failed)
         self.run.finished.connect(self._run_ended)
@@ -134,6 +139,11 @@ class MainWindow(QMainWindow):
     def bench_page(self) -> BenchView:
         """The page of the bench."""
         return self.pages.bench
+
+    @property
+    def campaigns(self) -> "CampaignView":
+        """The page of the campaign in hand."""
+        return self.pages.campaigns
 
     @property
     def live(self) -> "LiveView":
@@ -163,8 +173,19 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def start_run(self) -> None:
-        """Ask what to run, and run it."""
-        self._ask_for_run(None, "")
+        """Ask what to run, and run it; on its page it is the campaign in hand."""
+        if self._page == "Campaigns":
+            self.campaigns.start()
+        else:
+            self._ask_for_run(None, "")
+
+    @Slot()
+    def start_campaign(self) -> None:
+        """Ask for a run of the campaign in hand."""
+        page, bench = self.campaigns, self.bench_page.bench
+        if page.campaign is not None:
+            plan = RunPlan(page.campaign, bench, self._folder, (), page.source)
+            self._ask_for_run(plan, "")
 
     def _ask_for_run(self, again: RunPlan | None, problem: str) -> None:
         if self.run.is_running or self._is_closing:
@@ -246,6 +267,19 @@ class MainWindow(QMainWindow):
         self.work.ask_export(path, lab=self.sessions.page.report.is_lab)
 
     @Slot(object)
+    def import_results(self, paths: Sequence[Path] = ()) -> None:
+        """Ask what results made elsewhere are, and show the session they become."""
+        # Only now: the readers of a dozen formats take a while to import.
+        from app.ui.import_dialog import ask_for_import  # noqa: PLC0415
+
+        parts = (self._theme, self._icons, self.background)
+        session = ask_for_import(paths, self._folder, *parts, parent=self)
+        if session is not None:
+            self.navigation.choose("Sessions")
+            self.sessions.open(session)
+            self.pages.refresh_lists()
+
+    @Slot(object)
     def _take_folder(self, folder: Path) -> None:
         self._folder = folder
 
@@ -284,7 +318,7 @@ class MainWindow(QMainWindow):
                 self._is_closing = True
                 self.run.stop()
             return
-        if not self._is_closing and not self.bench_page.files.may_leave():
+        if not self._is_closing and not self._may_leave():
             event.ignore()
             return
         self._is_closing = True
@@ -295,6 +329,18 @@ class MainWindow(QMainWindow):
         finally:
             self.pages.shut()
         super().closeEvent(event)
+
+    def _may_leave(self) -> bool:
+        """Ask what becomes of changes to bench and campaign."""
+        if not self.bench_page.files.may_leave():
+            return False
+        if "Campaigns" not in self.pages.made:
+            return True
+        page = self.campaigns
+        if not page.files.may_leave():
+            return False
+        page.autosave.forget()
+        return True
 
     def _may_stop(self) -> bool:
         return ask(

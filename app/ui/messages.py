@@ -60,15 +60,17 @@ def ask(
         box.deleteLater()
 
 
-def ask_to_save(icons: Icons, name: str, parent: QWidget) -> bool | None:
-    """Ask before changes to a bench are lost; Escape loses nothing.
+def ask_to_save(
+    icons: Icons, name: str, parent: QWidget, *, kind: str = "bench"
+) -> bool | None:
+    """Ask before changes to a bench or campaign are lost; Escape loses nothing.
 
     Returns:
         True to go on without saving, False to stay, None to save first.
     """
     box = _make_box(icons, "triangle-alert", "warn", parent)
-    box.setWindowTitle("Unsaved bench")
-    box.setText(f'The bench "{name}" has changes that were not saved.')
+    box.setWindowTitle(f"Unsaved {kind}")
+    box.setText(f'The {kind} "{name}" has changes that were not saved.')
     save = box.addButton("Save...", _Role.AcceptRole)
     lose = box.addButton("Discard changes", _Role.DestructiveRole)
     stay = box.addButton("Cancel", _Role.RejectRole)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
 from app.ui.icons import Icons
 from app.ui.theme import Theme
 
-_WIDTH = 86
+_WIDTH = 96
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,18 @@ from app.ui.icons import Icons
 from app.ui.navigation import Page
 from app.ui.record import Record
 from app.ui.run_control import RunControl
+from app.ui.settings import Settings
 from app.ui.theme import Theme
 
 if TYPE_CHECKING:  # they import the charts, which takes longer than the window
+    from app.ui.campaign_view import CampaignView
     from app.ui.compare_view import CompareView
     from app.ui.live_view import LiveView
     from app.ui.sessions_view import SessionsView
 
 PAGES = (
     Page("Bench", "plug", "What is connected, and whether it answers"),
+    Page("Campaigns", "list-checks", "Templates, and the steps of a campaign"),
     Page("Live", "gauge", "The run as it happens"),
     Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
     Page("Compare", "columns-2", "Two sessions side by side"),
@@ -41,18 +44,22 @@ class Pages(QStackedWidget):
         session_opened: A page shows this session file (Path) from now on.
         session_closed: A page shows no session any more.
         start_wanted: The user wants to start a run.
+        campaign_wanted: The user wants to start the campaign in hand.
         export_wanted: The user wants this session (Path) exported.
         live_wanted: This session (Path) is being recorded elsewhere.
         folder_chosen: Another folder (Path) holds the sessions from now on.
+        import_wanted: Results made elsewhere (list of Path) are to be imported.
     """
 
     cursor_text = Signal(str)
     session_opened = Signal(object)
     session_closed = Signal()
     start_wanted = Signal()
+    campaign_wanted = Signal()
     export_wanted = Signal(object)
     live_wanted = Signal(object)
     folder_chosen = Signal(object)
+    import_wanted = Signal(object)
 
     def __init__(
         self,
@@ -60,6 +67,7 @@ class Pages(QStackedWidget):
         icons: Icons,
         background: Background,
         run: RunControl,
+        settings: Settings,
         *,
         bench: Bench,
         folder: Path,
@@ -69,6 +77,7 @@ class Pages(QStackedWidget):
         self._icons = icons
         self._background = background
         self._run = run
+        self._settings = settings
         self._folder = folder
         self.made: dict[str, QWidget] = {}
         self.bench = BenchView(theme, icons, background, bench)
@@ -77,6 +86,28 @@ class Pages(QStackedWidget):
     def _add(self, name: str, page: QWidget) -> None:
         self.made[name] = page
         self.addWidget(page)
+
+    @property
+    def campaigns(self) -> "CampaignView":
+        """The page of the campaign in hand."""
+        from app.ui.campaign_view import CampaignView  # noqa: PLC0415
+
+        page = self.made.get("Campaigns")
+        if not isinstance(page, CampaignView):
+            page = CampaignView(
+                self._theme,
+                self._icons,
+                self._background,
+                self._settings,
+                bench=self.bench.bench,
+                folder=self._folder,
+            )
+            page.start_wanted.connect(self.campaign_wanted)
+            self.bench.bench_chosen.connect(
+                lambda: self.campaigns.work.set_bench(self.bench.bench)
+            )
+            self._add("Campaigns", page)
+        return page
 
     @property
     def live(self) -> "LiveView":
@@ -106,6 +137,7 @@ class Pages(QStackedWidget):
             page.export_wanted.connect(self.export_wanted)
             page.live_wanted.connect(self.live_wanted)
             page.folder_chosen.connect(self._take_folder)
+            page.import_wanted.connect(self.import_wanted)
             page.session_closed.connect(self.session_closed)
             page.session_opened.connect(self.session_opened)
             self._add("Sessions", page)
@@ -159,6 +191,8 @@ class Pages(QStackedWidget):
         self._folder = folder
         if "Compare" in self.made:
             self.compare.set_folder(folder)
+        if "Campaigns" in self.made:
+            self.campaigns.work.set_folder(folder)
         self.folder_chosen.emit(folder)
 
     def shut(self) -> None:
@@ -167,6 +201,8 @@ class Pages(QStackedWidget):
         A page that fails keeps none of the others open.
         """
         with ExitStack() as stack:
+            if "Campaigns" in self.made:
+                stack.callback(self.campaigns.shut)
             if "Live" in self.made:
                 stack.callback(self.live.shut)
             if "Sessions" in self.made:

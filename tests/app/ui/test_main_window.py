@@ -33,7 +33,7 @@ from instruments.errors import BenchError
 from instruments.reading import SECOND
 from tests.app.ui.sample import open_files
 
-PAGES = ("Bench", "Live", "Sessions", "Compare")
+PAGES = ("Bench", "Campaigns", "Live", "Sessions", "Compare")
 _BEATS = 20
 """So many beats say something about the slowest of them."""
 
@@ -46,7 +46,7 @@ def test_no_references_to_none_are_lost(window: MainWindow) -> None:
     assert sys.getrefcount(None) - before > -100
 
 
-@pytest.mark.parametrize("number", range(1, 5))
+@pytest.mark.parametrize("number", range(1, len(PAGES) + 1))
 def test_ctrl_and_a_number_choose_the_page(
     window: MainWindow, qtbot: QtBot, number: int
 ) -> None:
@@ -86,7 +86,7 @@ def test_every_action_has_shortcut_and_tool_tip(window: MainWindow) -> None:
         assert keys
         assert keys in action.toolTip()
     shortcuts = [one.shortcut().toString() for one in tools.actions()]
-    shortcuts += [f"Ctrl+{number}" for number in range(1, 5)]
+    shortcuts += [f"Ctrl+{number}" for number in range(1, len(PAGES) + 1)]
     known = [one for one in shortcuts if one]
     assert len(known) == len(set(known))
 

@@ -1,0 +1,171 @@
+"""What a user does with a campaign as a whole: new, open, save, take a template."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.operations.campaign_drafts import Draft
+from app.operations.campaign_templates import Template, own_folder
+from app.ui.background import Background
+from app.ui.campaign_file import CampaignFile
+from app.ui.icons import Icons
+from app.ui.messages import ask_to_save
+from app.ui.settings import Settings
+from instruments.errors import BadInput
+
+_FILTER = "Campaigns (*.toml)"
+_RECENT = "recent_campaigns"
+_MOST_RECENT = 6
+
+
+class CampaignFileActions(QObject):
+    """Asks the user, and changes which campaign is in hand.
+
+    Args:
+        file: The campaign in hand.
+        icons: Icons of the theme.
+        background: Where files are read.
+        settings: Where the last campaigns are kept.
+        window: What dialogs belong to.
+
+    Signals:
+        listed: The list of the last campaigns, or the user's folder, is another one.
+    """
+
+    listed = Signal()
+
+    def __init__(
+        self,
+        file: CampaignFile,
+        icons: Icons,
+        background: Background,
+        settings: Settings,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._file = file
+        self._icons = icons
+        self._background = background
+        self._settings = settings
+        self._window = window
+
+    @property
+    def recent(self) -> list[Path]:
+        """The files that were opened or saved last, the newest first."""
+        return [Path(one) for one in self._settings.get(_RECENT).splitlines() if one]
+
+    def remember(self, path: Path) -> None:
+        """Put a file in front of the last ones."""
+        kept = [path, *(one for one in self.recent if one != path)][:_MOST_RECENT]
+        self._settings.put(_RECENT, "\n".join(map(str, kept)))
+        self.listed.emit()
+
+    @Slot()
+    def new(self) -> None:
+        """Begin an empty campaign."""
+        self._leave(self._file.begin)
+
+    def take(self, template: Template) -> None:
+        """Take a template, a file of the user's or one of the last ones."""
+
+        def put() -> None:
+            shipped = template.path is None
+            self._file.take(template.text, template.path, shipped=shipped)
+
+        self._leave(put)
+
+    def restore(self, draft: Draft) -> None:
+        """Take what was left behind by a program that ended."""
+        self._leave(
+            lambda: self._file.begin(
+                draft.text, Path(draft.file) if draft.file else None
+            )
+        )
+
+    def _leave(self, go: Callable[[], object]) -> None:
+        if self.may_leave():
+            go()
+
+    @Slot()
+    def choose(self) -> None:
+        """Ask for a campaign.toml."""
+        if not self.may_leave():
+            return
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a campaign", str(self._folder()), _FILTER
+        )
+        if name:
+            self.open(Path(name))
+
+    def open(self, path: Path) -> None:
+        """Read a file; one with mistakes is opened, so that they can be mended."""
+        self._background.run(lambda: (_read(path), path), self._opened)
+
+    @Slot(object)
+    def _opened(self, found: tuple[str, Path]) -> None:
+        text, path = found
+        self._file.take(text, path)
+        self.remember(path)
+
+    @Slot()
+    def save(self) -> bool:
+        """Write it where it lies, or ask where; tell whether it was written."""
+        path = self._file.path
+        return self.save_as() if path is None else self._save(path)
+
+    @Slot()
+    def save_as(self) -> bool:
+        """Ask where to write it; tell whether it was written."""
+        stem = "".join(c if c.isalnum() else "-" for c in self._file.name.lower())
+        while "--" in stem:
+            stem = stem.replace("--", "-")
+        path = self._file.path or self._folder() / f"{stem.strip('-') or 'mine'}.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the campaign", str(path), _FILTER
+        )
+        if not chosen:
+            return False
+        wanted = Path(chosen)
+        return self._save(wanted if wanted.suffix else wanted.with_suffix(".toml"))
+
+    def _save(self, path: Path) -> bool:
+        try:
+            self._file.save(path)
+        except BadInput as error:
+            self._background.failed.emit(error)
+            return False
+        self.remember(path)
+        return True
+
+    def may_leave(self) -> bool:
+        """Ask what becomes of changes; tell whether the campaign may be let go."""
+        if not self._file.has_changes:
+            return True
+        wanted = ask_to_save(
+            self._icons, self._file.name, self._window, kind="campaign"
+        )
+        return self.save() if wanted is None else wanted
+
+    def _folder(self) -> Path:
+        path = self._file.path
+        return own_folder() if path is None else path.parent
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            "this is not UTF-8 text",
+            where=str(path),
+            way_out="Save it again with the encoding UTF-8.",
+        ) from error
+    except OSError as error:
+        raise BadInput(
+            f"cannot be read ({error.strerror or error})",
+            where=str(path),
+            way_out="Choose a file that you may read.",
+        ) from error

@@ -1,0 +1,127 @@
+"""Small grids on a form whose rows come and go: the frame that all of them share."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.icons import Icons
+
+
+class EditRow(QWidget):
+    """One row: its editors, and a button that takes it away.
+
+    Signals:
+        removed: The button was pressed.
+    """
+
+    removed = Signal()
+
+    def __init__(
+        self, icons: Icons, editors: Sequence[tuple[QWidget, int]], tip: str
+    ) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(5)
+        for editor, stretch in editors:
+            row.addWidget(editor, stretch)
+        button = QToolButton()
+        button.setIcon(icons.get("x", "muted"))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip.partition(" (")[0])
+        button.clicked.connect(self.removed)
+        row.addWidget(button)
+
+
+class RowsEditor(QWidget):
+    """Rows above each other, a button for one more, and what is wrong with them.
+
+    Attributes:
+        more: The button.
+
+    Signals:
+        edited: Something is another value.
+        left: What comes next is another change.
+    """
+
+    edited = Signal()
+    left = Signal()
+
+    def __init__(self, icons: Icons, add: str, tip: str) -> None:
+        super().__init__()
+        self.icons = icons
+        self.rows: list[EditRow] = []
+        self.more = QPushButton(icons.get("plus"), f" {add}")
+        self.more.setToolTip(tip)
+        self.more.setAutoDefault(False)
+        self.more.clicked.connect(self._add_empty)
+        self.note = QLabel("")
+        self.note.setObjectName("muted")
+        self.note.setWordWrap(True)
+        self.mistake = QLabel("")
+        self.mistake.setObjectName("mistake")
+        self.mistake.setWordWrap(True)
+        self._list = QVBoxLayout()
+        self._list.setContentsMargins(0, 0, 0, 0)
+        self._list.setSpacing(5)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.more)
+        below.addWidget(self.note, 1)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(6)
+        self._layout.addLayout(self._list)
+        self._layout.addLayout(below)
+        self._layout.addWidget(self.mistake)
+        self.mistake.hide()
+
+    def make_row(self) -> EditRow:
+        """Make an empty row."""
+        raise NotImplementedError
+
+    def add_row(self) -> EditRow:
+        """Add a row at the end."""
+        row = self.make_row()
+        row.removed.connect(lambda: self._take_away(row))
+        self.rows.append(row)
+        self._list.addWidget(row)
+        return row
+
+    def keep_rows(self, count: int) -> None:
+        """Have so many rows."""
+        while len(self.rows) > count:
+            self._drop(self.rows[-1])
+        while len(self.rows) < count:
+            self.add_row()
+
+    def _drop(self, row: EditRow) -> None:
+        self.rows.remove(row)
+        self._list.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+
+    @Slot()
+    def _add_empty(self) -> None:
+        row = self.add_row()
+        row.setFocus()
+        self.left.emit()
+
+    def _take_away(self, row: EditRow) -> None:
+        self.left.emit()
+        self._drop(row)
+        self.edited.emit()
+        self.left.emit()
+
+    def complain(self, sentence: str) -> None:
+        """Say what is wrong; "" takes it back."""
+        self.mistake.setText(sentence)
+        self.mistake.setVisible(bool(sentence))

@@ -1,0 +1,72 @@
+"""The table of steps: several can be chosen, dragged, copied and switched off."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView
+
+from app.ui.campaign_steps_model import ON, OPTIONS, StepsModel
+from app.ui.tables import Table
+
+_Flag = QItemSelectionModel.SelectionFlag
+
+
+class StepsTable(Table):
+    """Shows the steps and passes on what keys ask for.
+
+    Signals:
+        chosen: Other rows are chosen.
+        switched: Space was pressed: the chosen steps are to be run, or not.
+    """
+
+    chosen = Signal()
+    switched = Signal()
+
+    def __init__(self, model: StepsModel) -> None:
+        super().__init__(model, "Steps of the campaign", stretch=OPTIONS)
+        self.steps_model = model
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDragDropOverwriteMode(False)
+        self.setDropIndicatorShown(True)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        self.horizontalHeader().setMinimumSectionSize(30)
+        self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
+        model.modelReset.connect(self.chosen)
+
+    def rows(self) -> list[int]:
+        """Get the rows that are chosen, in their order."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def choose_rows(self, rows: Iterable[int]) -> None:
+        """Choose these rows; the last one is the current one."""
+        model, wanted = self.model(), list(rows)
+        selection = QItemSelection()
+        last = model.columnCount() - 1
+        for row in wanted:
+            if 0 <= row < model.rowCount():
+                selection.select(model.index(row, 0), model.index(row, last))
+        picker = self.selectionModel()
+        picker.select(selection, _Flag.ClearAndSelect)
+        if wanted:
+            index = model.index(wanted[-1], 1)
+            picker.setCurrentIndex(index, _Flag.NoUpdate)
+            self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Space switch all chosen steps, wherever in the row the cursor is."""
+        if event.key() == Qt.Key.Key_Space and not event.modifiers():
+            self.switched.emit()
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def startDrag(self, actions: Qt.DropAction) -> None:
+        """Drag rows; the tick box of the first column is not what is meant."""
+        if self.currentIndex().column() == ON or self.rows():
+            super().startDrag(actions)

@@ -1,0 +1,207 @@
+"""The campaigns on offer at the left: templates, the user's own, the last ones."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLabel,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.operations.campaign_templates import Template
+from app.plan.campaign import Campaign
+from app.ui.icons import Icons
+from app.ui.theme import Theme
+from app.ui.units import clock
+
+_Index = QModelIndex | QPersistentModelIndex
+_TEMPLATE = Qt.ItemDataRole.UserRole
+_HEAD, _LINE = 30, 46
+_MARGIN = 12
+
+
+def facts_of(template: Template) -> str:
+    """Tell how long it takes and whether it writes."""
+    if template.campaign is None:
+        return "has a mistake"
+    runs = template.campaign.runs
+    parts = [
+        f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}",
+        clock(template.campaign.duration_s),
+        what_it_does(template.campaign),
+    ]
+    return " \N{MIDDLE DOT} ".join(parts)
+
+
+def what_it_does(campaign: Campaign) -> str:
+    """Tell in a word or two what is lost by a run."""
+    if any(step.engine == "warp" for _, step in campaign.runs):
+        return "empties bucket"
+    return "overwrites" if campaign.writes else "only reads"
+
+
+class _Delegate(QStyledItemDelegate):
+    """Draws a name with its facts below; headings have no template."""
+
+    def __init__(self, theme: Theme, icons: Icons, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._icons = icons
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002
+        return QSize(0, _LINE if index.data(_TEMPLATE) else _HEAD)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
+        template = index.data(_TEMPLATE)
+        tokens = self._theme.tokens
+        room: QRect = option.rect
+        painter.save()
+        inner = room.adjusted(_MARGIN, 0, -_MARGIN, 0)
+        if template is None:
+            font = QFont(option.font)
+            font.setPointSizeF(font.pointSizeF() - 1)
+            font.setWeight(QFont.Weight.DemiBold)
+            painter.setFont(font)
+            painter.setPen(QColor(tokens.muted))
+            inner.setTop(inner.top() + 8)
+            painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), index.data())
+            painter.restore()
+            return
+        state = option.state
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(room, QColor(tokens.accent_soft))
+            bar = QRect(room.left(), room.top(), 3, room.height())
+            painter.fillRect(bar, QColor(tokens.accent))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(room, QColor(tokens.raised))
+        upper = QRect(inner.left(), room.top() + 5, inner.width(), 18)
+        lower = QRect(inner.left(), room.top() + 23, inner.width(), 17)
+        middle = int(Qt.AlignmentFlag.AlignVCenter)
+        font = QFont(option.font)
+        font.setWeight(QFont.Weight.Medium)
+        painter.setFont(font)
+        painter.setPen(QColor(tokens.text))
+        right = Qt.TextElideMode.ElideRight
+        metrics = painter.fontMetrics()
+        painter.drawText(
+            upper, middle, metrics.elidedText(template.name, right, upper.width())
+        )
+        font.setWeight(QFont.Weight.Normal)
+        font.setPointSizeF(font.pointSizeF() - 1)
+        painter.setFont(font)
+        is_wrong = template.campaign is None
+        painter.setPen(QColor(tokens.error if is_wrong else tokens.muted))
+        painter.drawText(lower, middle, facts_of(template))
+        painter.restore()
+
+
+class TemplateList(QWidget):
+    """Lists what can be begun with; a click takes it.
+
+    Attributes:
+        view: The list.
+
+    Signals:
+        wanted: This one (Template) was clicked, or chosen with Enter.
+        start_wanted: It was double-clicked: it is to be run.
+    """
+
+    wanted = Signal(object)
+    start_wanted = Signal()
+
+    def __init__(self, theme: Theme, icons: Icons) -> None:
+        super().__init__()
+        self._model = QStandardItemModel(self)
+        self.view = QListView()
+        self.view.setModel(self._model)
+        self.view.setItemDelegate(_Delegate(theme, icons, self.view))
+        self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setMouseTracking(True)
+        self.view.setAccessibleName("Campaigns to begin with")
+        self.view.clicked.connect(self._take)
+        self.view.activated.connect(self._activate)
+        self.about = QLabel("")
+        self.about.setObjectName("muted")
+        self.about.setWordWrap(True)
+        self.about.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
+        self.about.setAccessibleName("What the campaign does")
+        self.about.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(self.about)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumWidth(170)
+        self.setFocusProxy(self.view)
+        self._last: Template | None = None
+        theme.changed.connect(self.view.viewport().update)
+
+    @property
+    def templates(self) -> list[Template]:
+        """What is listed."""
+        rows = range(self._model.rowCount())
+        found = (self._model.item(row).data(_TEMPLATE) for row in rows)
+        return [one for one in found if isinstance(one, Template)]
+
+    def set_templates(self, templates: Sequence[Template]) -> None:
+        """List these, below the heading of their group."""
+        chosen = self._last
+        self._model.clear()
+        group = ""
+        for template in templates:
+            if template.group != group:
+                group = template.group
+                head = QStandardItem(group)
+                head.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._model.appendRow(head)
+            item = QStandardItem(template.name)
+            item.setData(template, _TEMPLATE)
+            about = template.campaign.description if template.campaign else ""
+            item.setToolTip(template.error or about or template.name)
+            words = f"{template.name}, {facts_of(template)}. {about}"
+            item.setData(words, Qt.ItemDataRole.AccessibleTextRole)
+            self._model.appendRow(item)
+        self.mark(chosen)
+
+    def mark(self, template: Template | None) -> None:
+        """Show which one is in hand, None for none of them."""
+        self._last = template
+        self.view.clearSelection()
+        found = None
+        for row in range(self._model.rowCount()):
+            one = self._model.item(row).data(_TEMPLATE)
+            if not isinstance(one, Template) or template is None:
+                continue
+            if (one.path, one.name) == (template.path, template.name):
+                found = one
+                self.view.setCurrentIndex(self._model.index(row, 0))
+        if found is None:
+            self.view.setCurrentIndex(QModelIndex())
+        about = found.campaign.description if found and found.campaign else ""
+        self.about.setText(about)
+        self.about.setVisible(bool(about))
+
+    def _take(self, index: QModelIndex) -> None:
+        template = index.data(_TEMPLATE)
+        if isinstance(template, Template):
+            self.wanted.emit(template)
+
+    def _activate(self, index: QModelIndex) -> None:
+        template = index.data(_TEMPLATE)
+        if isinstance(template, Template) and template.campaign is not None:
+            if template != self._last:
+                self.wanted.emit(template)
+            self.start_wanted.emit()

@@ -1,0 +1,95 @@
+"""The tools of the Campaigns page: what they say and what they do."""
+
+from typing import TYPE_CHECKING
+
+from app.ui.campaign_bar import Tool
+
+if TYPE_CHECKING:
+    from app.ui.campaign_view import CampaignView
+
+
+def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
+    """Make the tools of a page, by name and in their order."""
+    files, stack = view.files, view.file.stack
+    return {
+        "new": Tool(
+            "",
+            "New",
+            "file-plus",
+            "Begin an empty campaign",
+            "Ctrl+N",
+            files.new,
+            lower=False,
+        ),
+        "open": Tool(
+            "",
+            "Open",
+            "folder-open",
+            "Open a campaign.toml",
+            "Ctrl+O",
+            files.choose,
+            lower=False,
+        ),
+        "save": Tool(
+            "Save",
+            "Save",
+            "save",
+            "Save this campaign",
+            "Ctrl+S",
+            files.save,
+            lower=False,
+        ),
+        "save_as": Tool(
+            "Save as",
+            "Save as",
+            "save",
+            "Save it under another name",
+            "Ctrl+Shift+S",
+            files.save_as,
+            lower=False,
+        ),
+        "duplicate": Tool(
+            "Duplicate",
+            "Duplicate",
+            "copy-plus",
+            "Put a copy of the chosen steps behind them",
+            "Ctrl+D",
+            view.duplicate,
+        ),
+        "delete": Tool(
+            "",
+            "Delete",
+            "trash-2",
+            "Delete the chosen steps",
+            "",
+            view.delete,
+            told="Del",
+        ),
+        "up": Tool(
+            "",
+            "Move up",
+            "move-up",
+            "Move the chosen steps up",
+            "Alt+Up",
+            view.move_up,
+        ),
+        "down": Tool(
+            "",
+            "Move down",
+            "move-down",
+            "Move the chosen steps down",
+            "Alt+Down",
+            view.move_down,
+        ),
+        "switch": Tool(
+            "&On/off",
+            "On or off",
+            "ban",
+            "Let the chosen steps be run, or skipped",
+            "",
+            view.switch,
+            told="Space or Alt+O",
+        ),
+        "undo": Tool("", "Undo", "undo-2", "Undo", "Ctrl+Z", stack.undo),
+        "redo": Tool("", "Redo", "redo-2", "Redo", "Ctrl+Shift+Z", stack.redo),
+    }

@@ -1,0 +1,405 @@
+"""The Campaigns page: templates at the left, steps in the middle, one step's form."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench import Bench
+from app.operations.campaign_check import Checked, Mistake
+from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
+from app.operations.campaign_fields import title_of
+from app.operations.campaign_templates import Template, list_templates
+from app.plan.blocks import items
+from app.plan.campaign import Campaign
+from app.plan.durations import format_duration
+from app.plan.step import ENGINES
+from app.ui.background import Background, nothing
+from app.ui.campaign_autosave import Autosave
+from app.ui.campaign_bar import CampaignBar, make_add_menu
+from app.ui.campaign_edits import CampaignEdits
+from app.ui.campaign_file import CampaignFile
+from app.ui.campaign_file_actions import CampaignFileActions
+from app.ui.campaign_form import CampaignForm
+from app.ui.campaign_mistakes import MistakeLine
+from app.ui.campaign_notice import DraftNotice
+from app.ui.campaign_settings import CampaignSettings
+from app.ui.campaign_steps import StepsTable
+from app.ui.campaign_steps_model import StepsModel
+from app.ui.campaign_templates import TemplateList
+from app.ui.campaign_text import CampaignText
+from app.ui.campaign_tools import campaign_tools
+from app.ui.campaign_work import CampaignWork
+from app.ui.icons import Icons
+from app.ui.settings import Settings
+from app.ui.theme import Theme
+from workloads.fio_catalogue import Catalogue
+from workloads.fio_catalogue_ask import load_catalogue
+
+STEPS, SETTINGS, COMMANDS, TEXT = range(4)
+
+
+class CampaignView(QWidget):
+    """Shows the campaign in hand, changes it, and starts it.
+
+    Args:
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where slow work is done.
+        settings: Where the last campaigns are kept.
+        bench: What estimate and commands are for.
+        folder: Where earlier sessions are.
+
+    Attributes:
+        file: The campaign in hand.
+        files: What is done with it as a whole.
+        edits: What is done with its steps.
+
+    Signals:
+        start_wanted: The campaign in hand is to be run.
+    """
+
+    start_wanted = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        settings: Settings,
+        *,
+        bench: Bench,
+        folder: Path,
+    ) -> None:
+        super().__init__()
+        self._background = background
+        self._icons = icons
+        self._template: Template | None = None
+        self.file = CampaignFile(background, self)
+        self.files = CampaignFileActions(self.file, icons, background, settings, self)
+        self.edits = CampaignEdits(self.file)
+        self.autosave = Autosave(self.file, background, DraftKeeper())
+        self.templates = TemplateList(theme, icons)
+        self.model = StepsModel(theme, icons, self)
+        self.table = StepsTable(self.model)
+        self.form = CampaignForm(icons)
+        self.settings = CampaignSettings(icons)
+        self.work = CampaignWork(self.file, background, bench, folder)
+        self.text = CampaignText(theme)
+        engines = {name: title_of(name) for name in ENGINES}
+        menu = make_add_menu(engines, self._add, self)
+        self.bar = CampaignBar(theme, icons, campaign_tools(self), menu)
+        self.tabs = QTabWidget()
+        self.trouble = MistakeLine()
+        self.notice = DraftNotice()
+        self._build()
+        self._connect()
+        self._show_file()
+        self.refresh_templates()
+        background.run(left_behind, self.notice.offer, nothing)
+        background.run(load_catalogue, self._take_catalogue, nothing, lasting=True)
+
+    def _build(self) -> None:
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.table, "Ste&ps")
+        self.tabs.addTab(self.settings, "&Campaign")
+        self.tabs.addTab(self.work.commands, "Co&mmands")
+        self.tabs.addTab(self.text, "Te&xt")
+        self.tabs.setAccessibleName("Views of the campaign")
+        middle = QWidget()
+        middle.setObjectName("surface")
+        middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.notice)
+        column.addWidget(self.bar)
+        inner = QSplitter(Qt.Orientation.Horizontal)
+        inner.setHandleWidth(1)
+        inner.setChildrenCollapsible(False)
+        left = QWidget()
+        below = QVBoxLayout(left)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        below.addWidget(self.tabs, 1)
+        below.addWidget(self.trouble)
+        below.addWidget(self.work.forecast)
+        inner.addWidget(left)
+        inner.addWidget(self.form)
+        inner.setStretchFactor(0, 1)
+        inner.setSizes([620, 340])
+        column.addWidget(inner, 1)
+        outer = QSplitter(Qt.Orientation.Horizontal)
+        outer.setHandleWidth(1)
+        outer.addWidget(self.templates)
+        outer.addWidget(middle)
+        outer.setCollapsible(1, False)
+        outer.setStretchFactor(1, 1)
+        outer.setSizes([212, 980])
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(outer)
+        self.setFocusProxy(self.templates)
+
+    def _connect(self) -> None:
+        self.file.changed.connect(self._show_file)
+        self.file.replaced.connect(self._show_replaced)
+        self.file.checked.connect(self._show_checked)
+        self.files.listed.connect(self.refresh_templates)
+        self.file.stack.indexChanged.connect(self._show_undo)
+        self.templates.wanted.connect(self._take_template)
+        self.templates.start_wanted.connect(self.start)
+        self.table.chosen.connect(self._show_step)
+        self.table.switched.connect(self.switch)
+        self.edits.placed.connect(self.table.choose_rows)
+        self.model.edited.connect(self._edit_cell)
+        self.model.dropped.connect(self.edits.move)
+        self.form.edited.connect(self._edit_key)
+        self.settings.edited.connect(self.edits.set_top)
+        self.settings.configured.connect(self.edits.set_configurations)
+        self.text.edited.connect(self._type)
+        self.text.undo_wanted.connect(self.file.stack.undo)
+        self.text.redo_wanted.connect(self.file.stack.redo)
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.trouble.wanted.connect(self.show_mistake)
+        self.notice.wanted.connect(self._bring_back)
+
+    @property
+    def campaign(self) -> Campaign | None:
+        """The campaign in hand, None where it has a mistake."""
+        return self.file.look().campaign
+
+    @property
+    def source(self) -> Path | None:
+        """Its file, None where that has not all of it."""
+        return None if self.file.has_changes else self.file.path
+
+    @Slot()
+    def refresh_templates(self) -> None:
+        """Read again what can be begun with."""
+        recent = self.files.recent
+        self._background.run(lambda: list_templates(recent), self._list)
+
+    def _list(self, templates: list[Template]) -> None:
+        self.templates.set_templates(templates)
+        untouched = not self.file.has_changes or not self.file.stack.count()
+        if self._template is None and self.file.path is None and untouched:
+            first = next((one for one in templates if one.campaign), None)
+            if first is not None and self.file.stack.isClean() and self._is_fresh:
+                self._take_template(first)
+        self._mark_template()
+
+    @property
+    def _is_fresh(self) -> bool:
+        """Whether nobody has chosen or changed anything yet."""
+        return not self.file.is_shipped and not self.file.stack.canUndo()
+
+    @Slot(object)
+    def _take_template(self, template: Template) -> None:
+        before = self._template
+        self._template = template
+        self.files.take(template)
+        if self.file.text != template.text:  # the user thought better of it
+            self._template = before
+            self._mark_template()
+
+    def _mark_template(self) -> None:
+        self.templates.mark(self._template)
+
+    def _show_replaced(self) -> None:
+        if self._template is not None and self.file.path != self._template.path:
+            self._template = None
+        if self._template is not None and self._template.text != self.file.text:
+            self._template = None
+        self._mark_template()
+        if self.model.rowCount():
+            self.table.choose_rows([0])
+
+    @Slot()
+    def _show_file(self) -> None:
+        """Show the text that holds now, in every view of it."""
+        file = self.file
+        rows = self.table.rows()
+        steps = items(file.values, "step")
+        self.model.set_steps(steps)
+        if steps and not self.table.rows():
+            near = [row for row in rows if row < len(steps)]
+            self.table.choose_rows(
+                near or [min(rows[0] if rows else 0, len(steps) - 1)]
+            )
+        self.text.show_text(file.text)
+        self.settings.show_values(file.values)
+        editable = file.trouble is None
+        for part in (self.table, self.form, self.settings):
+            part.setEnabled(editable)
+        self._show_step()
+        self._show_bar()
+        self._show_undo()
+
+    def _show_bar(self) -> None:
+        file = self.file
+        campaign = self.file.campaign_before
+        place = str(file.path) if file.path else "not in a file yet"
+        if file.is_shipped:
+            place = "Template of Bayscope; saving makes a copy of your own"
+        writes = campaign is not None and campaign.writes
+        self.bar.show_campaign(
+            file.name, place, writes=writes, unsaved=file.has_changes
+        )
+
+    @Slot()
+    def _show_step(self) -> None:
+        """Show the form of the chosen steps, and what can be done with them."""
+        rows = self.table.rows()
+        steps = self.model.steps
+        row = self.table.currentIndex().row()
+        row = row if row in rows else (rows[0] if rows else -1)
+        step = steps[row] if 0 <= row < len(steps) else {}
+        self.form.show_step(step, row, len(rows))
+        self._show_mistakes()
+        editable = self.file.trouble is None
+        for name in ("duplicate", "delete", "switch"):
+            self.bar.buttons[name].setEnabled(bool(rows) and editable)
+        self.bar.buttons["up"].setEnabled(bool(rows) and rows[0] > 0 and editable)
+        last = len(steps) - 1
+        self.bar.buttons["down"].setEnabled(bool(rows) and rows[-1] < last and editable)
+        self.bar.buttons["add"].setEnabled(editable)
+        self._show_runs(row)
+        self.work.rows = rows
+        self.work.begin()
+
+    def _show_runs(self, row: int) -> None:
+        campaign = self.file.campaign_before
+        if campaign is None or not 0 <= row < len(campaign.steps):
+            return
+        runs = campaign.steps[row].runs
+        seconds = sum(step.duration_s for _, step in runs)
+        self.form.show_runs(len(runs), format_duration(round(seconds)))
+        total = len(campaign.runs)
+        whole = campaign.configurations
+        count = len(whole.all()) if whole is not None else 0
+        told = f"{count} configurations, {total} rows in all" if count else ""
+        self.settings.show_runs(told)
+
+    @Slot(object)
+    def _show_checked(self, _: Checked) -> None:
+        self._show_mistakes()
+        self._show_bar()
+        self._show_runs(self.table.currentIndex().row())
+        self.work.begin()
+
+    def _show_mistakes(self) -> None:
+        mistakes = self.file.mistakes
+        self.model.set_mistakes(mistakes)
+        row = self.table.currentIndex().row()
+        own = [one for one in mistakes if one.item == ("step", row)]
+        self.form.show_mistakes(own)
+        self.settings.show_mistakes(mistakes)
+        lines = tuple(one.line for one in mistakes if one.line)
+        self.text.mark_lines(lines)
+        self.trouble.show_mistakes(mistakes)
+
+    @Slot(object)
+    def show_mistake(self, mistake: Mistake) -> None:
+        """Go where a mistake is."""
+        if mistake.item is not None and mistake.item[0] == "step":
+            self.tabs.setCurrentIndex(STEPS)
+            self.table.choose_rows([mistake.item[1]])
+        elif mistake.line:
+            self.tabs.setCurrentIndex(TEXT)
+            self.text.go_to(mistake.line)
+
+    @Slot()
+    def _show_undo(self) -> None:
+        stack = self.file.stack
+        for name, able, text in (
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
+        ):
+            button = self.bar.buttons[name]
+            button.setEnabled(able)
+            keys = button.shortcut().toString()
+            button.setToolTip(f"{name.capitalize()} {text} ({keys})".replace("  ", " "))
+
+    @Slot(int)
+    def _show_tab(self, tab: int) -> None:
+        self.form.setVisible(tab in (STEPS, COMMANDS))
+        if tab == TEXT:
+            row = self.table.currentIndex().row()
+            steps = [i for i, line in enumerate(self.file.text.splitlines(), 1)
+                     if line.strip().startswith("[[step]]")]  # fmt: skip
+            if 0 <= row < len(steps):
+                self.text.go_to(steps[row])
+        self.work.begin()
+
+    def _take_catalogue(self, catalogue: Catalogue) -> None:
+        self.form.set_catalogue(catalogue)
+        self._show_step()
+
+    @Slot(str)
+    def _type(self, text: str) -> None:
+        self.file.change("typing", lambda _: text, merge="typing")
+
+    @Slot(int, str, object)
+    def _edit_cell(self, row: int, key: str, value: object) -> None:
+        rows = self.table.rows()
+        several = rows if row in rows and key != "label" else [row]
+        self.edits.set(several, (key,), value)
+
+    @Slot(object, object, str)
+    def _edit_key(self, path: tuple[str, ...], value: object, merge: str) -> None:
+        rows = self.table.rows()
+        self.edits.set(rows, path, value, merge)
+
+    def _add(self, engine: str) -> None:
+        self.tabs.setCurrentIndex(STEPS)
+        self.edits.add(engine, self.table.rows())
+
+    @Slot()
+    def duplicate(self) -> None:
+        """Put a copy of the chosen steps behind them."""
+        self.edits.duplicate(self.table.rows())
+
+    @Slot()
+    def delete(self) -> None:
+        """Delete the chosen steps."""
+        self.edits.delete(self.table.rows())
+
+    @Slot()
+    def move_up(self) -> None:
+        """Move the chosen steps up by one."""
+        self.edits.shift(self.table.rows(), -1)
+
+    @Slot()
+    def move_down(self) -> None:
+        """Move the chosen steps down by one."""
+        self.edits.shift(self.table.rows(), 1)
+
+    @Slot()
+    def switch(self) -> None:
+        """Let the chosen steps be run, or not."""
+        self.edits.switch(self.table.rows())
+
+    @Slot()
+    def start(self) -> None:
+        """Ask for the run of the campaign in hand; one with a mistake says so."""
+        mistakes = self.file.look().mistakes
+        if mistakes:
+            self.show_mistake(mistakes[0])
+        else:
+            self.start_wanted.emit()
+
+    def _bring_back(self, draft: Draft) -> None:
+        self.files.restore(draft)
+        if self.file.text == draft.text:
+            self.notice.next()
+
+    def shut(self) -> None:
+        """Let go of the draft at the end of the program."""
+        self.autosave.shut()
