@@ -76,6 +76,8 @@ class SnmpSession:
         self._context = agent.context
         address, is_six = resolve(agent, where)
         self._loop = asyncio.new_event_loop()
+        # pysnmp fails over datagrams that are none of SNMP; to us they are no answer.
+        self._loop.set_exception_handler(lambda *_: None)
         self._engine = None
         try:
             asyncio.set_event_loop(self._loop)  # pysnmp's dispatcher asks for it

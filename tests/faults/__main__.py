@@ -33,6 +33,12 @@ PARTS: dict[str, Callable[[Path], Part]] = {
     "sensors (ssh)": remote.sensors,
 }
 _FAKED = ("sensors", "sg_ses", "smartctl", "lsblk")
+_NOT_TRIED = (
+    "USB-TMC and HID devices cannot be plugged in here: the tests of the GM1356 and of "
+    "the meters on USB inject the handle.",
+    "A temperature, a fan or a count that stands still may be right, so that only "
+    "meters of power and noise are watched for frozen values.",
+)
 _HEADS = ("Driver", "Source", "Fault", "Gap", "Told after", "Missing", "Back after")
 
 
@@ -41,6 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.faults", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="DRIVER", help=", ".join(PARTS))
     parser.add_argument("--fault", default="", help="only faults with this word")
+    parser.add_argument("--markdown", action="store_true", help="a page with notes")
     parser.add_argument("--told", action="store_true", help="print the sentences, too")
     parser.add_argument("--at-once", type=int, default=5, help="drivers at once")
     options = parser.parse_args()
@@ -49,7 +56,7 @@ def main() -> None:
         parser.error(f"there is no driver {', '.join(sorted(unknown))} here")
     with tempfile.TemporaryDirectory(prefix="faults-") as place:
         outcomes = try_all(wanted, Path(place), options.fault, options.at_once)
-    print(table(outcomes))
+    print(report(outcomes) if options.markdown else table(outcomes))
     if options.told:
         for driver, one in outcomes:
             print(f"{driver}, {one.source}, {one.fault}: {one.told or 'nothing'}")
@@ -120,6 +127,34 @@ def table(outcomes: Sequence[tuple[str, Outcome]]) -> str:
             _seconds(one.back_s),
         )
         lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def report(outcomes: Sequence[tuple[str, Outcome]]) -> str:
+    """Write a page in Markdown: the table, and what each source said."""
+    quiet = [one for _, one in outcomes if one.missing_s > 0 and one.noticed_s is None]
+    lines = [
+        "# What happened under each fault",
+        "",
+        f"{len(outcomes)} faults of {len({driver for driver, _ in outcomes})} kinds of "
+        "sources, each recorded for real on sockets, pseudo-terminals, processes and "
+        "an sshd on loopback. A fault lasts 6 s, or as long as its name says.",
+        "",
+        table(outcomes),
+        "",
+        "Lost something without an event: "
+        + (", ".join(f"{one.source} {one.fault}" for one in quiet) or "none")
+        + ".",
+        "",
+        *_NOT_TRIED,
+        "",
+        "## What was told",
+        "",
+        *(
+            f"- {driver}, {one.source}, {one.fault}: {one.told or 'nothing'}"
+            for driver, one in outcomes
+        ),
+    ]
     return "\n".join(lines)
 
 
