@@ -23,6 +23,9 @@ engine_row = Rows()
 SEEN = 2**20
 """Bytes from a disk's start that have to be the same after each try."""
 
+READ_ONLY = ("-o", "ro")
+"""A file system that is mounted writes to its disk in its own time."""
+
 
 def _mkfs(device: Device, **options: str) -> None:
     given = {"type": "ext4", **options}
@@ -48,7 +51,7 @@ def _vdbench(device: Device, folder: Path) -> None:
 
 def _or_raise(result: LoadResult) -> None:
     if result.outcome is not LoadOutcome.DONE:
-        raise BenchError(result.reason)
+        raise BenchError(result.reason.removesuffix("."))
 
 
 @contextlib.contextmanager
@@ -84,7 +87,7 @@ def _mkfs_mounted(blank: Blank, folder: Path) -> Iterator[State]:
     with blank() as disk:
         tool("mkfs.ext4", "-q", disk)
         device = armed(disk, "ext4")
-        with mounted(disk, folder / "place"):
+        with mounted(disk, folder / "place", *READ_ONLY):
             yield State(disk, "mounted", attempt=lambda: _mkfs(device))
 
 
@@ -156,7 +159,7 @@ def _zpool_mounted(blank: Blank, folder: Path) -> Iterator[State]:
     with _standin(folder, "zpool"), blank() as one, blank() as other:
         tool("mkfs.ext4", "-q", one)
         devices = [armed(other), armed(one, "ext4")]
-        with mounted(one, folder / "place"):
+        with mounted(one, folder / "place", *READ_ONLY):
             yield State(one, "mounted", attempt=lambda: _zpool(devices))
 
 
@@ -206,7 +209,7 @@ def _vdbench_mounted(blank: Blank, folder: Path) -> Iterator[State]:
     with _standin(folder, "vdbench"), blank() as disk:
         tool("mkfs.ext4", "-q", disk)
         device = armed(disk, "ext4")
-        with mounted(disk, folder / "place"):
+        with mounted(disk, folder / "place", *READ_ONLY):
             yield State(disk, "mounted", attempt=lambda: _vdbench(device, folder))
 
 

@@ -36,10 +36,10 @@ def loop(file: Path, *options: str) -> Iterator[str]:
 
 
 @contextmanager
-def mounted(device: str, place: Path) -> Iterator[None]:
+def mounted(device: str, place: Path, *options: str) -> Iterator[None]:
     """Mount a device."""
     place.mkdir(exist_ok=True)
-    tool("mount", device, str(place))
+    tool("mount", *options, device, str(place))
     try:
         yield
     finally:
