@@ -17,6 +17,11 @@ from app.operations.driver_list import (
     find_drivers,
 )
 from app.operations.microphone import calibrate_source
+from app.operations.switch_check import (
+    check_switches,
+    switches_as_json,
+    switches_text,
+)
 from app.operations.switching import act, acted_as_json
 from app.operations.targets import list_targets, targets_as_json, targets_text
 from app.terminal import say
@@ -70,11 +75,13 @@ def add_commands(add: Add) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     bench = bench_of(arguments.bench)
     checks = [check_dut(bench), *check_bench(bench)]
+    switches = check_switches(bench)
     if arguments.json:
-        print_json(checks_as_json(checks))
+        print_json([*checks_as_json(checks), *switches_as_json(switches)])
     else:
-        say(checks_text(checks))
-    return 0 if all(check.ok for check in checks) else 3
+        say(checks_text(checks) + switches_text(switches))
+    answered = [one.ok for one in checks] + [one.ok for one in switches]
+    return 0 if all(answered) else 3
 
 
 def _discover(arguments: argparse.Namespace) -> int:

@@ -13,10 +13,13 @@ from typing import IO
 import platformdirs
 
 from app.bench import Bench
+from app.bench.model import SwitchConfig
 from app.bench.switches import build_switch
+from app.operations.switch_check import switch_address
 from app.record.recorder import Recorder
-from instruments.errors import Aborted, BenchError
-from instruments.switch.base import POWER_ACTIONS
+from app.record.store import annotate
+from instruments.errors import Aborted, BadInput, BenchError
+from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
 
 
@@ -28,6 +31,7 @@ def act(
     *,
     confirm: Callable[[str], bool],
     recorder: Recorder | None = None,
+    session: Path | None = None,
 ) -> Acted:
     """Do one action of a switch, and write it down whatever comes of it.
 
@@ -40,6 +44,8 @@ def act(
             that it denies is not done.
         recorder: The recording that is under way, whose journal gets the record; the
             user's log `switch.log` does where there is none.
+        session: A session that is being recorded by somebody else: the record is
+            marked in it as well, at the moment of the action.
 
     Raises:
         BadInput: There is no such switch, action or place, or it is not allowed.
@@ -51,13 +57,58 @@ def act(
     with _Journal(recorder) as journal:
         try:
             guarded.check(action)
-            _ask(guarded, action, place, confirm)
+            _ask(bench, switch, action, place, confirm)
+            begun = time.monotonic_ns()
             record = _do(guarded, action, place)
         except BenchError as error:
             journal.write(_failed(switch, action, place, error))
             raise
         journal.write(record)
+        if session is not None:
+            _mark(session, record, begun)
     return record
+
+
+def consequence(bench: Bench, switch: str, action: str, place: str = "") -> str:
+    """Say what an action does to whatever hangs on the switch, for a question.
+
+    Raises:
+        BadInput: The bench has no such switch.
+    """
+    config = config_of(bench, switch)
+    where = switch_address(config) or "the only enclosure"
+    if config.driver.name == "snmp":
+        what = f"Outlet {place} of {switch} ({where})"
+        told = {
+            ON: f"{what} gives power to all that is plugged into it.",
+            OFF: f"{what} takes the power from all that is plugged into it, at once.",
+            CYCLE: f"{what} takes the power from all that is plugged into it, and "
+            "gives it again after a pause.",
+        }
+    else:
+        what = f"The machine behind {where}"
+        told = {
+            ON: f"{what} is turned on.",
+            OFF: f"{what} loses its power at once, without shutting down: what it has "
+            "not written is lost.",
+            CYCLE: f"{what} loses its power at once, without shutting down, and starts "
+            "again.",
+            SOFT: f"{what} is asked to shut down.",
+        }
+    return told.get(action, "Nothing loses power.")
+
+
+def needs_confirmation(action: str) -> bool:
+    """Tell whether an action is asked about once more before it is done."""
+    return action in POWER_ACTIONS
+
+
+def config_of(bench: Bench, switch: str) -> SwitchConfig:
+    """Get a [[switch]] of a bench; raises BadInput."""
+    for config in bench.switches:
+        if config.name == switch:
+            return config
+    raise BadInput(f'there is no switch "{switch}"', where=bench.file or bench.name)
 
 
 def read_state(bench: Bench, switch: str, place: str = "") -> str:
@@ -93,17 +144,29 @@ def acted_as_json(record: Acted) -> dict[str, object]:
 
 
 def _ask(
-    guarded: Guarded, action: str, place: str, confirm: Callable[[str], bool]
+    bench: Bench, switch: str, action: str, place: str, confirm: Callable[[str], bool]
 ) -> None:
-    if action not in POWER_ACTIONS:
+    if not needs_confirmation(action):
         return
     what = f"{action} {place}".strip()
-    if not confirm(f'Do "{what}" on {guarded.switch.name}?'):
+    told = consequence(bench, switch, action, place)
+    if not confirm(f'Do "{what}" on {switch}? {told}'):
         raise Aborted(
             "the action was not confirmed",
-            where=guarded.switch.name,
+            where=switch,
             way_out="Nothing was done.",
         )
+
+
+def _mark(session: Path, record: Acted, at_ns: int) -> None:
+    annotate(
+        session,
+        record.text,
+        author=record.who,
+        realtime_ns=time.time_ns(),
+        kind="mark",
+        start_ns=at_ns,
+    )
 
 
 def _do(guarded: Guarded, action: str, place: str) -> Acted:

@@ -69,6 +69,14 @@ class Switch(Protocol):
         """
         ...
 
+    def places(self) -> tuple[str, ...]:
+        """List the places whose state it tells, "" for the whole; it has to be open.
+
+        Raises:
+            SourceError: It cannot be read.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of it; may be called twice."""
         ...

@@ -94,6 +94,10 @@ class IpmiChassis:
         no_place("chassis", place, self._where)
         return ON if self._status()[0] & 1 else OFF
 
+    def places(self) -> tuple[str, ...]:
+        """Name the chassis as a whole; see `Switch`."""
+        return ("",)
+
     def close(self) -> None:
         """Log out; may be called twice."""
         session, self._session = self._session, None

@@ -84,6 +84,10 @@ class RedfishSystem:
         told = str(self._opened().get(self._system).get("PowerState") or "unknown")
         return _STATES.get(told, told)
 
+    def places(self) -> tuple[str, ...]:
+        """Name the system as a whole; see `Switch`."""
+        return ("",)
+
     def close(self) -> None:
         """Log out; may be called twice."""
         link, self._link = self._link, None

@@ -64,6 +64,10 @@ class SesControls:
             way_out='Fans are channels of the thermal source "ses".',
         )
 
+    def places(self) -> tuple[str, ...]:
+        """Name none: slots and fans are told by the thermal source; see `Switch`."""
+        return ()
+
     def close(self) -> None:
         """Let go of the host; may be called twice."""
         self._host.close()

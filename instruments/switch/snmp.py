@@ -25,6 +25,8 @@ from instruments.thermal.snmp_profile import (
 )
 
 ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE)
+_MOST_OUTLETS = 96
+_AT_ONCE = 8
 
 
 class SnmpOutlets:
@@ -98,6 +100,19 @@ class SnmpOutlets:
         if answer.number in self._rule.is_on:
             return ON
         return OFF if answer.number in self._rule.is_off else "switching"
+
+    def places(self) -> tuple[str, ...]:
+        """Count its outlets, which are numbered from 1; see `Switch`."""
+        found: list[str] = []
+        while len(found) < _MOST_OUTLETS:
+            names = [str(len(found) + n) for n in range(1, _AT_ONCE + 1)]
+            oids = [self._rule.state.replace("{}", name) for name in names]
+            answers = self._opened().get(oids)
+            for name, oid in zip(names, oids, strict=True):
+                if answers[oid].number is None:
+                    return tuple(found)
+                found.append(name)
+        return tuple(found)
 
     def close(self) -> None:
         """End the conversation; may be called twice."""

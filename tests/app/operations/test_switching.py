@@ -58,7 +58,8 @@ def test_an_action_is_done_and_written_down(
         return True
 
     record = act(bench, "server", "off", confirm=confirm)
-    assert asked == ['Do "off" on server?']
+    assert len(asked) == 1
+    assert asked[0].startswith('Do "off" on server? The machine behind ')
     assert service.tree["/Systems/1"]["PowerState"] == "Off"
     assert record.answer == "the system is off"
     assert journal() == [acted_as_json(record)]
@@ -122,3 +123,17 @@ def test_a_recording_that_is_under_way_gets_the_record(
         rows = [(row.action, row.detail) for row in session.journal()]
     assert ("switch", record.text) in rows
     assert not journal_file().exists()
+
+
+def test_a_session_that_somebody_else_records_is_marked(
+    bench: Bench, tmp_path: Path
+) -> None:
+    path = tmp_path / "s.bayscope"
+    recorder = Recorder(path, INFO, clock=SystemClock())
+    recorder.start()
+    record = act(bench, "server", "identify", confirm=bool, session=path)
+    recorder.close()
+    with Session.open(path) as session:
+        marks = [(one.kind, one.text) for one in session.annotations()]
+    assert marks == [("mark", record.text)]
+    assert journal() == [acted_as_json(record)]

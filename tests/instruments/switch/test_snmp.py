@@ -67,6 +67,7 @@ def test_an_outlet_goes_off_on_and_round(
     try:
         assert pdu.open().model == "Test PDU"
         assert (pdu.state("1"), pdu.state("2")) == ("on", "off")
+        assert pdu.places()[:2] == ("1", "2")
         assert pdu.act("off", "1") == "outlet 1 is off"
         assert pdu.state("1") == "off"
         assert pdu.act("on", "2") == "outlet 2 is on"

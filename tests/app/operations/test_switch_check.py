@@ -1,0 +1,86 @@
+"""Switches in a check: what is on, what may be done, and what went wrong."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.bench import Bench, parse_bench
+from app.operations.switch_check import (
+    check_switches,
+    may_do,
+    may_not_do,
+    switches_as_json,
+    switches_text,
+)
+from app.operations.switching import consequence
+from instruments.errors import BadInput
+from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
+
+TEXT = """
+name = "Lab"
+[dut]
+name = "JBOD"
+target = "/tmp/x"
+size = "64m"
+[[switch]]
+name = "server"
+driver = "redfish"
+address = "{url}"
+user = "{user}"
+allow = ["off", "identify"]
+[[switch]]
+name = "pdu"
+driver = "snmp"
+address = "127.0.0.1"
+port = 9
+profile = "apc-rpdu2"
+allow = ["cycle"]
+[[switch]]
+name = "shelf"
+driver = "ses"
+allow = ["locate", "fan"]
+"""
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedfishServer]:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_SERVER", PASSWORD)
+    server = RedfishServer(OLD)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def bench(service: RedfishServer) -> Bench:
+    return parse_bench(TEXT.format(url=service.url, user=USER), "bench.toml")
+
+
+def test_each_switch_says_what_is_on_and_what_may_be_done(
+    bench: Bench, service: RedfishServer
+) -> None:
+    server, pdu, shelf = found = check_switches(bench)
+    assert server.ok
+    assert server.text == "on"
+    assert may_do(server.config) == ("off", "identify", "identify-off")
+    assert not pdu.ok
+    assert "pdu" in pdu.error
+    assert not shelf.states
+    text = switches_text(found)
+    assert f"server (switch redfish, {service.url}): OK, on" in text
+    assert "  allowed: off, identify, identify-off" in text
+    assert "  not allowed: on, " in text
+    assert "pdu (switch snmp, 127.0.0.1): FAILED" in text
+    told = switches_as_json(found)
+    assert [one["section"] for one in told] == ["switch"] * 3
+    assert told[0]["states"] == {"": "on"}
+    assert told[1]["ok"] is False
+    assert "on" in may_not_do(server.config)
+
+
+def test_a_question_says_what_loses_power(bench: Bench) -> None:
+    assert "all that is plugged into it" in consequence(bench, "pdu", "off", "3")
+    assert consequence(bench, "pdu", "off", "3").startswith("Outlet 3 of pdu")
+    assert "not written is lost" in consequence(bench, "server", "off")
+    assert consequence(bench, "shelf", "locate", "7") == "Nothing loses power."
+    with pytest.raises(BadInput, match='no switch "lamp"'):
+        consequence(bench, "lamp", "off")
