@@ -8,8 +8,9 @@ from app.analysis.interrupted import open_session
 from app.record.store import SessionSummary, sessions
 from app.report.crash import CHANGED, crash_of_summary
 from app.report.document import build_document
+from app.report.parts import part_rows, parts_table
 from app.report.rows import report_rows
-from app.report.text import terminal
+from app.report.text import aligned, terminal
 from instruments.errors import BadInput
 
 
@@ -94,7 +95,9 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
 def show_text(path: Path, *, lab: bool) -> str:
     """Write the report table of a session for the terminal."""
     with open_session(path) as session:
-        return terminal(build_document(session, lab=lab))
+        text = terminal(build_document(session, lab=lab))
+        parts = None if lab else parts_table(part_rows(session))
+    return text if parts is None else "\n".join([text, *aligned(parts), ""])
 
 
 def show_json(path: Path) -> dict[str, object]:
@@ -111,5 +114,6 @@ def show_json(path: Path) -> dict[str, object]:
             "changed": document.change or None,
             "simulated": list(document.simulated),
             "steps": report_rows(session),
+            "parts": part_rows(session),
             "notes": list(document.notes),
         }

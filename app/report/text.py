@@ -18,16 +18,16 @@ def terminal(document: Document) -> str:
     label = (
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
-    body = _aligned(document.table)
+    body = aligned(document.table)
     if document.devices is not None:
-        body += ["", OTHERS, "", *_aligned(document.devices)]
+        body += ["", OTHERS, "", *aligned(document.devices)]
     notes = [f"- {note}" for note in document.notes]
     verdict = [f"Verdict: {document.verdict}"]
     label += document.warnings
     return "\n".join([title, *label, "", *body, "", *notes, *verdict]) + "\n"
 
 
-def _aligned(table: Table) -> list[str]:
+def aligned(table: Table) -> list[str]:
     """Write a table as lines of aligned columns."""
     heads, rows = table.heads, table.texts()
     columns = [[head, *(row[i] for row in rows)] for i, head in enumerate(heads)]

@@ -1,6 +1,7 @@
 """fio on several hosts over SSH, one each: live latencies of every host, one result."""
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,7 +21,7 @@ from workloads.hosts.opening import each, opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 from workloads.hosts.sums import sum_values
-from workloads.hosts.verdict import common_window, evidence, judged
+from workloads.hosts.verdict import common_window, evidence, judged, lost_values
 
 
 class FioEach:
@@ -50,6 +51,7 @@ class FioEach:
         self._places = tuple(places)
         self._destroys = destroys(job.options)
         self._budget = budget or Budget()
+        self._began_ns = 0
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -90,6 +92,7 @@ class FioEach:
             finally:
                 disks.close()
         window = common_window(results)
+        values |= lost_values(sites, results, window[0] if window else self._began_ns)
         if window is not None:
             values |= disks.moved(window, list(results))
         outcome, reason = judged(sites, results)
@@ -123,6 +126,7 @@ class FioEach:
         for one in started.values():
             one.go()
         disks.begin()
+        self._began_ns = time.monotonic_ns()
         results: dict[str, LoadResult] = {}
 
         def follow(one: HostFio) -> None:

@@ -35,7 +35,7 @@ from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
 from workloads.hosts.sums import sum_values
-from workloads.hosts.verdict import common_window, evidence, judged
+from workloads.hosts.verdict import common_window, evidence, judged, lost_values
 from workloads.hosts.versions import same_version
 
 OUTPUT = "fio-client.json.zz"
@@ -85,6 +85,7 @@ class FioServers:
         self._start = start
         self._destroys = destroys(job.options)
         self._budget = budget or Budget()
+        self._began_ns = 0
         self._counted = 0
 
     @property
@@ -129,6 +130,7 @@ class FioServers:
         if values:
             buffered = any(not s.job.direct for s in sites if s.name in results)
             values["buffered"] = Measured(float(buffered), "", "direct")
+        values |= lost_values(sites, results, window[0] if window else self._began_ns)
         outcome, reason = judged(sites, results)
         artefacts = (evidence(sites, results), *ended.artefacts)
         return LoadResult(outcome, reason, window, values, artefacts=artefacts)
@@ -161,6 +163,7 @@ class FioServers:
             client = FioClient(folder, pairs)
             stack.callback(client.close)
             disks.begin()
+            self._began_ns = time.monotonic_ns()
             look = _Look(servers, destroys=self._destroys)
             stack.callback(look.close)
             found.cause = self._watch(client, look, disks, say, stop)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.hosts.site import Site
 
 _RANK = (
@@ -49,6 +49,19 @@ def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:
     start = max(window[0] for window in windows)
     end = min(window[1] for window in windows)
     return (start, end) if end > start else None
+
+
+def lost_values(
+    sites: Sequence[Site], results: Mapping[str, LoadResult], start_ns: int
+) -> dict[str, Measured]:
+    """Mark hosts that were lost: seconds into the load, 0 where it had not begun."""
+    return {
+        f"lost_after_s.{site.name}": Measured(
+            max(0.0, (site.lost_ns - start_ns) / 1e9), "s", EVIDENCE
+        )
+        for site in sites
+        if site.name not in results
+    }
 
 
 def evidence(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> Artefact:

@@ -63,4 +63,5 @@ def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None
     assert "those of load1 alone" in result.reason
     assert result.values["iops"].value == pytest.approx(400, rel=0.05)
     assert "iops.load2" not in result.values
+    assert result.values["lost_after_s.load2"].value < 5
     assert [text for level, text in two.said if level == "error"]

@@ -1,0 +1,63 @@
+"""The parts of a step: what each load host, or each of several devices, did."""
+
+from collections.abc import Sequence
+
+from app.record.store import Session
+from app.report.table import Cell, Column, Table
+
+_MOST_SHOWN = 64
+"""Parts of a step that the terminal shows; programs get all."""
+
+_COLUMNS = (
+    Column("Workload", "step"),
+    Column("Part", "part"),
+    Column("IOPS", "iops"),
+    Column("Bandwidth (MB/s)", "bandwidth_mb_s", 1),
+    Column("Latency (ms)", "latency_mean_ms", 3),
+    Column("99 % (ms)", "latency_p99_ms", 3),
+    Column("Lost after (s)", "lost_after_s", 1),
+)
+
+_OF_A_PART = (
+    "iops",
+    "bandwidth_mb_s",
+    "latency_",
+    "read_",
+    "write_",
+    "device_",
+    "lost_after_s",
+)
+"""How names of results of parts begin; "server.power_w" is of another device."""
+
+Row = dict[str, object]
+
+
+def part_rows(session: Session) -> list[Row]:
+    """Get a row for each part of each step, from results such as "iops.load1".
+
+    A load host that was lost in mid run has "lost_after_s" and nothing else.
+    """
+    labels = {step.id: step.label for step in session.steps()}
+    rows: dict[tuple[int, str], Row] = {}
+    for result in session.results():
+        name, dot, part = result.name.partition(".")
+        if dot and name.startswith(_OF_A_PART):
+            key = (result.step_id, part)
+            row = rows.setdefault(key, {"step": labels[result.step_id], "part": part})
+            row[name] = result.value
+    order = {step_id: number for number, step_id in enumerate(labels)}
+    return [rows[key] for key in sorted(rows, key=lambda key: (order[key[0]], key[1]))]
+
+
+def parts_table(rows: Sequence[Row]) -> Table | None:
+    """Make the table of parts for people; None where there are none, or too many."""
+    if not rows or len({row["part"] for row in rows}) > _MOST_SHOWN:
+        return None
+    used = {key for row in rows for key in row}
+    columns = tuple(column for column in _COLUMNS if column.key in used)
+    cells = tuple(tuple(_cell(row.get(c.key)) for c in columns) for row in rows)
+    return Table(columns, cells)
+
+
+def _cell(value: object) -> Cell:
+    return value if isinstance(value, str | float | int) else None
