@@ -30,12 +30,14 @@ class SessionBrowser(QWidget):
         refresh_wanted: The folder is to be listed again.
         folder_wanted: Another folder is to be listed.
         file_wanted: A file from anywhere is to be opened.
+        import_wanted: Results made elsewhere are to be imported.
     """
 
     chosen = Signal(object)
     refresh_wanted = Signal()
     folder_wanted = Signal()
     file_wanted = Signal()
+    import_wanted = Signal()
 
     def __init__(self, theme: Theme, icons: Icons) -> None:
         super().__init__()
@@ -65,6 +67,7 @@ class SessionBrowser(QWidget):
             ("refresh-cw", "Look again", "F5", self.refresh_wanted),
             ("folder-open", "Choose folder...", "Ctrl+Shift+F", self.folder_wanted),
             ("file-text", "Open file...", "Ctrl+O", self.file_wanted),
+            ("import", "Import results...", "Ctrl+Shift+I", self.import_wanted),
         ):
             button = QToolButton()
             button.setIcon(self._icons.get(icon))

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -17,6 +17,7 @@ from app.record.store import SessionSummary, sessions
 from app.ui.background import Background
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
+from app.ui.import_drop import SUFFIX, dropped_files
 from app.ui.record import Record, open_record
 from app.ui.session_browser import SessionBrowser
 from app.ui.session_page import SessionPage
@@ -36,6 +37,7 @@ class SessionsView(QWidget):
         export_wanted: The user wants this session (Path) exported.
         live_wanted: This session (Path) is being recorded and wants the Live view.
         folder_chosen: Another folder (Path) holds the sessions from now on.
+        import_wanted: Results made elsewhere (list of Path) are to be imported.
     """
 
     cursor_text = Signal(str)
@@ -44,6 +46,7 @@ class SessionsView(QWidget):
     export_wanted = Signal(object)
     live_wanted = Signal(object)
     folder_chosen = Signal(object)
+    import_wanted = Signal(object)
 
     def __init__(
         self, theme: Theme, icons: Icons, background: Background, folder: Path
@@ -61,6 +64,7 @@ class SessionsView(QWidget):
         self.browser.refresh_wanted.connect(self.refresh)
         self.browser.folder_wanted.connect(self.choose_folder)
         self.browser.file_wanted.connect(self.open_file)
+        self.browser.import_wanted.connect(lambda: self.import_wanted.emit([]))
         self.model, self.list = self.browser.model, self.browser.list
         self.list.installEventFilter(self)
         self.page = SessionPage(theme, icons, background)
@@ -70,7 +74,8 @@ class SessionsView(QWidget):
             icons,
             "history",
             "No session is open",
-            "Choose one at the left, or open a .bayscope file from elsewhere.",
+            "Choose one at the left, open a .bayscope file from elsewhere, or drop "
+            "results here that were made without Bayscope.",
             button="Open file...",
             tip="A session file anywhere (Ctrl+O)",
         )
@@ -93,6 +98,7 @@ class SessionsView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(across)
         self.setFocusProxy(self.list)
+        self.setAcceptDrops(True)
 
     @property
     def folder(self) -> Path:
@@ -215,6 +221,21 @@ class SessionsView(QWidget):
         if name:
             self.set_folder(Path(name))
             self.folder_chosen.emit(Path(name))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files from elsewhere."""
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a session that was dropped; import everything else."""
+        event.acceptProposedAction()
+        files = dropped_files(event.mimeData())
+        others = [one for one in files if one.suffix != SUFFIX]
+        if others:
+            self.import_wanted.emit(others)
+        elif files:
+            self.open(files[0])
 
     def showEvent(self, event: QShowEvent) -> None:
         """List what has come since."""

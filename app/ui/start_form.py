@@ -148,7 +148,7 @@ class StartForm(EntryForm):
         self.out.setText(str(plan.out))
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
-        if self.campaigns.choice.campaign is not None:
+        if problem and self.campaigns.choice.campaign is not None:
             self.complain(problem, self._field_of(problem))
 
     def _field_of(self, problem: str) -> QLineEdit | None:

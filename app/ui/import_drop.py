@@ -1,0 +1,20 @@
+"""Files that are dropped on the window."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData
+
+SUFFIX = ".bayscope"
+"""Of a session file, which is opened and not imported."""
+
+
+def dropped_files(data: QMimeData) -> list[Path]:
+    """Get the local files in what is dropped, those of dropped folders, too."""
+    places = [Path(one.toLocalFile()) for one in data.urls() if one.isLocalFile()]
+    found: list[Path] = []
+    for place in places:
+        if place.is_dir():
+            found += sorted(one for one in place.iterdir() if one.is_file())
+        else:
+            found.append(place)
+    return found
