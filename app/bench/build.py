@@ -6,7 +6,7 @@ from app.bench.engines import build_engine, build_setup, build_warp
 from app.bench.load_places import build_on_hosts
 from app.bench.many import build_many, traced
 from app.bench.model import Bench, SourceConfig
-from app.plan.step import Step
+from app.plan.step import TOGETHER, Step
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError
 from instruments.host import ssh
@@ -122,7 +122,9 @@ def build_untraced(
     if LOADS[step.engine].sets_up:
         return build_setup(label, step, target, budget, made)
     if isinstance(target, ManyFiles | ManyDisks):
-        return build_many(label, step, target, budget, together=False)
+        return build_many(
+            label, step, target, budget, together=step.devices == TOGETHER
+        )
     guard: LoadGuard
     if isinstance(target, Device):
         guard = device_guard(target, budget)

@@ -14,7 +14,7 @@ from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
 from instruments.secrets import has_password
 from workloads.guard.device import is_device
-from workloads.scratch import check_target
+from workloads.targets import check_targets, find_targets
 
 DEADLINE_S = 45.0
 """Longest time for one source; drives that spin up take their time."""
@@ -116,18 +116,20 @@ def check_source(
 
 
 def check_dut(bench: Bench) -> SourceCheck:
-    """Check the target as a run that writes would, without touching it.
+    """Check the targets as a run that writes would, without touching them.
 
     Data on a disk is no error here: it may be named when the disk is armed.
     """
-    target = bench.dut.target
-    kind = "disk" if is_device(target) else "file"
-    base = ("target", "dut", kind, str(target))
+    names = bench.dut.targets
+    kind = "disk" if is_device(names[0]) else "file"
+    base = ("target", "dut", kind, ", ".join(map(str, names)))
     try:
+        targets = find_targets(names)
         if kind == "disk":
-            found = check_disk(str(target))
-            return SourceCheck(*base, identity=found.identity, raw=found.text)
-        check_target(target, bench.dut.size, writes=True)
+            found = [check_disk(str(path)) for path in targets]
+            raw = "\n".join(one.text for one in found)
+            return SourceCheck(*base, identity=found[0].identity, raw=raw)
+        check_targets(targets, bench.dut.size, writes=True)
     except BenchError as error:
         return SourceCheck(*base, error=str(error), where=error.where)
     return SourceCheck(*base)

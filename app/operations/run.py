@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.bench import Bench, build_load
 from app.campaign.engine_checks import check_engines, needs_target
+from app.campaign.interlock_watch import InterlockWatch
 from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
 from app.campaign.ranging_pass import RangingPass
@@ -35,7 +36,8 @@ from app.record.store import Session
 from instruments.errors import Aborted, BenchError
 from workloads.base import Workload
 from workloads.guard.budget import Budget
-from workloads.scratch import Scratch, prepare
+from workloads.scratch import Scratch
+from workloads.targets import ManyFiles, find_targets, prepare_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,8 @@ def run_campaign(
         scratch = None
         if device is None and needs_target(campaign, troubles):
             filling = control.filling("filling the scratch file")
-            scratch = prepare(bench.dut.target, bench.dut.size, control.cancel, filling)
+            paths = find_targets(bench.dut.targets)
+            scratch = prepare_all(paths, bench.dut.size, control.cancel, filling)
             teardown.callback(scratch.close)
             if "fio" not in troubles:
                 _calibrate(campaign, bench, ready, scratch, control)
@@ -129,7 +132,11 @@ def run_campaign(
 
         evidence = Evidence(ready, recorder, control.cancel)
         _before_steps(campaign, recorder, evidence, make_load, control)
-        with Session.open(path) as session:
+        interlocks = (*bench.interlocks, *campaign.interlocks)
+        with (
+            Session.open(path) as session,
+            InterlockWatch(interlocks, recorder, steering),
+        ):
             runner = Runner(
                 campaign,
                 recorder,
@@ -145,7 +152,8 @@ def run_campaign(
         evidence.finish()
         progress(Progress("closing the session", path, fraction=1.0))
     failure = recorder.failed
-    return RunResult(path, verdict, str(failure) if failure is not None else "")
+    reason = str(failure) if failure is not None else steering.ended
+    return RunResult(path, verdict, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +176,7 @@ def _calibrate(
     campaign: Campaign,
     bench: Bench,
     ready: Bench,
-    scratch: Scratch | None,
+    scratch: Scratch | ManyFiles | None,
     control: _Control,
 ) -> None:
     """Scale the simulator that this run started to what the disk here can do."""
@@ -177,7 +185,7 @@ def _calibrate(
     if started and scratch is not None:
         calibrate(
             started[0].address,
-            scratch,
+            scratch.each[0] if isinstance(scratch, ManyFiles) else scratch,
             writes=campaign.writes,
             stop=control.cancel,
             progress=control.filling("calibrating the simulator"),

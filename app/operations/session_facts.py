@@ -13,6 +13,7 @@ from app.record.store import SessionInfo, Writer
 from instruments.base import Source
 from instruments.reading import Identity
 from workloads.scratch import Scratch
+from workloads.targets import ManyFiles
 
 
 def session_info(campaign: Campaign, bench: Bench, clock: Clock) -> SessionInfo:
@@ -52,14 +53,17 @@ def describing(
 
 
 def keep_evidence(
-    recorder: Recorder, bench: Bench, scratch: Scratch | None, absent: Sequence[str]
+    recorder: Recorder,
+    bench: Bench,
+    scratch: Scratch | ManyFiles | None,
+    absent: Sequence[str],
 ) -> None:
     """Store what decides the results beside the campaign: host, device, file."""
     dut = bench.dut
     facts = {
         "model": dut.model,
         "drives": str(dut.drives),
-        "target": str(dut.target),
+        "target": ", ".join(map(str, dut.targets)),
         "size_bytes": str(dut.size),
     }
     if scratch is not None:

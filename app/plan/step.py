@@ -11,6 +11,10 @@ from workloads.engines import LOADS
 ENGINES = (*LOADS, *PHASES)
 """Engines of this version; further ones of the design are refused by name."""
 
+EACH, TOGETHER = "each", "together"
+DEVICES = (EACH, TOGETHER)
+"""A job on each of several targets, or one job on all of them as an array."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -28,6 +32,7 @@ class Step:
         options: The engine's own options, spelled as the engine spells them.
         sweep: Options that take several values; each combination is a run.
         teardown: Whether it is run at the end whatever happened before.
+        devices: What a fio step does with several targets, one of DEVICES.
     """
 
     label: str
@@ -40,6 +45,7 @@ class Step:
     options: Mapping[str, str] = field(default_factory=dict)
     sweep: Matrix | None = None
     teardown: bool = False
+    devices: str = EACH
 
     @property
     def duration_s(self) -> float:

@@ -10,7 +10,7 @@ from app.plan.durations import format_duration
 from app.plan.limits import Limit, parse_limit
 from app.plan.matrix import Matrix, check_label, matrix_values, parse_matrix
 from app.plan.phases import PHASES
-from app.plan.step import ENGINES, Step
+from app.plan.step import DEVICES, EACH, ENGINES, Step
 from app.plan.toml_file import TomlTable
 from workloads.engines import LOADS, check_ramp
 from workloads.fio_job import OptionError
@@ -45,6 +45,7 @@ def parse_step(table: TomlTable) -> Step:
         options=options,
         sweep=sweep,
         teardown=table.flag("teardown", False),
+        devices=_devices(table, engine_name),
     )
     check_label(table, step.label, sweep)
     table.finish()
@@ -83,6 +84,8 @@ def step_table(step: Step) -> Table:
         table["enabled"] = False
     if step.teardown:
         table["teardown"] = True
+    if step.devices != EACH:
+        table["devices"] = step.devices
     if step.limits:
         table["limits"] = [str(limit) for limit in step.limits]
     if step.options:
@@ -95,6 +98,13 @@ def step_table(step: Step) -> Table:
 def step_text(step: Step) -> str:
     """Write one step as TOML, the way it is stored with its row."""
     return tomlkit.dumps(step_table(step))
+
+
+def _devices(table: TomlTable, engine: str) -> str:
+    if engine != "fio" and "devices" in table.values:
+        what = f"devices stands with the engine {engine}, which runs on one target"
+        table.fail("devices", what, 'Remove it, or set engine = "fio".')
+    return table.choice("devices", DEVICES, EACH)
 
 
 def _limit(table: TomlTable, text: str) -> Limit:
