@@ -15,7 +15,7 @@ from workloads.engines import LOADS
 from workloads.fio import check_version
 from workloads.fio_job import FioJob
 from workloads.guard.device import is_device
-from workloads.scratch import check_target
+from workloads.targets import check_targets, find_targets
 
 _BROKEN = (errno.EIO, errno.ENOSPC, errno.ENOMEM, errno.EROFS, errno.EMFILE)
 """What fio stumbles over is this machine then, and not the job."""
@@ -39,7 +39,8 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
             )
     is_here = bench.load is None and not is_device(bench.dut.target)
     if has_load(campaign) and is_here:
-        check_target(bench.dut.target, bench.dut.size, writes=campaign.writes)
+        targets = find_targets(bench.dut.targets)
+        check_targets(targets, bench.dut.size, writes=campaign.writes)
 
 
 def check_fio(campaign: Campaign) -> BenchError | None:
