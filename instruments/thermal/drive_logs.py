@@ -12,7 +12,7 @@ from instruments.command import Completed
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import SourceError
 from instruments.hosts import Host
-from instruments.reading import Identity, Status
+from instruments.reading import Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.drive_list import (
     Drive,
@@ -22,6 +22,7 @@ from instruments.thermal.drive_list import (
 )
 from instruments.thermal.drive_poll import Answer, DrivePoll, Pair
 from instruments.thermal.drive_tool import check_allowed, run_tool
+from instruments.thermal.same_drives import SameDrives
 from instruments.thermal.smart import DEVICES, ENCLOSURE
 
 _CURRENT = re.compile(r"Current temperature = (-?\d+) C")
@@ -35,6 +36,20 @@ class DriveLogs(DrivePoll):
     """Temperatures of SAS drives as a source of section "thermal"."""
 
     driver = "drives"
+    _same: SameDrives | None = None
+
+    def open(self) -> Identity:
+        """Find the drives, and keep in mind who they are; raises SourceError."""
+        identity = super().open()
+        nodes = [drive.node for drive in self.drives]
+        self._same = SameDrives(self.name, self.host, nodes)
+        return identity
+
+    def read(self) -> Reading:
+        """Ask the drives whose turn it is, unless one is another one now."""
+        if self._same is not None:  # else it is not open, as is told there
+            self._same.check()
+        return super().read()
 
     def find(self) -> list[Drive]:
         """Get the SAS drives, or those that are named; see `DrivePoll`."""

@@ -14,6 +14,7 @@ from instruments.settings import Kind, Option
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.hwmon_values import temperature_limit
 from instruments.thermal.nvme_log import Document, NvmeDrive, celsius, drive_values
+from instruments.thermal.same_drives import SameDrives
 from instruments.thermal.sensor_values import (
     SensorValue,
     make_channels,
@@ -53,6 +54,7 @@ class Nvme:
         self._devices = devices
         self._clock = clock
         self._drives: list[NvmeDrive] = []
+        self._same: SameDrives | None = None
         self._keys: tuple[str, ...] = ()
         self._channels: tuple[Channel, ...] = ()
 
@@ -67,6 +69,8 @@ class Nvme:
         try:
             self._drives = self._find()
             logs = {drive.node: self._log(drive) for drive in self._drives}
+            nodes = [drive.node for drive in self._drives]
+            self._same = SameDrives(self.name, self._host, nodes)
         except BenchError as error:
             raise lost_source(self.name, error) from error
         declared = [
@@ -81,13 +85,13 @@ class Nvme:
             *((d.model, d.serial, d.firmware) for d in self._drives), strict=True
         )
         model, serial, firmware = (", ".join(dict.fromkeys(texts)) for texts in told)
-        nodes = " ".join(drive.node for drive in self._drives)
-        return Identity("", model, serial, firmware, nodes)
+        return Identity("", model, serial, firmware, " ".join(nodes))
 
     def read(self) -> Reading:
         """Ask one drive after the other; raises SourceError where none answers."""
-        if not self._drives:
+        if self._same is None:
             raise SourceError("the source is not open", where=self.name)
+        self._same.check()
         values: dict[str, SensorValue] = {}
         raw: dict[str, object] = {}
         trouble: SourceError | None = None
@@ -113,7 +117,7 @@ class Nvme:
 
     def close(self) -> None:
         """Forget the drives and let go of the machine."""
-        self._drives = []
+        self._drives, self._same = [], None
         self._host.close()
 
     def _find(self) -> list[NvmeDrive]:

@@ -89,3 +89,20 @@ def test_a_right_that_is_missing_is_said(drives: Drives) -> None:
     source.open()
     with pytest.raises(SourceError, match="not allowed"):
         source.read()
+
+
+def test_a_drive_exchanged_in_its_slot_is_not_taken_for_the_one_before(
+    drives: Drives,
+) -> None:
+    drives.logs(drives.add("sda"), PAGE)
+    drives.host.write("/sys/block/sda/device/wwid", "naa.5000c500a\n")
+    source = DriveLogs("hot", drives.host)
+    source.open()
+    assert source.read().values == (32.0,)
+    drives.host.write("/sys/block/sda/device/wwid", "naa.5000c500b\n")
+    with pytest.raises(SourceError, match=r"c500b is there now, not naa") as bad:
+        source.read()
+    assert bad.value.status is Status.ABSENT
+    source.open()
+    assert source.read().values == (32.0,)
+    source.close()

@@ -164,3 +164,20 @@ def test_what_is_no_kelvin_is_no_temperature(
     told: object, degrees: float | None
 ) -> None:
     assert celsius(told) == degrees
+
+
+def test_a_drive_exchanged_under_its_node_gets_channels_of_its_own(
+    host: Host, answers: Path, tmp_path: Path
+) -> None:
+    serial = "/sys/class/nvme/nvme0/serial"
+    write_tree(tmp_path, {serial: "S 0   \n"})
+    source = Nvme("drives", host, devices=("/dev/nvme0",))
+    source.open()
+    assert next(iter(_read(source))) == "temperature.drive-S-0"
+    write_tree(tmp_path, {serial: "S 9   \n"})
+    told = {**CONTROLLER, "sn": "S 9", "mn": "Disk 9"}
+    (answers / "id-ctrl-nvme0").write_text(json.dumps(told))
+    with pytest.raises(SourceError, match="the drive S 9 is there now, not S 0"):
+        source.read()
+    assert source.open().serial == "S 9"
+    assert next(iter(_read(source))) == "temperature.drive-S-9"
