@@ -1,6 +1,6 @@
 """A bench from its text: bench.toml is read, and every mistake names its line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.bench.drivers import drivers
@@ -8,15 +8,26 @@ from app.bench.guard import SECTION as GUARD
 from app.bench.guard import parse_guard
 from app.bench.load import SECTION as LOAD
 from app.bench.load import parse_load
-from app.bench.model import DUT, Bench, Cost, Dut, Simulated, SourceConfig, round_size
+from app.bench.model import (
+    DUT,
+    Bench,
+    Cost,
+    Dut,
+    Simulated,
+    SourceConfig,
+    SwitchConfig,
+    round_size,
+)
 from app.bench.switches import SECTION as SWITCH
 from app.bench.switches import parse_switches
+from app.plan.interlocks import parse_interlocks
 from app.plan.toml_file import TomlTable, parse_toml, read_toml
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from instruments.left_out import IGNORE
 from instruments.power.ranging import Ranging
+from instruments.secrets import variable
 from instruments.settings import complete
 from resources import read_text
 from workloads.guard.device import is_device
@@ -46,8 +57,11 @@ def parse_bench(text: str, name: str) -> Bench:
     return _bench(parse_toml(text, name), text, name)
 
 
+KEYS = ("name", "dut", "cost", "simulated", "interlock")
+
+
 def _bench(top: TomlTable, text: str, file: str) -> Bench:
-    top.expect("name", "dut", "cost", "simulated", GUARD, LOAD, SWITCH, *SECTIONS)
+    top.expect(*KEYS, GUARD, LOAD, SWITCH, *SECTIONS)
     if "dut" not in top.values:
         top.fail("dut", "[dut] is missing", "Expected a [dut] with name and target.")
     name = top.text("name")
@@ -67,12 +81,14 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
             _check_host(table, source, sources)
             sources.append(source)
     switches = parse_switches(top, sources)
+    _check_passwords(top, sources, switches)
     cost = _cost(top.table("cost"))
     guard = parse_guard(top.table(GUARD))
     load = None
     if LOAD in top.values:
         hosts = {one.name: one.driver.name for one in sources if one.section == "host"}
         load = parse_load(top.table(LOAD), hosts)
+    interlocks = parse_interlocks(top)
     simulated = _simulated(top) if "simulated" in top.values else None
     top.finish()
     wanting = [source for source in sources if source.wants_simulator]
@@ -93,6 +109,7 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
         switches,
         guard,
         load,
+        interlocks,
     )
 
 
@@ -192,6 +209,24 @@ def _check_host(
     if source.host and source.host not in hosts:
         way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
         table.fail("host", f'there is no host "{source.host}"', way_out)
+
+
+def _check_passwords(
+    top: TomlTable,
+    sources: Sequence[SourceConfig],
+    switches: Sequence[SwitchConfig],
+) -> None:
+    """See that no two passwords are looked for under one name."""
+    names = [source.name for source in sources if source.driver.secret]
+    found: dict[str, str] = {}
+    for name in (*names, *(switch.name for switch in switches)):
+        other = found.setdefault(variable(name), name)
+        if other != name:
+            top.fail(
+                "",
+                f'"{other}" and "{name}" share {variable(name)} for their passwords',
+                "Give one of them a name that differs in more than - and _ and case.",
+            )
 
 
 def _cost(table: TomlTable) -> Cost:

@@ -152,3 +152,15 @@ def test_a_target_may_be_a_list_of_names_and_patterns() -> None:
 def test_a_list_of_targets_without_names_is_refused(many: str) -> None:
     text = GOOD.replace('target = "~/scratch.dat"', f"target = {many}")
     assert "bench.toml, line 5" in refusal(text)
+
+
+def test_two_passwords_never_have_one_name() -> None:
+    one = (
+        '[[thermal]]\nname = "{}"\ndriver = "ipmi"\naddress = "192.0.2.9"\nuser = "a"\n'
+    )
+    head = GOOD.split("[[power]]", 1)[0]
+    assert refusal(head + one.format("bmc-1") + one.format("bmc_1")) == (
+        'bench.toml: "bmc-1" and "bmc_1" share BAYSCOPE_PASSWORD_BMC_1 for their '
+        "passwords. Give one of them a name that differs in more than - and _ and case."
+    )
+    assert parse_bench(head + one.format("bmc1") + one.format("bmc2"), "b").sources
