@@ -1,5 +1,6 @@
 """Checks of a fio job before it runs: those that fio makes, and those it leaves out."""
 
+import functools
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,9 +93,14 @@ def parse_only(options: Mapping[str, str]) -> str:
     fio is not installed: preflight says so.
     """
     job = FioJob("check", Path("target"), 1 << 20, 1.0, 0.0, True, dict(options))
+    return _parsed(job.text())
+
+
+@functools.lru_cache(maxsize=512)
+def _parsed(text: str) -> str:
     with tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder:
         path = Path(folder) / "job.fio"
-        path.write_text(job.text(), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         try:
             done = run(["fio", "--parse-only", str(path)], _DEADLINE_S)
         except BenchError:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from instruments.errors import BadInput
-from workloads.fio_finding import Finding, Weight
+from workloads.fio_finding import Finding, Notes, Weight
 from workloads.fio_parsed import KNOWN, Pair, Parsed, ParsedJob, divided, doubled, plain
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
@@ -29,6 +29,7 @@ def read_job_file(
     name: str = "",
     read: Read | None = None,
     variables: Mapping[str, str] | None = None,
+    first: int = 1,
 ) -> Parsed:
     """Read a job file.
 
@@ -37,11 +38,12 @@ def read_job_file(
         name: What it is called.
         read: Reads an included file, None where none may be.
         variables: The environment that fio would have, None for ours.
+        first: The number of its first line.
 
     Raises:
         BadInput: It has no job.
     """
-    reader = _Reader(read, os.environ if variables is None else variables)
+    reader = _Reader(read, os.environ if variables is None else variables, first)
     reader.take(text, 0, 0)
     jobs = reader.jobs(name)
     if not jobs:
@@ -54,13 +56,20 @@ def read_job_file(
 
 
 class _Reader:
-    def __init__(self, read: Read | None, variables: Mapping[str, str]) -> None:
-        self.findings: list[Finding] = []
+    def __init__(
+        self, read: Read | None, variables: Mapping[str, str], first: int
+    ) -> None:
+        self._first = first
+        self._notes = Notes()
         self._read = read
         self._variables = variables
         self._globals: list[Pair] = []
         self._found: list[tuple[str, int, tuple[Pair, ...], list[Pair]]] = []
         self._into: list[Pair] | None = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self._notes.found
 
     def jobs(self, place: str) -> list[ParsedJob]:
         made = []
@@ -72,7 +81,7 @@ class _Reader:
 
     def take(self, text: str, depth: int, at: int) -> None:
         """Read lines; those of an included file count for the line that names it."""
-        for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), 1):
+        for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), self._first):
             number = at or count
             line = re.split("[#;]", raw, maxsplit=1)[0].strip()
             if not line:
@@ -82,7 +91,7 @@ class _Reader:
             elif re.match(r"include\s", line):
                 self._include(line[8:].strip(), depth, number)
             elif self._into is None:
-                self._tell(
+                self._notes.tell(
                     number,
                     line[:60],
                     "It stands before any section, and fio refuses the file.",
@@ -96,7 +105,7 @@ class _Reader:
 
     def _begin(self, line: str, number: int) -> None:
         if not line.endswith("]"):
-            self._tell(
+            self._notes.tell(
                 number,
                 line,
                 "The closing bracket is missing; fio takes the last letter for it.",
@@ -106,7 +115,7 @@ class _Reader:
         name = line[1:-1].strip()
         if name.lower() == "global":
             if self._found:
-                self._tell(
+                self._notes.tell(
                     number,
                     line,
                     "A [global] behind jobs counts only for the jobs after it.",
@@ -121,7 +130,7 @@ class _Reader:
     def _pair(self, line: str, number: int) -> Pair:
         name, equals, value = line.partition("=")
         if equals and value[:1] in (" ", "\t") and plain(name) == "rw":
-            self._tell(
+            self._notes.tell(
                 number,
                 line,
                 'fio takes the blank behind "=" for a part of the word and refuses it.',
@@ -131,7 +140,7 @@ class _Reader:
         key = plain(name)
         value = self._expand(value.strip(), number, key in _WHERE)
         if key not in KNOWN and key.lower() in KNOWN:
-            self._tell(
+            self._notes.tell(
                 number,
                 line,
                 "fio tells capital letters apart and refuses the job.",
@@ -141,7 +150,7 @@ class _Reader:
             )
             key = key.lower()
         elif key == "rwmix":
-            self._tell(
+            self._notes.tell(
                 number,
                 line,
                 "fio has no such option and drops the job.",
@@ -157,7 +166,7 @@ class _Reader:
             found = self._variables.get(match[1])
             if found is None and where:  # Targets are only told, never taken over.
                 return match[0]
-            self._tell(
+            self._notes.tell(
                 number,
                 match[0],
                 "fio puts the variable of its environment there.",
@@ -175,7 +184,7 @@ class _Reader:
                 raise BadInput("it is not at hand")
             text = self._read(name)
         except BadInput as error:
-            self._tell(
+            self._notes.tell(
                 number,
                 f"include {name}",
                 "fio reads that file here.",
@@ -184,27 +193,17 @@ class _Reader:
                 decide=True,
             )
             return
-        self._tell(number, f"include {name}", "fio reads that file here.", "Read, too.")
+        self._notes.tell(
+            number, f"include {name}", "fio reads that file here.", "Read, too."
+        )
         self.take(text, depth + 1, number)
 
     def _tell_doubled(self, pairs: list[Pair]) -> None:
         for first, last in doubled(pairs):
-            self._tell(
+            self._notes.tell(
                 last.line,
                 f"{first.quote} and {last.quote}",
                 f"{first.name} stands twice in one section; fio takes the last one.",
                 f"So does Bayscope: {last.quote}.",
                 weight=Weight.TRAP,
             )
-
-    def _tell(
-        self,
-        line: int,
-        quote: str,
-        fio: str,
-        made: str,
-        *,
-        weight: Weight = Weight.NOTE,
-        decide: bool = False,
-    ) -> None:
-        self.findings.append(Finding((line,), quote, fio, made, weight, decide))

@@ -46,6 +46,26 @@ class Finding:
         return f"{place}{quote}{self.fio} {self.made}{end}".strip()
 
 
+class Notes:
+    """Findings as they are made."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = []
+
+    def tell(
+        self,
+        line: int,
+        quote: str,
+        fio: str,
+        made: str,
+        *,
+        weight: Weight = Weight.NOTE,
+        decide: bool = False,
+    ) -> None:
+        """Add a finding on one line; see Finding for what the words are."""
+        self.found.append(Finding((line,), quote, fio, made, weight, decide))
+
+
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Join findings that say the same of several lines, in the order of the text."""
     found: dict[object, Finding] = {}

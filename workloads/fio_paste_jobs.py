@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from instruments.errors import BadInput
 from workloads.fio_file import read_job_file
 from workloads.fio_finding import Finding, Weight
-from workloads.fio_parsed import PROGRAM, Pair, Parsed, ParsedJob, divided
+from workloads.fio_parsed import PROGRAM, Pair, Parsed, ParsedJob, divided, doubled
 from workloads.fio_paste import FioCommand, Script, read_script
 from workloads.fio_paste_options import Ask, ReadOptions, read_options
 
@@ -77,11 +77,25 @@ class _Jobs:
         self._program(program, number)
         if not found and not options.files:
             self._nothing(command)
+        for own in (common, *(own for _, _, own in found)):
+            self._doubled(own)
         jobs = [
             ParsedJob(name.value, name.line, (*before, *own), f"command {number}")
             for name, before, own in found
         ]
         return self._once(jobs)
+
+    def _doubled(self, pairs: Sequence[Pair]) -> None:
+        for first, last in doubled(pairs):
+            self._findings.append(
+                Finding(
+                    (last.line,),
+                    f"--{first.quote} and --{last.quote}",
+                    f"{first.name} stands twice in one job; fio takes the last one.",
+                    f"So does Bayscope: {last.quote}.",
+                    Weight.TRAP,
+                )
+            )
 
     def _nothing(self, command: FioCommand) -> None:
         self._findings.append(
@@ -121,10 +135,9 @@ class _Jobs:
     def _files(self, options: ReadOptions) -> list[tuple[ParsedJob, ...]]:
         groups: list[tuple[ParsedJob, ...]] = []
         for word in options.files:
+            written = self._script.files.get(word.text)
             try:
-                if self._read is None:
-                    raise BadInput("it is not at hand")
-                text = self._read(word.text)
+                text = written.text if written else self._file(word.text)
             except BadInput as error:
                 self._findings.append(
                     Finding(
@@ -137,10 +150,16 @@ class _Jobs:
                     )
                 )
                 continue
-            parsed = read_job_file(text, word.text, self._read)
+            first = written.line if written else 1
+            parsed = read_job_file(text, word.text, self._read, first=first)
             self._findings.extend(parsed.findings)
             groups.extend(parsed.groups)
         return groups
+
+    def _file(self, name: str) -> str:
+        if self._read is None:
+            raise BadInput("it is not at hand")
+        return self._read(name)
 
     def _program(self, pairs: Sequence[Pair], number: int) -> None:
         """Tell of outputs that overwrite each other, and of the program's options."""

@@ -20,7 +20,8 @@ _PROMPT = re.compile(
 )
 _FIO = re.compile(r"(?:^|[\s/\\&;|(\"'])fio(?:\.exe)?(?=[\s\"']|$)", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(?:```|~~~)\w*\s*$")
-_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|`)\s*$")
+_DOCUMENT = re.compile(r"<<-?\s*[\"'\\]?(\w+)[\"']?")
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|(?<=\s)`)\s*$")
 
 WINDOWS = re.compile(
     r"windowsaio|\\\\\.\\|^\s*(?:@echo|rem\b|goto\b|:[A-Za-z_]\w*\s*$|setlocal\b)|%%\w",
@@ -36,10 +37,12 @@ class Line:
     Attributes:
         pieces: (number, text) of each.
         batch: Whether Windows' cmd.exe reads it.
+        joined: The texts of its pieces.
     """
 
     pieces: list[tuple[int, str]]
     batch: bool = False
+    joined: set[str] = field(default_factory=set)
 
     @property
     def text(self) -> str:
@@ -52,12 +55,21 @@ class Line:
         return self.pieces[0][0]
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that a script writes by `cat > FILE <<EOF`, and where its text begins."""
+
+    text: str
+    line: int
+
+
 @dataclass(slots=True)
 class Lines:
-    """All lines of a text, and what was mended in them."""
+    """All lines of a text, what was mended in them, and files that stand in it."""
 
     lines: list[Line] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    files: dict[str, Written] = field(default_factory=dict)
 
 
 def read_lines(text: str) -> Lines:
@@ -67,6 +79,7 @@ def read_lines(text: str) -> Lines:
         (number, _mend(raw, number, found.findings))
         for number, raw in enumerate(text.splitlines(), 1)
     ]
+    mended = _without_documents(mended, found)
     prompts = _hash_prompts([line for _, line in mended])
     _join(_without_prompts(mended, prompts), found)
     whole = "\n".join(line.text for line in found.lines)
@@ -76,6 +89,32 @@ def read_lines(text: str) -> Lines:
         windows = bool(WINDOWS.search(line.text))
         line.batch = windows or (all_batch and not has_posix)
     return found
+
+
+def _without_documents(
+    lines: list[tuple[int, str]], found: Lines
+) -> list[tuple[int, str]]:
+    """Take out what a script writes into files, such as job files of its own."""
+    kept: list[tuple[int, str]] = []
+    rest = list(lines)
+    while rest:
+        number, line = rest.pop(0)
+        match = _DOCUMENT.search(line)
+        ends = [
+            i for i, (_, one) in enumerate(rest) if match and one.strip() == match[1]
+        ]
+        if match is None or not ends:
+            kept.append((number, line))
+            continue
+        body = rest[: ends[0]]
+        rest = rest[ends[0] + 1 :]
+        name = re.search(r"(?:>|\btee)\s*([^\s<>|]+)", line)
+        if name is not None:
+            text = "\n".join(one for _, one in body)
+            found.files[name[1].strip("'\"")] = Written(text, number + 1)
+        if _FIO.search(line):
+            kept.append((number, line[: match.start()]))
+    return kept
 
 
 def _mend(raw: str, number: int, findings: list[Finding]) -> str:
@@ -148,14 +187,22 @@ def _join(lines: Iterator[tuple[int, str]], found: Lines) -> None:
         ended = _CONTINUED.search(line)
         # One that is a comment cannot be continued.
         goes_on = ended is not None and not line.lstrip().startswith("#")
+        if ended is not None and ended[1] == "\\" and WINDOWS.search(line):
+            goes_on = False  # the end of a folder's name
         piece = line[: ended.start(1)] if ended is not None and goes_on else line
         if continued and found.lines:
             found.lines[-1].pieces.append((number, piece))
         elif line.lstrip().startswith("-") and fio is not None:
             _wrap(number, piece.strip(), fio, found)
         else:
-            found.lines.append(Line([(number, piece)]))
+            found.lines.append(Line([(number, piece)], joined={piece.strip()}))
             comment = re.match(r"\s*(?:#|rem\b|::)", line, re.IGNORECASE)
+            if comment and re.search(r"\bfio(?:\.exe)?\s+-", line):
+                found.findings.append(
+                    Finding(
+                        (number,), line.strip()[:80], "It is a comment.", "Left out."
+                    )
+                )
             if _FIO.search(line) and not comment:
                 fio = found.lines[-1]
             elif line.strip():
@@ -164,8 +211,7 @@ def _join(lines: Iterator[tuple[int, str]], found: Lines) -> None:
 
 
 def _wrap(number: int, piece: str, fio: Line, found: Lines) -> None:
-    earlier = [text.strip() for _, text in fio.pieces]
-    if piece in earlier:
+    if piece in fio.joined:
         found.findings.append(
             Finding(
                 (number,),
@@ -190,3 +236,4 @@ def _wrap(number: int, piece: str, fio: Line, found: Lines) -> None:
         )
     )
     fio.pieces.append((number, piece))
+    fio.joined.add(piece)

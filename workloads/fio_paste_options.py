@@ -17,7 +17,8 @@ from workloads.fio_parsed import (
     Pair,
     plain,
 )
-from workloads.fio_paste import Argument, FioCommand
+from workloads.fio_paste import FioCommand
+from workloads.fio_paste_expand import Argument
 
 _RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
 _MEANT = {"rwmix": "rwmixread"}

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from instruments.errors import BadInput
 from workloads.fio_paste_lines import Line
 from workloads.fio_paste_words import Word, words
 
 NEWLINE = "\n"
+_MOST_DEPTH = 50
 _ENDS = frozenset((NEWLINE, ";", ";;", "&&", "||", "&", "|"))
 _CLOSERS = frozenset(("done", "fi", "then", "else", "do", ")", "}"))
 
@@ -41,7 +43,11 @@ class Loop:
 
 
 def read_tree(lines: Sequence[Line]) -> list[Command | Loop]:
-    """Put the statements of a script in order."""
+    """Put the statements of a script in order.
+
+    Raises:
+        BadInput: Loops are nested too deep.
+    """
     tokens: list[Word] = []
     for line in lines:
         tokens.extend(words(line))
@@ -53,8 +59,14 @@ class _Reader:
     def __init__(self, tokens: list[Word]) -> None:
         self._tokens = tokens
         self._at = 0
+        self._depth = 0
 
     def statements(self, until: frozenset[str]) -> list[Command | Loop]:
+        if self._depth > _MOST_DEPTH:
+            raise BadInput(
+                "its loops are nested too deep", way_out="Paste the commands of fio."
+            )
+        self._depth += 1
         found: list[Command | Loop] = []
         while self._at < len(self._tokens):
             word = self._tokens[self._at]
@@ -71,6 +83,7 @@ class _Reader:
                 self._at += 1
             else:
                 found.append(self._command())
+        self._depth -= 1
         return found
 
     def _command(self) -> Command:

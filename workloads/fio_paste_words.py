@@ -18,6 +18,9 @@ _MARK = re.compile(f"([{_QUOTED_VAR}{_OPEN_VAR}])([^{_END}]*){_END}")
 _SUBSTITUTED = re.compile(f"{_COMMAND}([^{_END}]*){_END}")
 _BRACES = re.compile(r"\{([^{}\s]*)\}")
 _SEQUENCE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?")
+_PERCENT = re.compile(r"%%~?\w*?([A-Za-z])|%(\w+)%")
+_OUTPUT = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
+_VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|(\w+))")
 MOST_WORDS = 4096
 """Words that braces may make of one; more are a mistake."""
 
@@ -81,11 +84,11 @@ class _Scanner:
         return self._found
 
     def _operator(self) -> str:
-        rest = self._text[self._at :]
-        if self._batch and rest[0] == ";":
+        if self._batch and self._text[self._at] == ";":
             return ""
         for one in _OPERATORS:
-            if rest.startswith(one) and not (one[0].isdigit() and self._start >= 0):
+            is_digit = one[0].isdigit() and self._start >= 0
+            if self._text.startswith(one, self._at) and not is_digit:
                 return one
         return ""
 
@@ -128,7 +131,7 @@ class _Scanner:
             self._at += 1
 
     def _percent(self) -> None:
-        match = re.match(r"%%~?\w*?([A-Za-z])|%(\w+)%", self._text[self._at :])
+        match = _PERCENT.match(self._text, self._at)
         if match is None:
             self._word += "%"
             self._at += 1
@@ -159,9 +162,8 @@ class _Scanner:
         self._at += 1
 
     def _dollar(self, mark: str) -> None:
-        rest = self._text[self._at :]
-        command = re.match(r"\$\(([^()]*)\)|`([^`]*)`", rest)
-        variable = re.match(r"\$(?:\{([^}]*)\}|(\w+))", rest)
+        command = _OUTPUT.match(self._text, self._at)
+        variable = _VARIABLE.match(self._text, self._at)
         if command is not None:
             self._word += f"{_COMMAND}{command[1] or command[2]}{_END}"
             self._at += len(command[0])
@@ -169,8 +171,15 @@ class _Scanner:
             self._word += f"{mark}{variable[1] or variable[2]}{_END}"
             self._at += len(variable[0])
         else:
-            self._word += _kept(rest[0])
+            self._word += _kept(self._text[self._at])
             self._at += 1
+
+
+def is_open(word: Word) -> bool:
+    """Tell whether a word has quotes that are not closed in its line."""
+    raw = re.sub(r"\\\\.", "", word.raw) if not word.batch else word.raw
+    raw = re.sub(r'"[^"]*"' if word.batch else r"\"[^\"]*\"|'[^']*'", "", raw)
+    return '"' in raw or (not word.batch and "'" in raw)
 
 
 def _kept(text: str) -> str:

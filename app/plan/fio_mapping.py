@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from workloads.fio_finding import Finding, Weight
+from workloads.fio_finding import Notes, Weight
 from workloads.fio_job import OptionError, check_options
-from workloads.fio_parsed import Pair, ParsedJob
+from workloads.fio_parsed import SWITCHES, Pair, ParsedJob
 from workloads.guard.fio_options import ENGINES, Kind, engine_trouble, ruling
 
 DEFAULT_RUNTIME_S = 60.0
@@ -41,34 +40,20 @@ class NoStepError(ValueError):
         self.why = why
 
 
-@dataclass(slots=True)
-class Mapped:
-    """What a step takes of a job.
+class Mapped(Notes):
+    """What a step takes of a job, and what was done with the rest.
 
     Attributes:
         options: For [step.fio].
         runtime_s: Its measured window in seconds.
         ramp_s: Seconds before it.
-        findings: What was done with the rest.
     """
 
-    options: dict[str, str] = field(default_factory=dict)
-    runtime_s: float = DEFAULT_RUNTIME_S
-    ramp_s: float = 0.0
-    findings: list[Finding] = field(default_factory=list)
-
-    def tell(
-        self,
-        line: int,
-        quote: str,
-        fio: str,
-        made: str,
-        *,
-        weight: Weight = Weight.NOTE,
-        decide: bool = False,
-    ) -> None:
-        """Add a finding."""
-        self.findings.append(Finding((line,), quote, fio, made, weight, decide))
+    def __init__(self) -> None:
+        super().__init__()
+        self.options: dict[str, str] = {}
+        self.runtime_s = DEFAULT_RUNTIME_S
+        self.ramp_s = 0.0
 
 
 def map_job(job: ParsedJob) -> Mapped:
@@ -228,7 +213,17 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
 
 
 def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
-    value = pair.value or "1"
+    value = pair.value or ("1" if name in SWITCHES else "")
+    if not value:
+        mapped.tell(
+            pair.line,
+            f"{pair.name}=",
+            "fio refuses an option without a value.",
+            "Left out.",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+        return
     direction = {} if name == "rw" else {"rw": "randrw"}
     try:
         check_options({**direction, name: value})

@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.plan.fio_mapping import Mapped, NoStepError, map_job
-from app.plan.fio_targets import NamedTarget, is_disk, named_targets, own_targets
+from app.plan.fio_targets import (
+    LETTER,
+    NamedTarget,
+    is_disk,
+    named_targets,
+    own_targets,
+)
 from app.plan.step import Step
 from workloads.fio_finding import Finding, Weight, merged
 from workloads.fio_parsed import Parsed, ParsedJob
@@ -145,7 +151,7 @@ class _Maker:
         if numjobs:
             mapped.options["numjobs"] = numjobs
         self._several(job, mapped)
-        self.findings.extend(mapped.findings)
+        self.findings.extend(mapped.found)
         self.lines.append(job.line)
         self.steps.append(
             Step(
@@ -160,6 +166,15 @@ class _Maker:
     def _several(self, job: ParsedJob, mapped: Mapped) -> None:
         """Tell of one job on several files."""
         own = own_targets(job)
+        named = job.options().get("filename")
+        if named is not None and LETTER.search(named.value):
+            mapped.tell(
+                named.line,
+                named.quote,
+                "fio divides names at every colon, and so takes this for two files.",
+                'Taken as one name; fio wants "\\:" for a colon.',
+                weight=Weight.TRAP,
+            )
         if len(own) < 2:
             return
         line = own[0][1]

@@ -1,5 +1,6 @@
 r"""The targets that stand in fio jobs: told, and never taken for the bench's own."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -24,6 +25,10 @@ class NamedTarget:
     is_disk: bool
     size: str = ""
     writes: bool = False
+
+
+LETTER = re.compile(r"(?:(?<=:)|^)([A-Za-z]):\\")
+r"""A drive of Windows, as in "C:\test"; fio wants "C\:\test"."""
 
 
 def is_disk(path: str) -> bool:
@@ -55,8 +60,7 @@ def own_targets(job: ParsedJob) -> tuple[tuple[str, int], ...]:
 
 
 def _names(pair: Pair) -> list[str]:
-    r"""Divide names at ":"; C:\ and \\?\C: of Windows are one, though fio wants C\:."""
-    return split(pair.value)
+    return split(LETTER.sub(r"\1\\:\\", pair.value))
 
 
 def named_targets(jobs: Iterable[ParsedJob]) -> tuple[NamedTarget, ...]:

@@ -1,0 +1,134 @@
+"""What a shell puts into a word: variables, braces, and the output of commands."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workloads.fio_finding import Notes, Weight
+from workloads.fio_paste_words import (
+    MOST_WORDS,
+    Word,
+    braced,
+    decoded,
+    is_open,
+    looked_up,
+    substitutions,
+    with_output,
+)
+
+_MOST_NUMBERS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One word of a command after the shell has done its work."""
+
+    text: str
+    line: int
+    raw: str
+
+
+class Expansion:
+    """The variables of a script, and the words that they make.
+
+    Attributes:
+        variables: Their values by name; those of a loop of cmd.exe begin with "%".
+    """
+
+    def __init__(self, notes: Notes) -> None:
+        self.variables: dict[str, str] = {}
+        self._notes = notes
+
+    def assign(self, name: str, word: Word) -> None:
+        """Set a variable."""
+        values = self.words(word)
+        self.variables[name] = " ".join(one.text for one in values)
+
+    def words(self, word: Word) -> Iterator[Argument]:
+        """Get the words that one word becomes."""
+        text = word.text
+        if is_open(word):
+            self._notes.tell(
+                word.line,
+                word.raw,
+                "The quotes are not closed, and the shell reads on.",
+                "Closed at the end of the line.",
+                weight=Weight.TRAP,
+                decide=True,
+            )
+        for command in substitutions(text):
+            output = known_output(command)
+            if output is None:
+                self._notes.tell(
+                    word.line,
+                    word.raw,
+                    f"The shell runs `{command}` and puts its output here.",
+                    "Nothing is run, so nothing stands here.",
+                    weight=Weight.LEFT_OUT,
+                    decide=True,
+                )
+            text = with_output(text, command, output or "")
+        try:
+            parts = [text] if word.batch else braced(text)
+        except OverflowError:
+            parts = [text]
+            self._notes.tell(
+                word.line,
+                word.raw,
+                f"bash makes more than {MOST_WORDS} words of it.",
+                "Left as it stands.",
+                weight=Weight.LEFT_OUT,
+                decide=True,
+            )
+        if len(parts) > 1:
+            self._notes.tell(
+                word.line,
+                word.raw,
+                f"bash makes {len(parts)} words of it.",
+                "So does Bayscope.",
+            )
+        for part in parts:
+            found, missing = looked_up(part, self.variables)
+            for name in missing:
+                self._notes.tell(
+                    word.line,
+                    word.raw,
+                    f'The variable "{name.lstrip("%")}" is not set in this text.',
+                    "Taken as empty, as the shell does."
+                    if not word.batch
+                    else "Taken as empty.",
+                    weight=Weight.TRAP,
+                    decide=True,
+                )
+            for one in found:
+                told = decoded(one)
+                if told or word.text.strip("\0") == "":
+                    yield Argument(told, word.line, word.raw)
+
+
+def known_output(command: str) -> str | None:
+    """Get what `seq` prints; nothing else is run."""
+    match = re.fullmatch(r"\s*seq((?:\s+-?\d+){1,3})\s*", command)
+    if match is None:
+        return None
+    numbers = [int(one) for one in match[1].split()]
+    first, step, last = {
+        1: (1, 1, numbers[-1]),
+        2: (numbers[0], 1, numbers[-1]),
+        3: (numbers[0], numbers[1] if len(numbers) > 1 else 1, numbers[-1]),
+    }[len(numbers)]
+    if step == 0 or abs(last - first) // abs(step) > _MOST_NUMBERS:
+        return None
+    return " ".join(
+        str(one) for one in range(first, last + (1 if step > 0 else -1), step)
+    )
+
+
+def counted(values: Sequence[str]) -> list[str]:
+    """Get the values of cmd.exe's `for /L %%i in (start,step,end)`."""
+    try:
+        first, step, last = (int(one) for one in values)
+        found = range(first, last + (1 if step > 0 else -1), step)
+    except ValueError:
+        return []
+    return [str(one) for one in found[:_MOST_NUMBERS]]
