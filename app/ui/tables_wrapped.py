@@ -15,7 +15,7 @@ class WrappedTable(Table):
     def __init__(self, model: QAbstractItemModel, name: str, *, stretch: int) -> None:
         super().__init__(model, name, stretch=stretch)
         self.setObjectName("wrapped")
-        self.setItemDelegate(_Delegate(self))
+        self.setItemDelegateForColumn(stretch, _Delegate(self))
         self.wrap()
 
 
