@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 POINTS = 1500
 COLOURS = ("#0072B2", "#D55E00", "#007a5e", "#a8487f")
 _MUTED = "#5b6672"
+_FINE_LOG = "fio_log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,18 @@ def panels(session: Session) -> list[Panel]:
             and (not locations or c.location.startswith(locations))
         ]
 
+    loads = {c.source for c in channels if c.quantity.endswith("_lat")} - {_FINE_LOG}
+
+    def whole(quantity: str) -> list[Channel]:
+        """Pick what a load says of all its devices, not what its disks count, too."""
+        known = [c for c in pick(quantity) if not c.location and c.source != _FINE_LOG]
+        return [c for c in known if c.source in loads] or known
+
     found: list[Panel] = []
-    bandwidth = pick("read_bw") + pick("write_bw")
+    bandwidth = whole("read_bw") + whole("write_bw")
     names = tuple("Read" if c.quantity == "read_bw" else "Write" for c in bandwidth)
     found.append(Panel("Throughput (MB/s)", tuple(bandwidth), names, 1e6))
-    iops = pick("read_iops") + pick("write_iops")
+    iops = whole("read_iops") + whole("write_iops")
     names = tuple("Read" if c.quantity == "read_iops" else "Write" for c in iops)
     found.append(Panel("IOPS (1/s)", tuple(iops), names))
     power = pick("P")

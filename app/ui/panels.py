@@ -94,7 +94,8 @@ def rows_of(channels: Sequence[Channel], simulated: Iterable[str] = ()) -> list[
     """
     fakes = frozenset(simulated)
     load = [one for one in channels if one.source != FINE_LOG]
-    fine = {one.quantity: one for one in channels if one.source == FINE_LOG}
+    logs = [one for one in channels if one.source == FINE_LOG]
+    fine = {one.quantity: one for one in logs if not one.location}
     groups = (
         ("Performance", _performance(load, fine)),
         ("Power", [_power_panel(load, *one) for one in _POWER]),
@@ -136,12 +137,26 @@ def _performance(load: list[Channel], fine: dict[str, Channel]) -> list[Panel]:
     known = [one for one in own_words(load) if one.quantity in wanted]
     own = known[0].source if known else ""
     others = dict.fromkeys(one.source for one in known if one.source != own)
-    mine = [one for one in known if one.source == own]
+    mine = [one for one in known if one.source == own and not one.location]
+    parts = [one for one in known if one.source == own and one.location]
     panels = [_load_panel(mine, fine, *one) for one in _LOAD]
+    panels += [_band_panel(parts, *one) for one in _LOAD]
     for name in others:
-        theirs = [one for one in known if one.source == name]
+        theirs = [one for one in known if one.source == name and not one.location]
         panels += [_load_panel(theirs, {}, f"{t}, {name}", w) for t, w in _LOAD]
     return panels
+
+
+def _band_panel(
+    parts: list[Channel], title: str, wanted: tuple[tuple[str, str], ...]
+) -> Panel:
+    """Show the devices or hosts of one load, from the slowest to the fastest."""
+    curves = [
+        Curve(label, found, scale_of(found[0].unit), index)
+        for index, (label, quantity) in enumerate(wanted)
+        if (found := tuple(one for one in parts if one.quantity == quantity))
+    ]
+    return _panel(f"{title}, each", curves, from_zero=True)
 
 
 def _load_panel(

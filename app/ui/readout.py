@@ -66,7 +66,10 @@ def readouts_of(
     live = own_words(one for one in channels if one.source != FINE_LOG)
 
     def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
+        # The devices or hosts of a load are in its sum.
         fitting = tuple(one for one in live if one.quantity == quantity)
+        whole = tuple(one for one in fitting if not one.location)
+        fitting = whole or fitting
         if not fitting:
             return
         if kind is Kind.ONE:
@@ -80,7 +83,8 @@ def readouts_of(
     iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
     if iops:
         # Others count the same operations again.
-        iops = tuple(one for one in iops if one.source == iops[0].source)
+        own = tuple(one for one in iops if one.source == iops[0].source)
+        iops = tuple(one for one in own if not one.location) or own
         found.append(Readout("IOPS, read + write", iops, scale_of("1/s"), 0, Kind.SUM))
     add("Power", "P", 0, Kind.SUM)
     add("Power factor λ", "lambda", 0)

@@ -105,3 +105,25 @@ def test_places_are_written_for_people() -> None:
     assert place_of(AIR[0]) == "Inlet"
     assert place_of(FANS[2]) == "Fan 3"
     assert place_of(Channel("room", "temperature", "degC")) == "Room"
+
+
+def test_devices_of_a_load_are_bands_and_count_once() -> None:
+    parts = [
+        replace(one, location=f"dev{number:02}")
+        for number in range(1, 61)
+        for one in FIO
+        if "_p99" not in one.name
+    ]
+    fine = Channel("fio_log", "read_bw", "B/s", "web1")
+    panels = rows_of([*FIO, *parts, fine])[0].panels
+    titles = [panel.title for panel in panels]
+    assert titles[4:] == ["Throughput, each", "IOPS, each", "Mean latency, each"]
+    assert len(panels[0].channels) == 2
+    assert panels[0].curves[0].fine is None
+    assert [len(curve.parts) for curve in panels[4].curves] == [60, 60]
+    assert panels[4].curves[0].is_band
+    found = {
+        one.caption: one.channels for one in readouts_of([*FIO, *parts], frozenset())
+    }
+    assert [one.location for one in found["Read throughput"]] == [""]
+    assert [one.location for one in found["IOPS, read + write"]] == ["", ""]
