@@ -7,6 +7,7 @@ from app.plan.campaign import Campaign
 from instruments.errors import BadInput, BenchError
 from workloads import iozone, vdbench, warp
 from workloads.engines import LOADS
+from workloads.setup_make import program_of
 from workloads.warp_bucket import check_bucket
 from workloads.warp_job import WarpJob
 
@@ -42,6 +43,12 @@ def check_engines(
             _PROGRAMS[engine]()
         except BenchError as error:
             troubles[engine] = error
+    for _, step in campaign.runs:
+        if step.is_load and LOADS[step.engine].sets_up:
+            try:
+                program_of(step.options.get("type", step.engine))
+            except BenchError as error:
+                troubles[step.engine] = error
     if "warp" not in troubles:
         trouble = _check_buckets(campaign, erase)
         if trouble is not None:

@@ -37,6 +37,15 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
                 where="--without",
                 way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
             )
+    is_disk = bench.load is None and is_device(bench.dut.target)
+    for label, step in campaign.runs:
+        if step.is_load and LOADS[step.engine].sets_up and not is_disk:
+            raise BadInput(
+                f"{step.engine} makes something of disks of this machine, and the "
+                f"target is {bench.dut.target}",
+                where=f'step "{label}"',
+                way_out="Name disks in [dut] target, as bayscope targets shows them.",
+            )
     is_here = bench.load is None and not is_device(bench.dut.target)
     if has_load(campaign) and is_here:
         targets = find_targets(bench.dut.targets)

@@ -11,6 +11,7 @@ from app.record.recorder import Recorder
 from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, Workload
+from workloads.engines import LOADS
 
 _LOOK_S = 0.2
 _LONGER_S = 5.0
@@ -51,7 +52,7 @@ class RangingPass:
 
     def run(self, steps: Sequence[Step]) -> None:
         """Try each step once, however often it is repeated; nothing of it raises."""
-        tried = {step.label: step for step in steps if step.engine != "cooldown"}
+        tried = {step.label: step for step in steps if _is_tried(step)}
         if not self._recorder.ranging_sources():
             text = "no meter of this bench can choose its ranges, nothing was tried"
             self._recorder.event("warning", "ranging", text)
@@ -92,3 +93,9 @@ class RangingPass:
         now = self._clock.monotonic_ns()
         self._recorder.post(lambda w: w.journal(now, "ranges", f"{name}, {text}"))
         self._recorder.event("info", name, f"ranges for {text}")
+
+
+def _is_tried(step: Step) -> bool:
+    """Tell whether a step can be tried: a file system is made once."""
+    sets_up = step.is_load and LOADS[step.engine].sets_up
+    return step.engine != "cooldown" and not sets_up

@@ -19,7 +19,6 @@ from app.operations.arming import (
     Arming,
     arm_target,
     keep_arming,
-    keep_written,
 )
 from app.operations.bench_power import running_bench
 from app.operations.calibrate import calibrate
@@ -27,6 +26,7 @@ from app.operations.evidence import Evidence
 from app.operations.reaching import reach, watch
 from app.operations.session_facts import keep_evidence, session_info
 from app.operations.session_place import make_folder, session_path
+from app.operations.setups import accounts
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from app.plan.verdict import Verdict
@@ -35,7 +35,6 @@ from app.record.recorder import Recorder
 from app.record.store import Session
 from instruments.errors import Aborted, BenchError
 from workloads.base import Workload
-from workloads.guard.budget import Budget
 from workloads.scratch import Scratch
 from workloads.targets import ManyFiles, find_targets, prepare_all
 
@@ -118,8 +117,9 @@ def run_campaign(
             path.unlink(missing_ok=True)
             raise
         keep_evidence(recorder, ready, scratch, absent)
-        budget = Budget(bench.guard.write_budget)
-        teardown.callback(keep_written, recorder, budget)
+        budget, made = teardown.enter_context(
+            accounts(recorder, bench.guard.write_budget)
+        )
         if device is not None:
             keep_arming(recorder, device)
         for engine, trouble in troubles.items():
@@ -128,7 +128,9 @@ def run_campaign(
         def make_load(label: str, step: Step) -> Workload:
             if step.engine in troubles:
                 raise troubles[step.engine]
-            return build_load(label, step, device or scratch, budget, erase=erase)
+            return build_load(
+                label, step, device or scratch, budget, erase=erase, made=made
+            )
 
         evidence = Evidence(ready, recorder, control.cancel)
         _before_steps(campaign, recorder, evidence, make_load, control)

@@ -1,0 +1,79 @@
+"""A run that makes file systems: armed, journalled, and taken back at its end."""
+
+import json
+import uuid
+from pathlib import Path
+
+import pytest
+
+from app.bench import parse_bench
+from app.operations.arming import Arming
+from app.operations.run import run_campaign
+from app.plan.campaign import Campaign, parse_campaign
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from instruments.errors import BadInput
+from instruments.hosts import LocalHost
+from tests.workloads.setup_bench import disks
+from workloads.guard.nodes import find_disk
+
+BENCH = """
+name = "Disks"
+[dut]
+name = "Two loops"
+target = {targets}
+[[host]]
+name = "here"
+driver = "local"
+"""
+PLAN = """
+name = "File systems"
+ranging = true
+[[step]]
+label = "make"
+engine = "mkfs"
+runtime = "60s"
+[step.mkfs]
+type = "ext4"
+mount = "{place}"
+[[step]]
+label = "rest"
+engine = "idle"
+runtime = "1s"
+"""
+
+
+def plan(place: str) -> Campaign:
+    return parse_campaign(PLAN.format(place=place), "campaign.toml")
+
+
+def test_it_is_armed_journalled_and_taken_back(tmp_path: Path) -> None:
+    place = f"/mnt/bs-run-{uuid.uuid4().hex[:8]}-{{n}}"
+    with disks(tmp_path, 2) as paths:
+        bench = parse_bench(BENCH.format(targets=json.dumps(paths)), "bench.toml")
+        with pytest.raises(BadInput, match="2 of 2 disks cannot be used"):
+            run_campaign(plan(place), bench, tmp_path / "out")
+        words = tuple(find_disk(LocalHost(), path)[0].word for path in paths)
+        result = run_campaign(
+            plan(place), bench, tmp_path / "out", arming=Arming(words)
+        )
+        assert place[:-3] not in Path("/proc/mounts").read_text()
+    with Session.open(result.session) as session:
+        steps = [(one.label, str(one.outcome), one.reason) for one in session.steps()]
+        journal = [row.action for row in session.journal()]
+        values = {one.name: one.value for one in session.results(session.steps()[0].id)}
+    assert [step[:2] for step in steps] == [("make", "DONE"), ("rest", "DONE")], steps
+    assert result.verdict is Verdict.PASS
+    assert journal.count("disk armed") == 2
+    assert journal.count("set up") == journal.count("set-up undone") == 2
+    assert values["disks"] == 2
+
+
+def test_a_file_as_target_is_refused_before_anything(tmp_path: Path) -> None:
+    target = json.dumps([str(tmp_path / "scratch")])
+    text = BENCH.format(targets=f'{target}\nsize = "16m"')
+    with pytest.raises(BadInput, match='step "make": mkfs makes something of disks'):
+        run_campaign(
+            plan("/mnt/bay{n}"), parse_bench(text, "bench.toml"), tmp_path / "out"
+        )
+    assert not (tmp_path / "scratch").exists()
