@@ -102,8 +102,8 @@ class _Jobs:
             Finding(
                 (command.line,),
                 "fio without --name",
-                'fio says "No job(s) defined" and runs nothing; its help goes to where '
-                "--output says.",
+                'fio runs nothing, and writes "No job(s) defined" into the file of '
+                "--output.",
                 "No step is made of it.",
                 weight=Weight.LEFT_OUT,
                 decide=True,
