@@ -6,7 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -14,7 +14,7 @@ from typing import IO
 SERVER = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
 CONFIG = """
 Port {port}
-ListenAddress 127.0.0.1
+ListenAddress {address}
 HostKey {folder}/{host_key}
 AuthorizedKeysFile {folder}/user_key.pub
 PasswordAuthentication no
@@ -31,17 +31,22 @@ class Sshd:
     """The server: started, stopped, frozen, cut off and given another host key.
 
     Attributes:
-        port: Its TCP port on 127.0.0.1.
+        address: What it listens on.
+        port: Its TCP port there.
         user: The account that may log in: the one that runs the test.
         key: File of the private key that it accepts.
         known_hosts: File with its host key as it was first.
         tools: A folder that is first on the PATH of its commands.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, address: str = "127.0.0.1", inside: Sequence[str] = ()
+    ) -> None:
         if SERVER is None:
             raise RuntimeError("sshd is missing; Debian's package is openssh-server")
         self._folder = folder
+        self.address = address
+        self._inside = inside
         self._process: subprocess.Popen[str] | None = None
         self._host_key = "host_key"
         self.user = pwd.getpwuid(os.getuid()).pw_name
@@ -56,7 +61,7 @@ class Sshd:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         kind, text, *_ = (folder / "host_key.pub").read_text().split()
-        self.known_hosts.write_text(f"[127.0.0.1]:{self.port} {kind} {text}\n")
+        self.known_hosts.write_text(f"[{address}]:{self.port} {kind} {text}\n")
 
     def start(self) -> None:
         """Start it and wait until it listens."""
@@ -66,13 +71,14 @@ class Sshd:
         config.write_text(
             CONFIG.format(
                 port=self.port,
+                address=self.address,
                 folder=self._folder,
                 host_key=self._host_key,
                 path=f"{self.tools}:/usr/local/bin:/usr/bin:/bin",
             )
         )
         self._process = subprocess.Popen(
-            [str(SERVER), "-D", "-e", "-f", str(config)],
+            [*self._inside, str(SERVER), "-D", "-e", "-f", str(config)],
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -120,9 +126,17 @@ class Sshd:
 
 
 @contextmanager
-def sshd(folder: Path) -> Iterator[Sshd]:
-    """Run a server in a folder that is empty."""
-    server = Sshd(folder)
+def sshd(
+    folder: Path, address: str = "127.0.0.1", inside: Sequence[str] = ()
+) -> Iterator[Sshd]:
+    """Run a server in a folder that is empty.
+
+    Args:
+        folder: The folder.
+        address: What it listens on.
+        inside: Words before its command line, such as those that enter a namespace.
+    """
+    server = Sshd(folder, address, inside)
     server.start()
     try:
         yield server

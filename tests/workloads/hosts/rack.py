@@ -31,7 +31,7 @@ class Rack:
     def account(self, name: str) -> Target:
         server = self.servers[name]
         key, known = str(server.key), str(server.known_hosts)
-        return Target("127.0.0.1", server.user, server.port, key, known)
+        return Target(server.address, server.user, server.port, key, known)
 
     def place(self, name: str) -> Place:
         host = SshHost(name, self.account(name), life_s=LIFE_S)
