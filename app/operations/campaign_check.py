@@ -1,11 +1,11 @@
 """Every mistake of a campaign's text, with the field it is in."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from app.plan.blocks import items, join, read, spans, split
+from app.plan.blocks import Block, items, join, read, spans, split
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.edit import Item, Path, insert, value_at
 from instruments.errors import BadInput
@@ -66,6 +66,8 @@ def mistake_of(error: BadInput) -> Mistake:
     if place is None or not error.where.startswith(_NAME):
         return Mistake(None, (), sentence)
     line, key = int(place["line"] or 0), place["key"] or ""
+    if key.startswith("column "):  # of what is not TOML
+        return Mistake(None, (), sentence, line)
     found = _ITEM.fullmatch(key)
     if found is None:
         return Mistake(None, _path(key), sentence, line)
@@ -108,14 +110,20 @@ def _of_steps(text: str) -> list[Mistake]:
     around = [block for number, block in enumerate(blocks) if number not in within]
     found = []
     for number, (first, end) in enumerate(places):
-        alone = join([*around, *blocks[first:end]])
+        alone = insert(join([*around, *blocks[first:end]]), "step", 1, _OTHER)
         try:
-            parse_campaign(insert(alone, "step", 1, _OTHER), _NAME)
+            parse_campaign(alone, _NAME)
         except BadInput as error:
             one = mistake_of(error)
             if one.item == ("step", 0):
-                before = "".join(block.text for block in blocks[:first])
-                inside = "".join(b.text for b in around).count("\n")
-                line = one.line - inside + before.count("\n") if one.line else 0
+                there = split(alone)
+                shift = _line(blocks, first) - _line(there, spans(there, "step")[0][0])
+                line = one.line + shift if one.line else 0
                 found.append(Mistake(("step", number), one.path, one.sentence, line))
     return found
+
+
+def _line(blocks: Sequence[Block], number: int) -> int:
+    """Get the line of the header of a block."""
+    before = "".join(block.text for block in blocks[:number]) + blocks[number].lead
+    return before.count("\n") + 1

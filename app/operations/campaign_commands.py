@@ -2,6 +2,7 @@
 
 import shlex
 import threading
+import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +20,14 @@ from workloads.fio import Fio
 from workloads.fio_job import FioJob, OptionError
 from workloads.iozone import Iozone
 from workloads.scratch import Scratch
+from workloads.setup_job import MkfsJob, ZpoolJob
+from workloads.targets import ManyFiles, find_targets
 from workloads.vdbench import Vdbench
 from workloads.warp import Warp
 
 _NO_HANDLE = -1
+_NO_UUID = uuid.UUID(int=0)
+"""Stands where each file system gets a UUID of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +77,37 @@ def _text(label: str, step: Step, bench: Bench) -> str:
         return f"Asks the operator: {step.options.get('text', '')}"
     if not step.is_load:
         return f"Runs nothing; everything is recorded for {step.runtime_s:g} s."
-    target = Scratch(bench.dut.target, bench.dut.size, True, _NO_HANDLE)
     try:
-        return _of(build_untraced(label, step, target), bench)
+        if step.engine in ("mkfs", "zpool"):
+            return _set_up(label, step, bench)
+        return _of(build_untraced(label, step, _target(bench)), bench)
     except (BenchError, OptionError) as error:
         return f"Cannot be run: {error}"
+
+
+def _paths(bench: Bench) -> tuple[Path, ...]:
+    """Find what loads run on; names that are not there yet count as they stand."""
+    return tuple(find_targets(bench.dut.targets))
+
+
+def _target(bench: Bench) -> Scratch | ManyFiles:
+    each = [Scratch(one, bench.dut.size, True, _NO_HANDLE) for one in _paths(bench)]
+    return each[0] if len(each) == 1 else ManyFiles(tuple(each))
+
+
+def _set_up(label: str, step: Step, bench: Bench) -> str:
+    disks = [str(path) for path in _paths(bench)]
+    if step.engine == "zpool":
+        pool = ZpoolJob(label, step.runtime_s, step.options)
+        return f"$ {shlex.join(pool.argv('zpool', disks, force=False))}"
+    job = MkfsJob(label, step.runtime_s, step.options)
+    lines = []
+    for number, disk in enumerate(disks, 1):
+        made = job.one(number)
+        argv = made.argv(f"mkfs.{made.kind}", disk, _NO_UUID, force=False)
+        mounted = f"   # then mounted at {made.place}" if made.place else ""
+        lines.append(f"$ {shlex.join(argv)}{mounted}")
+    return "\n".join(lines)
 
 
 def _of(load: Workload, bench: Bench) -> str:
@@ -106,8 +137,9 @@ def _fio(job: FioJob, bench: Bench) -> str:
 
 def _written(argv: Sequence[str], given: dict[str, str], bench: Bench) -> str:
     parts = [f"$ {shlex.join(argv)}"]
+    targets = ", ".join(map(str, _paths(bench)))
     for name, text in given.items():
-        parts.append(f"\n# {name}; target is {bench.dut.target}\n{text.rstrip()}")
+        parts.append(f"\n# {name}; target is {targets}\n{text.rstrip()}")
     return "\n".join(parts)
 
 

@@ -68,10 +68,35 @@ class DraftKeeper:
             self._lock = None
 
 
-def left_behind(folder: Path | None = None) -> list[Draft]:
-    """Take the drafts of programs that have ended, the newest first.
+class LeftDraft:
+    """A draft of a program that has ended; nobody else is offered it meanwhile.
 
-    They are taken out of the folder: whoever calls this keeps or drops them.
+    Attributes:
+        draft: What was being edited.
+    """
+
+    def __init__(self, draft: Draft, path: Path, lock: int) -> None:
+        self.draft = draft
+        self._path = path
+        self._lock: int | None = lock
+
+    def drop(self) -> None:
+        """Forget it: it is kept elsewhere, or nobody wants it."""
+        self._path.unlink(missing_ok=True)
+        _lock_path(self._path).unlink(missing_ok=True)
+        self.release()
+
+    def release(self) -> None:
+        """Leave it to the next program."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def left_behind(folder: Path | None = None) -> list[LeftDraft]:
+    """Find the drafts of programs that have ended, the newest first.
+
+    What cannot be read is left out, and stays where it is.
     """
     found = []
     for path in sorted((folder or drafts_folder()).glob("*.json")):
@@ -79,12 +104,21 @@ def left_behind(folder: Path | None = None) -> list[Draft]:
             lock = _locked(path)
             if lock is None:
                 continue
-            with suppress(ValueError, TypeError):
-                found.append(Draft(**json.loads(path.read_text(encoding="utf-8"))))
-            path.unlink(missing_ok=True)
-            _lock_path(path).unlink(missing_ok=True)
-            os.close(lock)
-    return sorted(found, key=lambda draft: draft.kept_s, reverse=True)
+            try:
+                draft = Draft(**json.loads(path.read_text(encoding="utf-8")))
+            except (OSError, ValueError, TypeError):
+                os.close(lock)
+                continue
+            found.append(LeftDraft(draft, path, lock))
+    return sorted(found, key=lambda left: left.draft.kept_s, reverse=True)
+
+
+def has_left_behind(folder: Path | None = None) -> bool:
+    """Tell whether a program that has ended left a draft."""
+    found = left_behind(folder)
+    for left in found:
+        left.release()
+    return bool(found)
 
 
 def drafts_folder() -> Path:

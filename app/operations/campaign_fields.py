@@ -10,8 +10,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.plan.edit import Path, value_at
-from app.plan.step import ENGINES
-from workloads import file_copy_job, iozone_job, vdbench_options, warp_job
+from app.plan.step import DEVICES, EACH, ENGINES
+from workloads import (
+    file_copy_job,
+    iozone_job,
+    setup_options,
+    vdbench_options,
+    warp_job,
+)
 from workloads.engine_options import EngineOption, OptionKind
 from workloads.engines import LOADS
 from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
@@ -95,10 +101,18 @@ STEP = (
         "Runs last, whatever happened",
         "false",
     ),
+    Field(
+        ("devices",),
+        _K.CHOICE,
+        "With several targets: a job on each, or one job on all as an array",
+        EACH,
+        DEVICES,
+    ),
 )
 """Keys of every step."""
 
 ONLY: Mapping[str, tuple[str, ...]] = {
+    "devices": ("fio",),
     "ramp": tuple(name for name, engine in LOADS.items() if engine.ramp),
 }
 """Keys of a step that only some engines have."""
@@ -139,6 +153,8 @@ _ENGINE_OPTIONS: Mapping[str, Sequence[EngineOption]] = {
     "iozone": iozone_job.OPTIONS,
     "vdbench": vdbench_options.OPTIONS,
     "warp": warp_job.OPTIONS,
+    "mkfs": setup_options.MKFS,
+    "zpool": setup_options.ZPOOL,
 }
 
 EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = ()
@@ -279,6 +295,11 @@ _FIRST: Mapping[str, Mapping[str, object]] = {
     "prompt": {"prompt": {"text": "Say here what is to be done."}},
     "command": {"command": {"run": "true"}},
     "cooldown": {"runtime": "10m"},
+    "mkfs": {"runtime": "10m", "mkfs": {"type": "xfs", "mount": "/mnt/bay{n}"}},
+    "zpool": {
+        "runtime": "10m",
+        "zpool": {"name": "bay", "layout": "mirror 2", "mount": "/mnt/bay"},
+    },
 }
 
 TITLES: Mapping[str, str] = {
@@ -293,6 +314,8 @@ TITLES: Mapping[str, str] = {
     "command": "Command",
     "startup": "Start-up",
     "align": "Alignment",
+    "mkfs": "File systems (mkfs)",
+    "zpool": "ZFS pool (zpool)",
 }
 
 

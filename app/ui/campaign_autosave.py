@@ -59,6 +59,13 @@ class Autosave(QObject):
             self._was_said = True
             _log.warning("drafts of campaigns are not kept: %s", error)
 
+    def keep_now(self) -> None:
+        """Write the draft at once; for what has just been brought back."""
+        try:
+            self._keeper.keep(self._draft())
+        except OSError as error:
+            self._fail(error)
+
     def forget(self) -> None:
         """Drop the draft for good: the user was asked and does not want it."""
         self._timer.stop()
@@ -70,7 +77,7 @@ class Autosave(QObject):
         if self._forgotten or not self._file.has_changes:
             self._keeper.drop()
         else:
-            self._keeper.keep(self._draft())
+            self.keep_now()
         self._keeper.close()
 
     def _draft(self) -> Draft:

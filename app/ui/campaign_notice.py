@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.operations.campaign_drafts import Draft
+from app.operations.campaign_drafts import Draft, LeftDraft
 
 
 class DraftNotice(QWidget):
@@ -20,7 +20,7 @@ class DraftNotice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._drafts: list[Draft] = []
+        self._left: list[LeftDraft] = []
         self.text = QLabel("")
         self.text.setWordWrap(True)
         self.back = QPushButton("&Bring it back")
@@ -41,17 +41,23 @@ class DraftNotice(QWidget):
     @property
     def draft(self) -> Draft | None:
         """The one that is offered."""
-        return self._drafts[0] if self._drafts else None
+        return self._left[0].draft if self._left else None
 
-    def offer(self, drafts: Sequence[Draft]) -> None:
+    def offer(self, found: Sequence[LeftDraft]) -> None:
         """Offer these, the newest first."""
-        self._drafts = list(drafts)
+        self._left = list(found)
         self._show()
+
+    def shut(self) -> None:
+        """Leave what was not decided to the next program."""
+        for left in self._left:
+            left.release()
 
     @Slot()
     def next(self) -> None:
         """Forget the one that is offered, and offer the next."""
-        self._drafts = self._drafts[1:]
+        if self._left:
+            self._left.pop(0).drop()
         self._show()
 
     @Slot()

@@ -398,8 +398,10 @@ class CampaignView(QWidget):
     def _bring_back(self, draft: Draft) -> None:
         self.files.restore(draft)
         if self.file.text == draft.text:
+            self.autosave.keep_now()
             self.notice.next()
 
     def shut(self) -> None:
-        """Let go of the draft at the end of the program."""
+        """Let go of drafts at the end of the program."""
+        self.notice.shut()
         self.autosave.shut()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench import Bench
+from app.operations.campaign_drafts import has_left_behind
 from app.operations.run import RunResult
 from app.ui.background import Background
 from app.ui.bench_view import BenchView
@@ -168,7 +169,12 @@ class MainWindow(QMainWindow):
         self._show_actions()
 
     def warm_up(self) -> None:
-        """Import the charts while the user is still looking at the first page."""
+        """Import the charts while the user is still looking at the first page.
+
+        That is the page of campaigns where one was left unsaved by a crash.
+        """
+        if has_left_behind():
+            self.navigation.choose("Campaigns")
         QTimer.singleShot(150, lambda: None if self._is_closing else self.live)
 
     @Slot()
