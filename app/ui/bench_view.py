@@ -19,6 +19,7 @@ from app.ui.rows_model import RowsModel
 from app.ui.source_actions import SourceActions
 from app.ui.source_detail import SourceDetail
 from app.ui.source_list import SourceLine, source_columns
+from app.ui.switch_panel import SwitchPanel
 from app.ui.tables import Table
 from app.ui.theme import Theme
 
@@ -32,6 +33,7 @@ class BenchView(QWidget):
         file: The bench in hand, with its changes.
         files: What is done with the bench as a whole.
         sources: What is done with its sources.
+        switches: Its switches and what they do.
 
     Signals:
         bench_chosen: Another bench, or another version of it, is in hand.
@@ -51,6 +53,7 @@ class BenchView(QWidget):
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
         self.detail = SourceDetail(theme, icons)
+        self.switches = SwitchPanel(theme, icons, background)
         self.bar = BenchBar(
             theme, icons, file_buttons(self.files, self), source_buttons(self)
         )
@@ -64,7 +67,8 @@ class BenchView(QWidget):
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self.table)
         split.addWidget(self.detail)
-        split.setSizes([240, 300])
+        split.addWidget(self.switches)
+        split.setSizes([240, 300, 150])
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
@@ -122,14 +126,17 @@ class BenchView(QWidget):
         if names and self.table.chosen_row() < 0:
             name = before.config.name if before else ""
             self.table.choose_row(names.index(name) if name in names else 0)
-        self.check_button.setEnabled(bool(lines) and not self._checking)
+        self.switches.set_bench(bench)
+        self._let_check()
         self._show_source()
         self.bench_chosen.emit()
 
     @Slot()
     def check(self) -> None:
-        """Ask every source; off the GUI thread."""
+        """Ask every source and switch; off the GUI thread."""
         bench = self.bench
+        if not self._checking:
+            self.switches.check()
         if self._checking or not bench.sources:
             return
         self._begin(source.name for source in bench.sources)
@@ -193,8 +200,12 @@ class BenchView(QWidget):
                 for line in lines
             ]
         )
-        self.check_button.setEnabled(bool(self.bench.sources))
+        self._let_check()
         self._show_source()
+
+    def _let_check(self) -> None:
+        something = bool(self.bench.sources or self.bench.switches)
+        self.check_button.setEnabled(something and not self._checking)
 
     @Slot(str, object)
     def _take_put(self, name: str, check: SourceCheck | None) -> None:
