@@ -29,6 +29,7 @@ from instruments.left_out import IGNORE
 from instruments.power.ranging import Ranging
 from instruments.secrets import variable
 from instruments.settings import complete
+from instruments.simulated.lag import MOST_S
 from resources import read_text
 from workloads.guard.device import is_device
 from workloads.sizes import parse_size
@@ -247,6 +248,9 @@ def _simulated(top: TomlTable) -> Simulated:
         start=table.flag("start", True),
         speedup=table.number("speedup", 20.0, low=1.0, high=1000.0),
         seed=table.integer("seed", 1),
+        power_lag=table.number("power_lag", 0.0, low=0.0, high=MOST_S),
+        sound_lag=table.number("sound_lag", 0.0, low=0.0, high=MOST_S),
+        delay=table.number("delay", 0.0, low=0.0, high=MOST_S),
     )
     table.finish()
     return found

@@ -9,6 +9,7 @@ import tomlkit
 
 from app.bench.guard import Guard
 from app.bench.load import LoadHosts
+from app.plan.interlocks import Interlock
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -137,11 +138,23 @@ class SwitchConfig:
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """[simulated]: whether the bench starts the simulator, and how it is set."""
+    """[simulated]: whether the bench starts the simulator, and how it is set.
+
+    Attributes:
+        start: Whether the bench starts it.
+        speedup: How much faster than life drives warm and cool.
+        seed: Makes the noise of the readings repeatable.
+        power_lag: Seconds by which power follows the load later; a true offset to find.
+        sound_lag: Likewise, of the sound.
+        delay: Seconds by which each answer comes later.
+    """
 
     start: bool = True
     speedup: float = 20.0
     seed: int = 1
+    power_lag: float = 0.0
+    sound_lag: float = 0.0
+    delay: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +188,7 @@ class Bench:
     switches: tuple[SwitchConfig, ...] = ()
     guard: Guard = field(default_factory=Guard)
     load: LoadHosts | None = None
+    interlocks: tuple[Interlock, ...] = ()
 
     @property
     def is_simulated(self) -> bool:

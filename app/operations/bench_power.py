@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterator
 
 from app.bench import Bench
+from instruments.simulated.lag import Lags
 from instruments.simulated.process import SimulatorProcess
 
 
@@ -22,5 +23,8 @@ def running_bench(bench: Bench) -> Iterator[Bench]:
         speedup=bench.simulated.speedup,
         seed=bench.simulated.seed,
         target=bench.dut.target,
+        lags=Lags(
+            bench.simulated.power_lag, bench.simulated.sound_lag, bench.simulated.delay
+        ),
     ) as simulator:
         yield bench.at(simulator.meter_resource, simulator.enclosure_address)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.simulated.faults import NAMES
+from instruments.simulated.lag import Lags
 from instruments.simulated.personality import PERSONALITIES
 from instruments.simulated.server import serve
 
@@ -31,6 +32,12 @@ def main() -> int:
         metavar="NAME[,SECONDS][,meter|enclosure]",
         help=f"one of {', '.join(NAMES)}",
     )
+    for name, what in (
+        ("power-lag", "seconds by which power follows the load later"),
+        ("sound-lag", "likewise, of the sound"),
+        ("delay", "seconds by which each answer comes later"),
+    ):
+        parser.add_argument(f"--{name}", type=float, default=0.0, help=what)
     given = parser.parse_args()
     ways: dict[str, str] = {}
 
@@ -48,6 +55,7 @@ def main() -> int:
             meter=given.meter,
             vxi11_port=given.vxi11_port,
             serial=given.serial,
+            lags=Lags(given.power_lag, given.sound_lag, given.delay),
             ways=ways.update,
             ready=ready,
         )

@@ -1,15 +1,16 @@
 """The simulated bench without its sockets: physics, meter, enclosure, one clock."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.calibration import Calibration
 from instruments.simulated.faults import FROZEN, NAN, REBOOT, Faults, Port
+from instruments.simulated.lag import DelayLine, Lags
 from instruments.simulated.load import LoadReader
 from instruments.simulated.personality import personality
-from instruments.simulated.physics import IDLE, Enclosure
+from instruments.simulated.physics import IDLE, Electric, Enclosure
 from instruments.simulated.sound import SoundMeter
 
 STEP_S = 0.05
@@ -28,6 +29,7 @@ class BenchConfig:
         target: The file or device whose load is followed; None follows all disks.
         faults: Faults from the start, such as "drop" or "silence,10,meter".
         meter: Which model of power meter there is.
+        lags: How late its instruments are.
     """
 
     speedup: float = 1.0
@@ -35,6 +37,7 @@ class BenchConfig:
     target: Path | None = None
     faults: tuple[str, ...] = ()
     meter: str = "hmc8015"
+    lags: Lags = field(default_factory=Lags)
 
 
 class BenchModel:
@@ -49,6 +52,7 @@ class BenchModel:
         reader: What reads the real load.
         faults: What goes wrong at the ports.
         slot_faults: Status by slot that is shown instead of a temperature.
+        lags: How late the instruments are.
     """
 
     def __init__(self, config: BenchConfig) -> None:
@@ -59,8 +63,11 @@ class BenchModel:
         self.sound = SoundMeter(config.seed)
         self.calibration = Calibration()
         self.reader = LoadReader(config.target)
-        self.faults = Faults()
+        self.lags = replace(config.lags)
+        self.faults = Faults(lags=self.lags)
         self.slot_faults: dict[int, str] = {}
+        self._seen = DelayLine[Electric]()
+        self._heard = DelayLine[float]()
         self._load = IDLE
         self._rebooting = False
         # Both meters have something to show from the first question on.
@@ -92,5 +99,8 @@ class BenchModel:
 
     def _step(self, seconds: float) -> None:
         self.enclosure.advance(seconds, self._load)
-        self.acquisition.add(self.enclosure.electric(), seconds)
-        self.sound.hear(self.enclosure.noise, seconds)
+        now, lags = self.enclosure.electric(), self.lags
+        seen = self._seen.pass_on(now, seconds, lags.power)
+        self.acquisition.add(seen, seconds)
+        heard = self._heard.pass_on(self.enclosure.noise, seconds, lags.sound)
+        self.sound.hear(heard, seconds)

@@ -15,6 +15,7 @@ from instruments.reading import Status
 from instruments.simulated.bench import BenchModel
 from instruments.simulated.calibration import FullScale
 from instruments.simulated.faults import Port, parse_fault
+from instruments.simulated.lag import MOST_S
 from instruments.simulated.physics import SLOTS, Power
 
 IDENTITY = "Bayscope,ENCLOSURE60,SIM000002,1.0"
@@ -43,6 +44,9 @@ class EnclosurePort:
             "SIMulate:TARGet": lambda: self._bench.reader.watched,
             "SIMulate:SHARe": lambda: f"{self._bench.acquisition.share:g}",
             "SIMulate:CREst": lambda: f"{self._bench.acquisition.crest:g}",
+            "SIMulate:LAG:POWer": lambda: f"{self._bench.lags.power:g}",
+            "SIMulate:LAG:SOUNd": lambda: f"{self._bench.lags.sound:g}",
+            "SIMulate:DELay": lambda: f"{self._bench.lags.answer:g}",
         }
         self._commands: dict[str, Callable[[str], None]] = {
             "SIMulate:FULL": self._set_full,
@@ -55,6 +59,9 @@ class EnclosurePort:
             "SIMulate:SLOT": self._set_slot,
             "SIMulate:SHARe": self._set_share,
             "SIMulate:CREst": self._set_crest,
+            "SIMulate:LAG:POWer": self._set_power_lag,
+            "SIMulate:LAG:SOUNd": self._set_sound_lag,
+            "SIMulate:DELay": self._set_delay,
         }
 
     @property
@@ -164,6 +171,15 @@ class EnclosurePort:
 
     def _set_crest(self, text: str) -> None:
         self._bench.acquisition.crest = _number(text, 1.0, 100.0)
+
+    def _set_power_lag(self, text: str) -> None:
+        self._bench.lags.power = _number(text, 0.0, MOST_S)
+
+    def _set_sound_lag(self, text: str) -> None:
+        self._bench.lags.sound = _number(text, 0.0, MOST_S)
+
+    def _set_delay(self, text: str) -> None:
+        self._bench.lags.answer = _number(text, 0.0, MOST_S)
 
     def _set_slot(self, text: str) -> None:
         number, _, name = text.partition(",")

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from instruments.simulated.lag import Lags
+
 LATE_S = 2.5
 """Longer than any driver of ours waits."""
 
@@ -157,10 +159,17 @@ class Faults:
 
     Args:
         clock: Gives seconds.
+        lags: How late answers are without a fault.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        lags: Lags | None = None,
+    ) -> None:
         self._clock = clock
+        self._lags = lags or Lags()
         self._until: dict[Port, tuple[str, float]] = {}
 
     def set(self, fault: Fault) -> None:
@@ -179,4 +188,10 @@ class Faults:
 
     def delivery(self, port: Port) -> Deliver:
         """Get the way in which answers are sent at a port."""
-        return DELIVERIES.get(self.at(port), _whole)
+        deliver = DELIVERIES.get(self.at(port), _whole)
+
+        def deliver_later(connection: socket.socket, answer: bytes) -> None:
+            time.sleep(self._lags.answer)
+            deliver(connection, answer)
+
+        return deliver_later if self._lags.answer else deliver

@@ -13,6 +13,7 @@ from typing import Self
 
 from instruments import command
 from instruments.errors import BenchError
+from instruments.simulated.lag import Lags
 
 START_S = 15.0
 STOP_S = 3.0
@@ -31,6 +32,7 @@ class SimulatorProcess:
         port: TCP port of the meter; 0 takes a free one.
         enclosure_port: TCP port of the enclosure; 0 takes a free one.
         meter: Which model of power meter there is.
+        lags: How late its instruments are.
     """
 
     def __init__(
@@ -43,12 +45,16 @@ class SimulatorProcess:
         port: int = 0,
         enclosure_port: int = 0,
         meter: str = "hmc8015",
+        lags: Lags | None = None,
     ) -> None:
+        late = lags or Lags()
         self._arguments = [
             *("--port", str(port), "--enclosure-port", str(enclosure_port)),
             *("--speedup", str(speedup), "--seed", str(seed), "--meter", meter),
             *(("--target", str(target)) if target is not None else ()),
             *(part for fault in faults for part in ("--fault", fault)),
+            *("--power-lag", str(late.power), "--sound-lag", str(late.sound)),
+            *("--delay", str(late.answer)),
         ]
         self._running: command.Running | None = None
         self.meter_port = 0

@@ -12,6 +12,7 @@ from instruments.errors import BadInput
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort, is_simulate
 from instruments.simulated.faults import Port, parse_fault
+from instruments.simulated.lag import Lags
 from instruments.simulated.listener import Listener
 from instruments.simulated.serial_line import SerialLine
 from instruments.simulated.vxi11 import Vxi11Server
@@ -156,6 +157,7 @@ def serve(
     meter: str = "hmc8015",
     vxi11_port: int | None = None,
     serial: bool = False,
+    lags: Lags | None = None,
     ways: Callable[[Mapping[str, str]], object] = lambda _ways: None,
     ready: Callable[[int, int], None] = lambda _meter, _enclosure: None,
 ) -> None:
@@ -172,6 +174,7 @@ def serve(
         meter: Which model of power meter there is.
         vxi11_port: TCP port of the meter's VXI-11; 0 takes a free one, None is without.
         serial: Whether the meter has a serial line, too.
+        lags: How late its instruments are.
         ways: Is told the VISA resources of those two, before `ready`.
         ready: Is told both port numbers once clients can connect.
 
@@ -188,7 +191,8 @@ def serve(
         number: signal.signal(number, lambda _number, _frame: stop.set())
         for number in (signal.SIGINT, signal.SIGTERM)
     }
-    config = BenchConfig(speedup, seed, target, tuple(faults), meter)
+    known = (speedup, seed, target, tuple(faults), meter)
+    config = BenchConfig(*known, lags or Lags())
     try:
         with SimulatedBench(
             config,
