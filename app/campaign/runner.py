@@ -100,13 +100,18 @@ class Runner:
         if not row.step.teardown:
             self._wait_until_free()
         if self._is_over():
-            stopped = self._steering.cancel.is_set()
-            why = "stopped by the operator" if stopped else "the recording failed"
-            verdict = Verdict.ABORTED if stopped else Verdict.ERROR
-            end = StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}")
+            end = self._left_out()
             self._book.end(row.step_id, row.label, end)
             return end
         return self._run_step(row)
+
+    def _left_out(self) -> StepEnd:
+        """Say why a row is not run."""
+        stopped = self._steering.cancel.is_set()
+        why = "stopped by the operator" if stopped else "the recording failed"
+        why = why if stopped else self._steering.ended or why
+        verdict = Verdict.ABORTED if stopped else Verdict.ERROR
+        return StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}")
 
     def _wait_until_free(self) -> None:
         """Wait while the operator pauses, or an interlock holds."""
@@ -163,6 +168,8 @@ class Runner:
         end = self._evaluation.judge(run, result)
         if result.outcome is not LoadOutcome.STOPPED:
             return end
+        if ended := self._steering.ended:
+            return StepEnd(Outcome.VOID, Verdict.ERROR, f"ended: {ended}")
         if why is Interruption.SKIP:
             return _SKIPPED
         if why is Interruption.HOLD:

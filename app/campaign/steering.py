@@ -48,6 +48,7 @@ class Steering:
         self._paused = False
         self._tearing_down = False
         self._holds: dict[str, str] = {}
+        self._ended = ""
         self._question: Question | None = None
         self._answer: str | None = None
         self._asked = 0
@@ -56,6 +57,12 @@ class Steering:
         """End the run: the running step, and all that come after but the teardown."""
         with self._changed:
             self.cancel.set()
+            self._changed.notify_all()
+
+    def end(self, reason: str) -> None:
+        """End the run because the bench must not go on; the first reason is kept."""
+        with self._changed:
+            self._ended = self._ended or reason
             self._changed.notify_all()
 
     def skip(self) -> None:
@@ -89,6 +96,12 @@ class Steering:
             self._holds.pop(name, None)
 
     @property
+    def ended(self) -> str:
+        """Why the bench must not go on; "" where it may."""
+        with self._changed:
+            return self._ended
+
+    @property
     def paused(self) -> bool:
         """Whether the operator wants a pause."""
         return self._paused
@@ -109,7 +122,7 @@ class Steering:
     def interruption(self) -> Interruption | None:
         """What ends the running step now; the operator goes before an interlock."""
         with self._changed:
-            if self.cancel.is_set() and not self._tearing_down:
+            if (self.cancel.is_set() or self._ended) and not self._tearing_down:
                 return Interruption.ABORT
             if self._skip:
                 return Interruption.SKIP

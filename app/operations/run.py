@@ -1,7 +1,6 @@
 """Run a campaign on a bench into a session file; whatever happens, tear down."""
 
 import contextlib
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,22 +20,21 @@ from app.operations.arming import (
     keep_arming,
 )
 from app.operations.bench_power import running_bench
-from app.operations.calibrate import calibrate
 from app.operations.evidence import Evidence
-from app.operations.reaching import reach, watch
-from app.operations.session_facts import keep_evidence, session_info
-from app.operations.session_place import make_folder, session_path
+from app.operations.reaching import reach
+from app.operations.run_progress import RunProgress
+from app.operations.run_recording import start_recording
+from app.operations.run_targets import prepare_targets, scale_simulator
+from app.operations.session_facts import keep_evidence
+from app.operations.session_place import make_folder
 from app.operations.setups import accounts
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from app.plan.verdict import Verdict
-from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
-from instruments.errors import Aborted, BenchError
+from instruments.errors import Aborted
 from workloads.base import Workload
-from workloads.scratch import Scratch
-from workloads.targets import ManyFiles, find_targets, prepare_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,38 +82,26 @@ def run_campaign(
         Aborted: It was cancelled before the first step.
     """
     steering = steering or Steering()
-    control = _Control(progress, steering.cancel)
+    told = RunProgress(progress, steering.cancel)
     check_plan(campaign, bench, without)
     troubles = check_engines(campaign, erase)
     device = arm_target(campaign, bench, arming)
     make_folder(out)
-    clock = SystemClock()
     with contextlib.ExitStack() as teardown:
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
         reach(ready, without)
         scratch = None
         if device is None and needs_target(campaign, troubles):
-            filling = control.filling("filling the scratch file")
-            paths = find_targets(bench.dut.targets)
-            scratch = prepare_all(paths, bench.dut.size, control.cancel, filling)
+            scratch = prepare_targets(bench, told)
             teardown.callback(scratch.close)
             if "fio" not in troubles:
-                _calibrate(campaign, bench, ready, scratch, control)
-        if control.cancel.is_set():
+                scale_simulator(campaign, bench, ready, scratch, told)
+        if steering.cancel.is_set():
             raise Aborted("the run was stopped before its first step")
-        path = session_path(out, campaign.name)
-        recorder = Recorder(
-            path, session_info(campaign, ready, clock), clock=clock, notify=moved
+        recorder, absent = start_recording(
+            campaign, ready, out, teardown, without=without, moved=moved
         )
-        teardown.callback(recorder.close)
-        recorder.start()
-        try:
-            absent = watch(recorder, ready, without)
-        except BenchError:
-            recorder.close()
-            path.unlink(missing_ok=True)
-            raise
         keep_evidence(recorder, ready, scratch, absent)
         budget, made = teardown.enter_context(
             accounts(recorder, bench.guard.write_budget)
@@ -132,11 +118,11 @@ def run_campaign(
                 label, step, device or scratch, budget, erase=erase, made=made
             )
 
-        evidence = Evidence(ready, recorder, control.cancel)
-        _before_steps(campaign, recorder, evidence, make_load, control)
+        evidence = Evidence(ready, recorder, told.cancel)
+        _before_steps(campaign, recorder, evidence, make_load, told)
         interlocks = (*bench.interlocks, *campaign.interlocks)
         with (
-            Session.open(path) as session,
+            Session.open(recorder.path) as session,
             InterlockWatch(interlocks, recorder, steering),
         ):
             runner = Runner(
@@ -144,7 +130,7 @@ def run_campaign(
                 recorder,
                 session,
                 make_load=make_load,
-                clock=clock,
+                clock=recorder.clock,
                 steering=steering,
                 progress=progress,
                 absent=absent,
@@ -152,46 +138,10 @@ def run_campaign(
             )
             verdict = runner.run()
         evidence.finish()
-        progress(Progress("closing the session", path, fraction=1.0))
+        progress(Progress("closing the session", recorder.path, fraction=1.0))
     failure = recorder.failed
     reason = str(failure) if failure is not None else steering.ended
-    return RunResult(path, verdict, reason)
-
-
-@dataclass(frozen=True, slots=True)
-class _Control:
-    """How a run speaks to its caller, and hears from it."""
-
-    progress: Callable[[Progress], None]
-    cancel: threading.Event
-
-    def say(self, state: str, session: Path) -> None:
-        """Tell what is done beside the steps."""
-        self.progress(Progress(state, session))
-
-    def filling(self, state: str) -> Callable[[float], None]:
-        """Get what takes the fraction of a preparation."""
-        return lambda fraction: self.progress(Progress(state, step_fraction=fraction))
-
-
-def _calibrate(
-    campaign: Campaign,
-    bench: Bench,
-    ready: Bench,
-    scratch: Scratch | ManyFiles | None,
-    control: _Control,
-) -> None:
-    """Scale the simulator that this run started to what the disk here can do."""
-    pairs = zip(ready.sources, bench.sources, strict=True)
-    started = [now for now, was in pairs if now != was and now.section != "power"]
-    if started and scratch is not None:
-        calibrate(
-            started[0].address,
-            scratch.each[0] if isinstance(scratch, ManyFiles) else scratch,
-            writes=campaign.writes,
-            stop=control.cancel,
-            progress=control.filling("calibrating the simulator"),
-        )
+    return RunResult(recorder.path, verdict, reason)
 
 
 def _before_steps(
@@ -199,19 +149,17 @@ def _before_steps(
     recorder: Recorder,
     evidence: Evidence,
     make_load: Callable[[str, Step], Workload],
-    control: _Control,
+    told: RunProgress,
 ) -> None:
     """Look at drives, and let meters find their ranges where the plan wants it."""
-    control.say("looking at drives", recorder.path)
+    told.say("looking at drives", recorder.path)
     evidence.start()
     if campaign.ranging_s:
         RangingPass(
             recorder,
             recorder.clock,
             make_load=make_load,
-            is_over=lambda: control.cancel.is_set() or recorder.failed is not None,
+            is_over=lambda: told.cancel.is_set() or recorder.failed is not None,
             seconds=campaign.ranging_s,
-            progress=lambda label: control.say(
-                f"finding ranges: {label}", recorder.path
-            ),
+            progress=lambda label: told.say(f"finding ranges: {label}", recorder.path),
         ).run([step for _, step in campaign.runs])

@@ -10,6 +10,7 @@ from app.plan.configurations import (
     configuration_tables,
     parse_configurations,
 )
+from app.plan.interlocks import Interlock, interlock_tables, parse_interlocks
 from app.plan.step import Step
 from app.plan.step_file import parse_step, step_table
 from app.plan.toml_file import TomlTable, parse_toml, read_toml
@@ -21,6 +22,7 @@ KEYS = (
     "ranging",
     "configuration",
     "configurations",
+    "interlock",
     "step",
 )
 
@@ -40,6 +42,7 @@ class Campaign:
         ranging_s: Seconds for which each load is tried beforehand, so that meters
             find ranges for it; 0 for no ranging pass.
         configurations: Settings of the device in each of which all steps are run.
+        interlocks: What must hold the run.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Campaign:
     text: str = ""
     ranging_s: float = 0.0
     configurations: Configurations | None = None
+    interlocks: tuple[Interlock, ...] = ()
 
     @property
     def runs(self) -> tuple[tuple[str, Step], ...]:
@@ -95,13 +99,12 @@ def parse_campaign(text: str, name: str) -> Campaign:
 
 
 def _campaign(top: TomlTable, text: str) -> Campaign:
-    top.expect(
-        "name", "description", "ranging", "step", "configuration", "configurations"
-    )
+    top.expect(*KEYS)
     name = top.text("name")
     description = top.text("description", "")
     ranging_s = _ranging(top)
     configurations = parse_configurations(top)
+    interlocks = parse_interlocks(top)
     steps: list[Step] = []
     labels: set[str] = set()
     for table in top.tables("step"):
@@ -121,7 +124,9 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     top.finish()
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
-    return Campaign(name, description, tuple(steps), text, ranging_s, configurations)
+    return Campaign(
+        name, description, tuple(steps), text, ranging_s, configurations, interlocks
+    )
 
 
 def _ranging(top: TomlTable) -> float:
@@ -143,6 +148,8 @@ def campaign_text(campaign: Campaign) -> str:
     if campaign.ranging_s:
         document["ranging"] = {"seconds": campaign.ranging_s}
     document.update(configuration_tables(campaign.configurations))
+    if campaign.interlocks:
+        document["interlock"] = interlock_tables(campaign.interlocks)
     steps = tomlkit.aot()
     for step in campaign.steps:
         steps.append(step_table(step))

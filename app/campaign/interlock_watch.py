@@ -1,0 +1,175 @@
+"""The watch over a run's interlocks: a thread that holds the run and lets it go."""
+
+import shutil
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from types import TracebackType
+
+from app.campaign.channel_watch import ChannelWatch
+from app.campaign.steering import Steering
+from app.plan.interlocks import Interlock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments.errors import BenchError
+from instruments.reading import SECOND
+from workloads.sizes import describe_size
+
+PERIOD_S = 0.5
+
+
+@dataclass
+class _State:
+    """How it stands with one interlock.
+
+    Attributes:
+        interlock: The plan.
+        watches: Of its channels, by name.
+        held_ns: Since when it holds; None where it does not.
+        bad_ns: Since when its source is lost or its disk full.
+        good_ns: Since when neither is so.
+    """
+
+    interlock: Interlock
+    watches: dict[str, ChannelWatch] = field(default_factory=dict)
+    held_ns: int | None = None
+    bad_ns: int | None = None
+    good_ns: int | None = None
+
+
+class InterlockWatch:
+    """Looks at all interlocks twice a second, in a thread of its own.
+
+    It reads what is stored, as every view does, and never the sources.
+    """
+
+    def __init__(
+        self,
+        interlocks: Sequence[Interlock],
+        recorder: Recorder,
+        steering: Steering,
+    ) -> None:
+        self._states = [_State(one) for one in interlocks]
+        self._recorder = recorder
+        self._steering = steering
+        self._clock = recorder.clock
+        self._done = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run, name="interlocks", daemon=True
+        )
+
+    def __enter__(self) -> "InterlockWatch":
+        if self._states:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        with Session.open(self._recorder.path) as session:
+            while not self._done.is_set():
+                try:
+                    session.refresh()
+                    for state in self._states:
+                        self._look(state, session)
+                except BenchError as error:
+                    # Blind interlocks protect nothing.
+                    self._steering.end(f"the interlocks cannot be watched: {error}")
+                    return
+                self._done.wait(PERIOD_S)
+
+    def _look(self, state: _State, session: Session) -> None:
+        now = self._clock.monotonic_ns()
+        one = state.interlock
+        if one.channels:
+            tripped, clear = self._channels(state, session, now)
+        else:
+            tripped, clear = self._other(state, now)
+        if state.held_ns is None and tripped:
+            self._trip(state, tripped, now)
+        elif state.held_ns is not None:
+            if clear:
+                state.held_ns = None
+                self._steering.release(one.name)
+                self._tell("info", f"{one.name}: the cause is gone, the run goes on")
+            elif now - state.held_ns > one.give_up_s * SECOND:
+                waited = f"{one.give_up_s:g} s"
+                self._steering.end(f"{one.name}: still so after {waited}")
+
+    def _trip(self, state: _State, why: str, now: int) -> None:
+        one = state.interlock
+        state.held_ns = now
+        reason = f"{one.name}: {why}"
+        if one.action == "stop":
+            self._tell("error", f"the run is ended: {reason}")
+            self._steering.end(reason)
+        else:
+            self._tell("warning", f"the run is held: {reason}")
+            self._steering.hold(one.name, reason)
+
+    def _channels(self, state: _State, session: Session, now: int) -> tuple[str, bool]:
+        """Look at the channels: what trips it, and whether all are good again."""
+        one = state.interlock
+        for channel in session.channels():
+            wanted = any(fnmatchcase(channel.name, each) for each in one.channels)
+            if wanted and channel.name not in state.watches:
+                state.watches[channel.name] = ChannelWatch(channel, one, now)
+        for watch in state.watches.values():
+            watch.look(session, now)
+        tripped = [watch for watch in state.watches.values() if watch.tripped]
+        told = ""
+        if tripped:
+            worst = max(
+                tripped, key=lambda w: w.value if one.above is not None else -w.value
+            )
+            unit = f" {worst.channel.unit}" if worst.channel.unit else ""
+            told = f"{worst.channel.name} is {worst.value:.4g}{unit}, {one.limit}"
+            if len(tripped) > 1:
+                told += f" (and {len(tripped) - 1} more)"
+        return told, all(watch.clear for watch in state.watches.values())
+
+    def _other(self, state: _State, now: int) -> tuple[str, bool]:
+        """Look at sources and at the disk."""
+        one = state.interlock
+        why = self._missing(one) if one.lost else self._full(one)
+        if why:
+            state.good_ns = None
+            state.bad_ns = now if state.bad_ns is None else state.bad_ns
+        else:
+            state.bad_ns = None
+            state.good_ns = now if state.good_ns is None else state.good_ns
+        lasting = one.for_s * SECOND
+        is_bad = state.bad_ns is not None and now - state.bad_ns >= lasting
+        is_good = state.good_ns is not None and now - state.good_ns >= lasting
+        return why if is_bad else "", is_good
+
+    def _missing(self, one: Interlock) -> str:
+        lost = [
+            name
+            for name, health in self._recorder.health().items()
+            if health.state == "lost" and any(fnmatchcase(name, p) for p in one.lost)
+        ]
+        return f"{', '.join(lost)} is lost" if lost else ""
+
+    def _full(self, one: Interlock) -> str:
+        free = shutil.disk_usage(self._recorder.path.parent).free
+        if free >= one.disk_free:
+            return ""
+        wanted = describe_size(one.disk_free)
+        return (
+            f"{describe_size(free)} are left on the disk of the session, below {wanted}"
+        )
+
+    def _tell(self, level: str, text: str) -> None:
+        self._recorder.event(level, "interlock", text)
+        now = self._clock.monotonic_ns()
+        self._recorder.post(lambda w: w.journal(now, "interlock", text))

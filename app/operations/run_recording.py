@@ -1,0 +1,54 @@
+"""The recording of a run: a session file, and a thread for each source."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from app.bench import Bench
+from app.operations.reaching import watch
+from app.operations.session_facts import session_info
+from app.operations.session_place import session_path
+from app.plan.campaign import Campaign
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from instruments.errors import BenchError
+
+
+def start_recording(
+    campaign: Campaign,
+    ready: Bench,
+    out: Path,
+    teardown: ExitStack,
+    *,
+    without: Sequence[str],
+    moved: Callable[[int], None],
+) -> tuple[Recorder, list[str]]:
+    """Make the session file and read all sources into it.
+
+    Args:
+        campaign: The plan.
+        ready: The bench with its simulator started.
+        out: Folder for the session file.
+        teardown: Closes the recorder in the end.
+        without: Names of sources the run may start without.
+        moved: Takes the monotonic time up to which the session is stored.
+
+    Returns:
+        The recorder, and the names of the sources it goes without.
+
+    Raises:
+        BenchError: A source that is needed cannot be read; no file is left.
+    """
+    clock = SystemClock()
+    path = session_path(out, campaign.name)
+    info = session_info(campaign, ready, clock)
+    recorder = Recorder(path, info, clock=clock, notify=moved)
+    teardown.callback(recorder.close)
+    recorder.start()
+    try:
+        absent = watch(recorder, ready, without)
+    except BenchError:
+        recorder.close()
+        path.unlink(missing_ok=True)
+        raise
+    return recorder, absent

@@ -1,0 +1,148 @@
+"""Interlocks: what must hold a run, in campaign.toml and in bench.toml."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.plan.durations import format_duration
+from app.plan.toml_file import TomlTable
+from workloads.sizes import format_size, parse_size
+
+ACTIONS = ("hold", "stop")
+
+GIVE_UP_S = 3600.0
+"""A run that was held for so long ends, where the interlock does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interlock:
+    """One [[interlock]]: of channels, sources and disk space it watches one.
+
+    Attributes:
+        name: What the operator is told.
+        channels: Patterns on printed names, such as "*.temperature.slot*"; any
+            channel that matches one of them trips it.
+        above: It trips above this value, in the channel's unit; None does not ask.
+        below: It trips below this value.
+        until: While it holds, every channel has to come back to this value.
+        lost: Patterns on names of sources; one that is lost trips it.
+        disk_free: It trips where the session's disk has fewer bytes left; 0 does not
+            ask.
+        for_s: It has to be so for this long, in both directions.
+        action: "hold": the step is void and runs again when the cause is gone.
+            "stop": the run ends.
+        give_up_s: A run that was held for so long ends.
+    """
+
+    name: str
+    channels: tuple[str, ...] = ()
+    above: float | None = None
+    below: float | None = None
+    until: float | None = None
+    lost: tuple[str, ...] = ()
+    disk_free: int = 0
+    for_s: float = 0.0
+    action: str = "hold"
+    give_up_s: float = GIVE_UP_S
+
+    def trips_at(self, value: float) -> bool:
+        """Tell whether a value is beyond what it allows."""
+        too_high = self.above is not None and value > self.above
+        return too_high or (self.below is not None and value < self.below)
+
+    def clears_at(self, value: float) -> bool:
+        """Tell whether a value is good again."""
+        if self.until is None:
+            return not self.trips_at(value)
+        return value <= self.until if self.above is not None else value >= self.until
+
+    @property
+    def limit(self) -> str:
+        """Its threshold in words, such as "above 60"."""
+        if self.above is not None:
+            return f"above {self.above:g}"
+        return f"below {self.below:g}"
+
+
+def parse_interlocks(top: TomlTable) -> tuple[Interlock, ...]:
+    """Read the tables [[interlock]] of a file.
+
+    Raises:
+        BadInput: Names the file, the line and the key, and what was expected.
+    """
+    found: list[Interlock] = []
+    for table in top.tables("interlock"):
+        one = _interlock(table)
+        if any(one.name == other.name for other in found):
+            table.fail("name", f'"{one.name}" is there twice', "Rename one of them.")
+        found.append(one)
+    return tuple(found)
+
+
+def _interlock(table: TomlTable) -> Interlock:
+    one = Interlock(
+        name=table.text("name"),
+        channels=tuple(table.texts("channels")),
+        above=_bound(table, "above"),
+        below=_bound(table, "below"),
+        until=_bound(table, "until"),
+        lost=tuple(table.texts("lost")),
+        disk_free=_size(table),
+        for_s=table.duration("for", 0.0),
+        action=table.choice("action", ACTIONS, "hold"),
+        give_up_s=table.duration("give_up", GIVE_UP_S),
+    )
+    table.finish()
+    kinds = [bool(one.channels), bool(one.lost), bool(one.disk_free)]
+    if sum(kinds) != 1:
+        expected = "Expected one of channels, lost and disk_free."
+        table.fail("", f'"{one.name}" watches {sum(kinds)} kinds of things', expected)
+    bounds = (one.above is not None) + (one.below is not None)
+    if one.channels and bounds != 1:
+        table.fail("above", "it needs one threshold", "Expected above or below.")
+    if not one.channels and (bounds or one.until is not None):
+        table.fail("above", "a threshold needs channels", "Name them in channels.")
+    if one.until is not None and one.trips_at(one.until):
+        what = f"until is {one.until:g}, which trips it again"
+        table.fail("until", what, f"Expected a value that is not {one.limit}.")
+    return one
+
+
+def interlock_tables(interlocks: Sequence[Interlock]) -> list[Mapping[str, object]]:
+    """Get what stands in the file, as `parse_interlocks` reads it."""
+    return [_table(one) for one in interlocks]
+
+
+def _table(one: Interlock) -> dict[str, object]:
+    numbers = {"above": one.above, "below": one.below, "until": one.until}
+    table: dict[str, object] = {"name": one.name}
+    if one.channels:
+        table["channels"] = list(one.channels)
+    table |= {key: value for key, value in numbers.items() if value is not None}
+    if one.lost:
+        table["lost"] = list(one.lost)
+    if one.disk_free:
+        table["disk_free"] = format_size(one.disk_free)
+    if one.for_s:
+        table["for"] = format_duration(one.for_s)
+    if one.action != "hold":
+        table["action"] = one.action
+    if one.give_up_s != GIVE_UP_S:
+        table["give_up"] = format_duration(one.give_up_s)
+    return table
+
+
+def _bound(table: TomlTable, key: str) -> float | None:
+    if key not in table.values:
+        return None
+    return table.number(key, low=-1e18)
+
+
+def _size(table: TomlTable) -> int:
+    if "disk_free" not in table.values:
+        return 0
+    text = table.text("disk_free")
+    try:
+        return parse_size(text)
+    except ValueError:
+        what = f'disk_free is "{text}"'
+        table.fail("disk_free", what, 'Expected a size such as "5g".')
