@@ -17,7 +17,7 @@ from workloads.hosts.disks import HostDisks, disk_channels
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.host_fio import HostFio
 from workloads.hosts.host_live import HostLive
-from workloads.hosts.opening import each, opened
+from workloads.hosts.opening import each, living, opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 from workloads.hosts.sums import sum_values
@@ -120,6 +120,7 @@ class FioEach:
             )
 
         each(sites, start, say)
+        living(sites)
         for site in sites:
             if site.trouble:
                 total.leave(site.name, lost=True)

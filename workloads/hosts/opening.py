@@ -56,14 +56,7 @@ def opened(
 
     try:
         each(sites, open_one, say)
-        living = [site for site in sites if not site.trouble]
-        if not living:
-            raise BenchError(
-                f"none of the {len(sites)} load hosts can be had: {sites[0].trouble}",
-                where="[load]",
-                way_out="Mend that, then run the step again.",
-            )
-        versions = {site.name: site.version for site in living}
+        versions = {site.name: site.version for site in living(sites)}
         if here:
             versions = {"": fio_version(LocalHost())} | versions
         same_version(versions)
@@ -71,6 +64,22 @@ def opened(
     finally:
         with ThreadPoolExecutor(_AT_ONCE, "host-close") as pool:
             list(pool.map(Site.close, sites))
+
+
+def living(sites: Sequence[Site]) -> list[Site]:
+    """Get the hosts that are part of the load.
+
+    Raises:
+        BenchError: There is none.
+    """
+    found = [site for site in sites if not site.trouble]
+    if not found:
+        raise BenchError(
+            f"none of the {len(sites)} load hosts can be had: {sites[0].trouble}",
+            where="[load]",
+            way_out="Mend that, then run the step again.",
+        )
+    return found
 
 
 def each(sites: Sequence[Site], work: Callable[[Site], None], say: Say) -> None:

@@ -94,7 +94,8 @@ class FioServer:
             done = run(["fio", self.client_option, str(job)], _WAIT_S)
         if (found := _TELLS.search(done.stdout)) and done.code == 0:
             return found[1]
-        said = "; ".join((done.stdout + done.stderr).split("\n")[:2]).strip("; ")
+        lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
+        said = "; ".join(line.removeprefix("fio: ") for line in lines if line)[:200]
         raise BenchError(
             f"the fio server there cannot be used ({said or 'it does not answer'})",
             where=f"{self.address}:{self.port}",

@@ -30,7 +30,7 @@ from workloads.hosts.host_logs import (
     log_readings,
     read_logs,
 )
-from workloads.hosts.opening import each, opened
+from workloads.hosts.opening import each, living, opened
 from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
@@ -151,6 +151,7 @@ class FioServers:
             folder = Path(name)
             stack.callback(_close_all, servers)
             each(sites, serve, say)
+            living(sites)
             servers.sort(key=lambda server: numbers[server.site.name])
             same_version({s.site.name: s.version for s in servers})
             found = _Ended()
