@@ -10,6 +10,7 @@ from instruments.reading import Channel, Reading
 
 if TYPE_CHECKING:
     from workloads.fio_fine import FineLog
+    from workloads.fio_steady import FioSteadyState
 
 
 class LoadOutcome(StrEnum):
@@ -53,6 +54,7 @@ class LoadResult:
         values: Results by the names of report_table.
         artefacts: Its raw outputs.
         logs: Finer logs of its own that join the record.
+        steady: What fio itself says of a steady state, where it was asked.
     """
 
     outcome: LoadOutcome
@@ -61,6 +63,7 @@ class LoadResult:
     values: Mapping[str, Measured] = field(default_factory=dict)
     artefacts: tuple[Artefact, ...] = ()
     logs: tuple["FineLog", ...] = ()
+    steady: tuple["FioSteadyState", ...] = ()
 
 
 class Workload(Protocol):

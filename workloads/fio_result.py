@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from workloads.base import Artefact, LoadResult, Measured
 from workloads.fio_faults import Ended, judged
 from workloads.fio_job import FioJob
+from workloads.fio_steady import fio_steady_states
 from workloads.fio_table import OUTPUT, device_table, device_values, table_values
 
 
@@ -24,7 +25,15 @@ def fio_result(job: FioJob, ended: Ended) -> LoadResult:
             values |= device_values(jobs, job)
             artefacts.append(device_table(jobs, job))
         values["buffered"] = Measured(float(not job.direct), "", "direct")
-    return LoadResult(outcome, reason, ended.window, values, artefacts=tuple(artefacts))
+    steady = fio_steady_states(ended.document or {})
+    return LoadResult(
+        outcome,
+        reason,
+        ended.window,
+        values,
+        artefacts=tuple(artefacts),
+        steady=tuple(steady),
+    )
 
 
 def told(messages: Sequence[str]) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from app.analysis.result import Result, store_results
 from app.analysis.results import step_results
 from app.analysis.samples import Samples, channels_of, result_of, samples_of
+from app.analysis.whole_loads import whole_loads
 from app.record.store import CRASHED, Notebook, Session, StepRow, Window
 from instruments.errors import BenchError
 from instruments.reading import SECOND
@@ -69,7 +70,7 @@ def _load(session: Session, window: Window) -> list[Result]:
     """Average the live values of the load; its own last document is lost."""
     note = "mean of the live values, the load's own result is lost"
     loads = {source.name for source in session.sources() if source.section == "load"}
-    channels = [c for c in session.channels() if c.source in loads]
+    channels = whole_loads(session.channels(), loads)
     found: list[Result] = []
     used: dict[str, list[Samples]] = {"1/s": [], "B/s": []}
     for quantity, name, unit, divisor in _RATES:

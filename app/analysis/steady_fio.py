@@ -1,63 +1,24 @@
-"""fio's own verdict on a steady state, read from its JSON: a cross-check, no more."""
+"""fio's own verdict on a steady state beside ours: a cross-check, no more."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
-from app.analysis.steady import SteadyState
+from app.analysis.result import Result
+from app.analysis.steady import METHODS, SteadyState, SteadyWatch
+from app.analysis.steady_rounds import PERFORMANCE, Rounds, windows_of
+from app.record.store import Session, Window
+from workloads.base import LoadResult
+from workloads.fio_steady import FioSteadyState
 
+RESULT = "fio_steady"
+"""1 where fio found the load steady, 0 where it did not; of a device ".dev07"."""
 
-@dataclass(frozen=True, slots=True)
-class FioSteadyState:
-    """What fio says of one job; it knows neither watts nor temperatures.
-
-    Attributes:
-        job: Name of the job.
-        rule: As fio was told, such as "iops_slope:0.300000%".
-        attained: Whether fio found it steady.
-        criterion: The figure it compared, as fio wrote it, such as "0.120000%".
-        duration_s: Length of the window it looked at.
-    """
-
-    job: str
-    rule: str
-    attained: bool
-    criterion: str
-    duration_s: float
-
-    def __str__(self) -> str:
-        """Say it in a sentence."""
-        verdict = "attained" if self.attained else "not attained"
-        return (
-            f"fio: {self.rule} {verdict}, {self.criterion} over {self.duration_s:g} s"
-        )
-
-
-def fio_steady_states(document: Mapping[str, Any]) -> list[FioSteadyState]:
-    """Read the object `steadystate` of each job of a fio document.
-
-    fio writes it where the job had that option, since 2.99; fields as in fio 3.33.
-    """
-    found = []
-    for job in document.get("jobs", []):
-        told = job.get("steadystate")
-        if not isinstance(told, dict):
-            continue
-        found.append(
-            FioSteadyState(
-                str(job.get("jobname", "")),
-                str(told.get("ss", "")),
-                bool(told.get("attained", 0)),
-                str(told.get("criterion", "")).strip(),
-                float(told.get("duration", 0)),
-            )
-        )
-    return found
+_ROUNDS = 10
+"""Rounds of ours in the window that fio looks at, as many as its rule has at least."""
 
 
 def cross_check(ours: SteadyState, fio: FioSteadyState) -> str:
     """Say in a sentence how fio's verdict goes with ours."""
-    performance = ours.findings.get("performance")
+    performance = ours.findings.get(PERFORMANCE)
     if performance is None:
         return f"{fio}; there is no performance of ours to compare"
     if performance.steady == fio.attained:
@@ -67,3 +28,40 @@ def cross_check(ours: SteadyState, fio: FioSteadyState) -> str:
         f"{fio}; ours finds performance {other}, {performance.why}: fio's rule looks "
         "at other samples"
     )
+
+
+def steady_results(session: Session, window: Window, load: LoadResult) -> list[Result]:
+    """Compare what fio found steady with what the record shows of the same time.
+
+    Ours is the slope and the deviation of the performance of all devices, in ten
+    rounds of the time that fio looked at; see `app.analysis.steady`.
+
+    Args:
+        session: The session, refreshed.
+        window: The step's measured window.
+        load: The load's result.
+    """
+    found = []
+    many = len(load.steady) > 1
+    for fio in load.steady:
+        note = cross_check(_ours(session, window, fio.duration_s), fio)
+        name = f"{RESULT}.{fio.job}" if many else RESULT
+        value = float(fio.attained)
+        found.append(Result(name, value, "", *window, 1, 1, "steadystate", note))
+    if many:
+        count = sum(one.attained for one in load.steady)
+        note = f"fio: attained on {count} of {len(load.steady)} devices"
+        value = float(count == len(load.steady))
+        found.append(Result(RESULT, value, "", *window, 1, 1, "steadystate", note))
+    return found
+
+
+def _ours(session: Session, window: Window, duration_s: float) -> SteadyState:
+    method = replace(METHODS["fio-slope"], round_s=max(1.0, duration_s / _ROUNDS))
+    rounds = Rounds(session)
+    performance = [one for one in rounds.quantities if one.name == PERFORMANCE]
+    watch = SteadyWatch(method, performance)
+    state = watch.state()
+    for each in windows_of(window, method.round_s):
+        state = watch.add(rounds.means(each))
+    return state

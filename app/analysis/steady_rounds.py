@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from app.analysis.results import DRIVE_LOCATIONS
 from app.analysis.samples import Samples, channels_of, samples_of, sum_of_means
 from app.analysis.steady import Method, Quantity, SteadyState, SteadyWatch
+from app.analysis.whole_loads import whole_loads
 from app.bench import DUT
 from app.record.store import Session, Window
 from instruments.reading import SECOND, Channel
@@ -29,10 +30,9 @@ class Rounds:
         sources = {source.name: source for source in session.sources()}
         channels = session.channels()
         of_dut = [c for c in channels if sources[c.source].measures == DUT]
+        loads = {name for name, one in sources.items() if one.section == "load"}
         self._loads = [
-            c
-            for c in channels
-            if sources[c.source].section == "load" and c.quantity.endswith("_iops")
+            c for c in whole_loads(channels, loads) if c.quantity.endswith("_iops")
         ]
         self._feeds = [
             c

@@ -86,6 +86,8 @@ def build_load(
     load = build_untraced(label, step, target, budget, erase=erase, made=made)
     if step.engine == "warp" or target is None or isinstance(target, OnHosts):
         return load
+    if step.engine == "fio" and step.options.get("ioengine") == "null":
+        return load  # it moves nothing, and a disk must not be compared with it
     if isinstance(target, ManyFiles | ManyDisks):
         return traced(load, [one.path for one in target.each])
     return traced(load, [target.path])

@@ -7,6 +7,7 @@ from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io
 from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
+from app.analysis.steady_fio import steady_results
 from app.campaign.judge import StepEnd, judge
 from app.campaign.phases import StepRun
 from app.plan.verdict import Outcome, Verdict
@@ -96,6 +97,7 @@ class Evaluation:
             )
             for each in io
         ]
+        computed += steady_results(self._session, window, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.book.results(run.step_id, window, computed)

@@ -104,7 +104,7 @@ def test_no_value_can_smuggle_an_option_in(mark: str) -> None:
         check_options({"rw": "read", "bs": f"4k{mark}filename=/dev/sda"})
 
 
-@pytest.mark.parametrize("engine", ["mmap", "null", "http", "external:/tmp/x.so"])
+@pytest.mark.parametrize("engine", ["mmap", "cpuio", "http", "external:/tmp/x.so"])
 def test_engines_that_measure_no_disk_are_refused(engine: str) -> None:
     with pytest.raises(OptionError, match="not open to plans"):
         check_options({"rw": "read", "ioengine": engine})

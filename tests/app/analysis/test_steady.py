@@ -9,11 +9,12 @@ import pytest
 
 from app.analysis.steady import METHODS, Quantity, SteadyWatch
 from app.analysis.steady_finding import Tolerance
-from app.analysis.steady_fio import cross_check, fio_steady_states
+from app.analysis.steady_fio import cross_check
 from app.analysis.steady_rounds import Rounds, stored_steady_state, windows_of
 from app.analysis.steady_rules import LastOfRule, SlopeRule, WindowRule
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
+from workloads.fio_steady import fio_steady_states
 
 START = 1_000 * SECOND
 NOBODY = Identity("", "", "", "", "")
