@@ -8,6 +8,8 @@ from tests.benchmarks.acquisition import many_channels, meter
 from tests.benchmarks.alignment import alignment
 from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
+from tests.benchmarks.fio_documents import documents
+from tests.benchmarks.fio_overhead import overhead
 from tests.benchmarks.importing import importing
 from tests.benchmarks.opening import opening
 from tests.benchmarks.writing import ingest, paced, seals, size
@@ -23,6 +25,8 @@ MEASURES = {
     "alignment": alignment,
     "window": event_loop,
     "importing": importing,
+    "overhead": overhead,
+    "documents": documents,
 }
 
 
