@@ -4,15 +4,18 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
+from instruments.serial_port import usb_ports
+
 _TEST_AND_MEASUREMENT = (0xFE, 0x03)
 """Class and subclass of a USB-TMC interface (USBTMC 1.0, 4.3)."""
 
 
 def serial_ports(maker_id: int) -> list[str]:
     """List serial ports that are a USB device of one vendor."""
-    ports: Any = import_module("serial.tools.list_ports")  # slow, and without types
     return [
-        f"ASRL{port.device}::INSTR" for port in ports.comports() if port.vid == maker_id
+        f"ASRL{device}::INSTR"
+        for device, maker, _, _ in usb_ports()
+        if maker == maker_id
     ]
 
 

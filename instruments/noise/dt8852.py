@@ -18,8 +18,8 @@ from instruments.noise.handheld import (
     level_channels,
     one_second,
 )
-from instruments.noise.serial_port import is_pseudo_terminal, usb_ports
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.serial_port import is_pseudo_terminal, usb_ports
 from instruments.settings import Kind, Option, Settings
 
 RANGES = ("30-130", "30-80", "50-100", "80-130")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 
 from instruments.errors import SourceError
 from instruments.noise.dt8852_stream import Dt8852Stream, Heard, Mode
-from instruments.noise.serial_port import SerialPort
 from instruments.reading import SECOND, Status
+from instruments.serial_port import SerialPort
 
 _BAUD = 9600
 

@@ -20,8 +20,8 @@ from instruments.noise.handheld import (
     level_channels,
 )
 from instruments.noise.nsrt_protocol import NsrtLink
-from instruments.noise.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.settings import Kind, Option, Settings
 
 _VENDOR = 0x0A59

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 
 from instruments.errors import SourceError
-from instruments.noise.serial_port import SerialPort
 from instruments.reading import SECOND, Status
+from instruments.serial_port import SerialPort
 
 READ = 0x80000000
 LEVEL, LEQ, WEIGHTING, TAU = 0x10, 0x11, 0x20, 0x22

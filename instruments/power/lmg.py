@@ -28,7 +28,7 @@ def _build(settings: Settings) -> Lmg:
     def connect(where: str) -> Stream:
         if address:
             return SocketStream(address, where, ANSWER_S)
-        return SerialStream(device, where, ANSWER_S, settings.integer("baud"))
+        return SerialStream(device, where, settings.integer("baud"))
 
     return Lmg(
         settings.name,

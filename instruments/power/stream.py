@@ -2,17 +2,14 @@
 
 import selectors
 import socket
-import termios
 from contextlib import suppress
-from importlib import import_module
-from typing import Any, Protocol
+from typing import Protocol
 
 from instruments.errors import SourceError
 from instruments.link_errors import explain
+from instruments.serial_port import SerialPort
 
 _PIECE = 65_536
-_FAILURES = (OSError, TypeError, termios.error)
-"""What pyserial raises where a port vanished; an error of termios is no OSError."""
 
 
 class Stream(Protocol):
@@ -101,42 +98,23 @@ class SerialStream:
     Args:
         device: Its node, such as "/dev/ttyUSB0".
         where: What is connected, for messages.
-        timeout_s: Seconds that sending may take.
         baud: Bits a second.
 
     Raises:
         SourceError: It cannot be opened.
     """
 
-    def __init__(self, device: str, where: str, timeout_s: float, baud: int) -> None:
-        # Slow, and without types; most meters are not behind a serial port.
-        serial: Any = import_module("serial")
-
-        self._where = where
-        self._timeout_s = timeout_s
-        try:
-            self._port = serial.Serial(
-                device, baud, write_timeout=timeout_s, rtscts=True, exclusive=True
-            )
-        except (*_FAILURES, ValueError) as error:
-            raise explain(error, where, timeout_s) from error
+    def __init__(self, device: str, where: str, baud: int) -> None:
+        self._port = SerialPort(device, baud, where, flow_control=True)
 
     def send(self, line: bytes) -> None:
         """Send bytes; see `Stream`."""
-        try:
-            self._port.write(line)
-        except _FAILURES as error:
-            raise explain(error, self._where, self._timeout_s) from error
+        self._port.write(line)
 
     def receive(self, timeout_s: float) -> bytes:
         """Get what has come; see `Stream`."""
-        try:
-            self._port.timeout = max(0.0, timeout_s)
-            return bytes(self._port.read(max(1, self._port.in_waiting)))
-        except _FAILURES as error:
-            raise explain(error, self._where, self._timeout_s) from error
+        return self._port.read(_PIECE, timeout_s)
 
     def close(self) -> None:
         """Let go; see `Stream`."""
-        with suppress(*_FAILURES):
-            self._port.close()
+        self._port.close()

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
@@ -17,39 +18,55 @@ ADDRESS = Option(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a source asks the simulated bench for.
+
+    Attributes:
+        section: "thermal" or "noise".
+        queries: The questions of one reading.
+        points: Quantity, unit and location of each channel; the bench calls its value
+            by the location, or by the quantity where there is none.
+        window_ns: Averaging window of the values.
+    """
+
+    section: str
+    queries: Sequence[str]
+    points: Sequence[tuple[str, str, str]]
+    window_ns: int = 0
+
+
 class SimulatedSource:
     """A source that asks the simulated bench the same questions once a second.
 
     Args:
         name: Name of the source.
         address: Host and port of the enclosure.
+        measured: What it asks for.
         clock: Gives monotonic nanoseconds.
     """
 
-    section = ""
     driver = "simulated"
     period_s = 1.0
-    queries: Sequence[str] = ()
 
     def __init__(
         self,
         name: str,
         address: str,
+        measured: Measured,
         *,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         self.name = name
+        self.section = measured.section
         self._address = address
+        self._queries = measured.queries
         self._clock = clock
         self._client: LineClient | None = None
-        self._channels = tuple(self._list_channels())
-
-    def _list_channels(self) -> list[Channel]:
-        raise NotImplementedError
-
-    def _key(self, channel: Channel) -> str:
-        """Get the name that the bench gives to what this channel measures."""
-        raise NotImplementedError
+        self._channels = tuple(
+            Channel(name, quantity, unit, location, SECOND, 0, measured.window_ns)
+            for quantity, unit, location in measured.points
+        )
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -70,13 +87,14 @@ class SimulatedSource:
         found: dict[str, tuple[float, Status]] = {}
         raw: list[bytes] = []
         start = self._clock()
-        for query in self.queries:
+        for query in self._queries:
             values, line = client.values(query)
             found |= values
             raw.append(line)
         end = self._clock()
         missing = (math.nan, Status.UNSUPPORTED)
-        pairs = [found.get(self._key(channel), missing) for channel in self._channels]
+        keys = (channel.location or channel.quantity for channel in self._channels)
+        pairs = [found.get(key, missing) for key in keys]
         return Reading(
             self._channels,
             start,
@@ -91,10 +109,3 @@ class SimulatedSource:
         client, self._client = self._client, None
         if client is not None:
             client.close()
-
-
-def channel(
-    source: str, quantity: str, unit: str, location: str = "", window_ns: int = 0
-) -> Channel:
-    """Declare a channel that is read once a second."""
-    return Channel(source, quantity, unit, location, SECOND, 0, window_ns)

@@ -284,7 +284,7 @@ def test_addresses_that_are_none(address: str) -> None:
 def test_a_serial_port_serves_as_well() -> None:
     ours, theirs = os.openpty()
     tty.setraw(theirs)
-    stream = SerialStream(os.ttyname(theirs), "mains", 1.0, 115_200)
+    stream = SerialStream(os.ttyname(theirs), "mains", 115_200)
     rows = Rows(stream, "mains")
     stream.send(b"*idn?\r\n")
     assert os.read(ours, 100) == b"*idn?\r\n"
@@ -301,7 +301,7 @@ def test_a_serial_port_serves_as_well() -> None:
 
 def test_a_serial_port_that_there_is_not() -> None:
     with pytest.raises(SourceError, match="mains"):
-        SerialStream("/dev/no-such-port", "mains", 1.0, 9600)
+        SerialStream("/dev/no-such-port", "mains", 9600)
 
 
 @pytest.mark.parametrize(

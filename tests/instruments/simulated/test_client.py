@@ -9,10 +9,11 @@ from contextlib import closing, contextmanager
 import pytest
 
 from instruments.errors import SourceError
-from instruments.noise.simulated import SimulatedSoundMeter
+from instruments.noise.simulated import SOUND_METER
 from instruments.reading import SECOND, Status
 from instruments.simulated.client import LineClient
-from instruments.thermal.simulated import SimulatedEnclosure
+from instruments.simulated.source import SimulatedSource
+from instruments.thermal.simulated import ENCLOSURE
 
 IDENTITY = "Bayscope,ENCLOSURE60,SIM000002,1.0"
 
@@ -39,7 +40,9 @@ def test_a_value_keeps_its_status() -> None:
     answers = {"NOISE?": '{"LAeq": [61.5, "warn"], "LAFmax": [99.0, "overrange"]}'}
     with (
         peer({"*IDN?": IDENTITY, **answers}) as address,
-        closing(SimulatedSoundMeter("noise", address, clock=lambda: 7)) as noise,
+        closing(
+            SimulatedSource("noise", address, SOUND_METER, clock=lambda: 7)
+        ) as noise,
     ):
         identity = noise.open()
         reading = noise.read()
@@ -56,7 +59,7 @@ def test_what_does_not_come_is_unsupported_and_not_zero() -> None:
     answers = {"TEMP?": '{"slot00": [30.5, "ok"], "attic": [1, "ok"]}', "FAN?": "{}"}
     with (
         peer({"*IDN?": IDENTITY, **answers}) as address,
-        closing(SimulatedEnclosure("enclosure", address)) as enclosure,
+        closing(SimulatedSource("enclosure", address, ENCLOSURE)) as enclosure,
     ):
         enclosure.open()
         reading = enclosure.read()
@@ -80,7 +83,7 @@ def test_what_does_not_come_is_unsupported_and_not_zero() -> None:
 def test_an_answer_that_is_not_understood_is_an_error(answer: str) -> None:
     with (
         peer({"*IDN?": IDENTITY, "NOISE?": answer}) as address,
-        closing(SimulatedSoundMeter("noise", address)) as noise,
+        closing(SimulatedSource("noise", address, SOUND_METER)) as noise,
     ):
         noise.open()
         with pytest.raises(SourceError, match=r"noise .*as the answer to NOISE\?"):
@@ -97,11 +100,11 @@ def test_a_refusal_is_quoted() -> None:
 
 def test_reading_before_opening_is_an_error() -> None:
     with pytest.raises(SourceError, match="not open"):
-        SimulatedEnclosure("enclosure", "127.0.0.1:1").read()
+        SimulatedSource("enclosure", "127.0.0.1:1", ENCLOSURE).read()
 
 
 def test_channels_of_the_enclosure() -> None:
-    channels = SimulatedEnclosure("ses", "").channels
+    channels = SimulatedSource("ses", "", ENCLOSURE).channels
     assert len({channel.name for channel in channels}) == len(channels) == 68
     assert channels[7].name == "ses.temperature.slot07"
     assert (channels[60].location, channels[61].location) == ("inlet", "exhaust")
@@ -111,6 +114,6 @@ def test_channels_of_the_enclosure() -> None:
 
 
 def test_channels_of_the_sound_meter_say_their_window() -> None:
-    channels = SimulatedSoundMeter("noise", "").channels
+    channels = SimulatedSource("noise", "", SOUND_METER).channels
     assert [channel.name for channel in channels] == ["noise.LAeq", "noise.LAFmax"]
     assert {(c.unit, c.window_ns) for c in channels} == {("dB", SECOND)}

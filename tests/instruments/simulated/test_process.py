@@ -11,11 +11,12 @@ import pytest
 
 from instruments import command
 from instruments.errors import BenchError
-from instruments.noise.simulated import SimulatedSoundMeter
+from instruments.noise.simulated import SOUND_METER
 from instruments.power.hmc8015 import HMC8015
 from instruments.power.hmc8015_discover import identify
 from instruments.simulated.process import SimulatorProcess
-from instruments.thermal.simulated import SimulatedEnclosure
+from instruments.simulated.source import SimulatedSource
+from instruments.thermal.simulated import ENCLOSURE
 
 
 def test_it_is_ready_once_it_is_started_and_gone_once_it_is_left(
@@ -26,8 +27,8 @@ def test_it_is_ready_once_it_is_started_and_gone_once_it_is_left(
         address = simulator.enclosure_address
         with (
             closing(HMC8015("mains", simulator.meter_resource)) as meter,
-            closing(SimulatedEnclosure("enclosure", address)) as enclosure,
-            closing(SimulatedSoundMeter("noise", address)) as noise,
+            closing(SimulatedSource("enclosure", address, ENCLOSURE)) as enclosure,
+            closing(SimulatedSource("noise", address, SOUND_METER)) as noise,
         ):
             for source in (meter, enclosure, noise):
                 assert source.open().simulated

@@ -10,14 +10,15 @@ import pytest
 
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError, SourceError
-from instruments.noise.simulated import SimulatedSoundMeter
+from instruments.noise.simulated import SOUND_METER
 from instruments.power.hmc8015 import HMC8015
 from instruments.power.hmc8015_config import Config
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.client import LineClient
 from instruments.simulated.server import SimulatedBench
-from instruments.thermal.simulated import SimulatedEnclosure
+from instruments.simulated.source import SimulatedSource
+from instruments.thermal.simulated import ENCLOSURE
 
 Tell = Callable[[str], str]
 
@@ -38,8 +39,8 @@ def meter(bench: SimulatedBench) -> Iterator[HMC8015]:
 
 
 @pytest.fixture
-def enclosure(bench: SimulatedBench) -> Iterator[SimulatedEnclosure]:
-    with closing(SimulatedEnclosure("enclosure", address_of(bench))) as made:
+def enclosure(bench: SimulatedBench) -> Iterator[SimulatedSource]:
+    with closing(SimulatedSource("enclosure", address_of(bench), ENCLOSURE)) as made:
         yield made
 
 
@@ -111,7 +112,7 @@ def test_opening_twice_starts_the_energy_at_zero(meter: HMC8015) -> None:
     assert values(meter)["Wh"] < before
 
 
-def test_the_enclosure_reads_sixty_slots(enclosure: SimulatedEnclosure) -> None:
+def test_the_enclosure_reads_sixty_slots(enclosure: SimulatedSource) -> None:
     assert enclosure.open().simulated
     reading = enclosure.read()
     assert set(reading.statuses) == {Status.OK}
@@ -124,7 +125,7 @@ def test_the_enclosure_reads_sixty_slots(enclosure: SimulatedEnclosure) -> None:
     assert found["fan.fan1"] == pytest.approx(2400, rel=0.1)
 
 
-def test_a_slot_that_fails_is_a_gap(enclosure: SimulatedEnclosure, tell: Tell) -> None:
+def test_a_slot_that_fails_is_a_gap(enclosure: SimulatedSource, tell: Tell) -> None:
     enclosure.open()
     assert tell("SIM:SLOT 7,absent") == "OK"
     reading = enclosure.read()
@@ -134,7 +135,7 @@ def test_a_slot_that_fails_is_a_gap(enclosure: SimulatedEnclosure, tell: Tell) -
 
 
 def test_the_sound_meter(bench: SimulatedBench) -> None:
-    with closing(SimulatedSoundMeter("noise", address_of(bench))) as noise:
+    with closing(SimulatedSource("noise", address_of(bench), SOUND_METER)) as noise:
         assert noise.open().simulated
         found = values(noise)
     assert 52 < found["LAeq"] < 58
@@ -142,7 +143,7 @@ def test_the_sound_meter(bench: SimulatedBench) -> None:
 
 
 def test_standby_is_quiet_and_cheap(
-    meter: HMC8015, enclosure: SimulatedEnclosure, tell: Tell
+    meter: HMC8015, enclosure: SimulatedSource, tell: Tell
 ) -> None:
     meter.open()
     enclosure.open()
@@ -170,7 +171,7 @@ def test_a_fault_is_said_and_over_after_opening_anew(
 ) -> None:
     sources: dict[str, Source] = {
         "meter": meter_of(bench),
-        "enclosure": SimulatedEnclosure("enclosure", address_of(bench)),
+        "enclosure": SimulatedSource("enclosure", address_of(bench), ENCLOSURE),
     }
     for source in sources.values():
         source.open()
@@ -210,7 +211,7 @@ def test_refusing_cuts_off_and_ends(meter: HMC8015, tell: Tell) -> None:
 
 
 def test_a_fault_at_one_port_leaves_the_other_alone(
-    meter: HMC8015, enclosure: SimulatedEnclosure, tell: Tell
+    meter: HMC8015, enclosure: SimulatedSource, tell: Tell
 ) -> None:
     meter.open()
     enclosure.open()
@@ -262,7 +263,7 @@ def test_the_wrong_port_is_said(bench: SimulatedBench) -> None:
     meter = HMC8015("mains", f"TCPIP::127.0.0.1::{bench.enclosure_port}::SOCKET")
     with pytest.raises(SourceError, match=r"ENCLOSURE60.*no R&S power analyser"):
         meter.open()
-    enclosure = SimulatedEnclosure("enclosure", f"127.0.0.1:{bench.meter_port}")
+    enclosure = SimulatedSource("enclosure", f"127.0.0.1:{bench.meter_port}", ENCLOSURE)
     with pytest.raises(SourceError, match="no simulated enclosure"):
         enclosure.open()
 

@@ -1,4 +1,4 @@
-"""Bytes to a sound meter and back over a serial port, with bounded waits."""
+"""Bytes to a meter and back over a serial port, with bounded waits."""
 
 import errno
 import select
@@ -26,12 +26,15 @@ class SerialPort:
         device: Path, such as "/dev/ttyUSB0" or one below /dev/serial/by-id.
         baud: Bits a second.
         where: The source and its address, for errors.
+        flow_control: Whether RTS and CTS say who may send.
 
     Raises:
         SourceError: It is not there, not allowed, or taken.
     """
 
-    def __init__(self, device: str, baud: int, where: str) -> None:
+    def __init__(
+        self, device: str, baud: int, where: str, *, flow_control: bool = False
+    ) -> None:
         self._where = where
         try:
             self._port = serial.Serial(
@@ -39,6 +42,7 @@ class SerialPort:
                 baud,
                 timeout=0,
                 write_timeout=_WRITE_TIMEOUT_S,
+                rtscts=flow_control,
                 exclusive=True,
             )
         except _FAILURES as error:

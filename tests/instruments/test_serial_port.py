@@ -8,7 +8,7 @@ import pytest
 import serial  # type: ignore[import-untyped]  # pyserial has no types
 
 from instruments.errors import SourceError
-from instruments.noise.serial_port import SerialPort, is_pseudo_terminal, usb_ports
+from instruments.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from tests import needs
 
 pytestmark = needs.pseudo_terminals
