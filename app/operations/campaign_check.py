@@ -66,7 +66,7 @@ def mistake_of(error: BadInput) -> Mistake:
     if place is None or not error.where.startswith(_NAME):
         return Mistake(None, (), sentence)
     line, key = int(place["line"] or 0), place["key"] or ""
-    if key.startswith("column "):  # of what is not TOML
+    if key.startswith(("column ", "end of")):  # of what is not TOML
         return Mistake(None, (), sentence, line)
     found = _ITEM.fullmatch(key)
     if found is None:

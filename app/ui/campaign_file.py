@@ -117,6 +117,7 @@ class CampaignFile(QObject):
         self.stack.clear()
         self._saved, self._path, self._is_shipped = saved, path, shipped
         self.set_text(text)
+        self.look()
         self.replaced.emit()
 
     def change(

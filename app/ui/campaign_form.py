@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
-    QCompleter,
     QFormLayout,
     QFrame,
     QLabel,
@@ -22,7 +21,8 @@ from app.operations.campaign_fields import (
     title_of,
 )
 from app.plan.edit import Path, value_at
-from app.ui.campaign_field import CalmCombo, CampaignField
+from app.ui.campaign_asker import OptionAsker
+from app.ui.campaign_field import CampaignField
 from app.ui.campaign_limits import LimitsEditor
 from app.ui.campaign_sweep import SweepEditor
 from app.ui.icons import Icons
@@ -40,12 +40,15 @@ class CampaignForm(QScrollArea):
         fields: Its fields by the path of their key.
         limits: The grid of limits, None where no step is shown.
         sweep: The grid of axes, None for an engine that has none.
+        asker: The box for further options, None for an engine that has no more.
 
     Signals:
+        catalogue_wanted: Somebody is looking for an option of fio.
         edited: A key (Path) is to have another value (None for none); the last part
             tells changes of one field apart from the next (str).
     """
 
+    catalogue_wanted = Signal()
     edited = Signal(object, object, str)
 
     def __init__(self, icons: Icons) -> None:
@@ -60,6 +63,7 @@ class CampaignForm(QScrollArea):
         self.fields: dict[Path, CampaignField] = {}
         self.limits: LimitsEditor | None = None
         self.sweep: SweepEditor | None = None
+        self.asker: OptionAsker | None = None
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -68,9 +72,15 @@ class CampaignForm(QScrollArea):
         self._rebuild(0)
 
     def set_catalogue(self, catalogue: Catalogue) -> None:
-        """Take what the fio of this machine says of its options."""
+        """Take what the fio of this machine says of its options.
+
+        Fields that are shown stay as they are, because somebody may be typing there.
+        """
         self._catalogue = catalogue
-        self._shape = ()
+        if self.asker is not None:
+            offered = {field.path for field in self.asker.fields}
+            found = groups("fio", catalogue)[1].fields
+            self.asker.set_fields([one for one in found if one.path in offered])
 
     def show_step(
         self, step: Mapping[str, object], key: object, count: int = 1
@@ -133,7 +143,11 @@ class CampaignForm(QScrollArea):
             self.sweep.note.setText(runs)
 
     def _rebuild(self, count: int) -> None:
-        self.fields, self.limits, self.sweep = {}, None, None
+        self.fields, self.limits, self.sweep, self.asker = {}, None, None, None
+        before = self.takeWidget()
+        if before is not None:
+            before.hide()
+            before.deleteLater()  # it may be one of its editors that has us here
         page = QWidget()
         page.setObjectName("surface")
         layout = QVBoxLayout(page)
@@ -191,7 +205,12 @@ class CampaignForm(QScrollArea):
         layout.addLayout(form)
         hidden = [f for f in group.fields if f not in shown and not f.shown]
         if hidden:
-            layout.addWidget(self._make_asker(hidden))
+            asker = OptionAsker(hidden)
+            # Queued: the form is made anew, and the box with it.
+            asker.asked.connect(self.ask, Qt.ConnectionType.QueuedConnection)
+            asker.opened.connect(self.catalogue_wanted)
+            layout.addWidget(asker)
+            self.asker = asker
 
     def _add_field(self, form: QFormLayout, field: Field) -> None:
         editor = CampaignField(field)
@@ -206,31 +225,9 @@ class CampaignForm(QScrollArea):
         form.addRow(label, editor)
         self.fields[field.path] = editor
 
-    def _make_asker(self, hidden: Sequence[Field]) -> QWidget:
-        """Make the box in which further options are asked for by name."""
-        box = CalmCombo()
-        box.setEditable(True)
-        box.setInsertPolicy(CalmCombo.InsertPolicy.NoInsert)
-        for field in hidden:
-            box.addItem(field.path[-1])
-            box.setItemData(box.count() - 1, field.help, Qt.ItemDataRole.ToolTipRole)
-        box.setCurrentIndex(-1)
-        box.setAccessibleName("Another option")
-        box.setToolTip(
-            "Type or choose the name of a further option, then set its value"
-        )
-        line = box.lineEdit()
-        if line is not None:
-            line.setPlaceholderText("Another option ...")
-        completer = box.completer()
-        if completer is not None:
-            completer.setFilterMode(Qt.MatchFlag.MatchContains)
-            completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        table = hidden[0].path[0]
-        box.activated.connect(lambda _: self._ask((table, box.currentText())))
-        return box
-
-    def _ask(self, path: Path) -> None:
+    @Slot(object)
+    def ask(self, path: Path) -> None:
+        """Show a field for a key that has none yet."""
         if not path[-1].strip() or path in self.fields:
             return
         self._asked.append(path)

@@ -43,6 +43,11 @@ class StepsTable(Table):
         """Get the rows that are chosen, in their order."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
+    def row(self) -> int:
+        """Get the chosen row with the cursor, or the first one; -1 without any."""
+        rows, current = self.rows(), self.currentIndex().row()
+        return current if current in rows else (rows[0] if rows else -1)
+
     def choose_rows(self, rows: Iterable[int]) -> None:
         """Choose these rows; the last one is the current one."""
         model, wanted = self.model(), list(rows)

@@ -39,7 +39,6 @@ from app.ui.campaign_work import CampaignWork
 from app.ui.icons import Icons
 from app.ui.settings import Settings
 from app.ui.theme import Theme
-from workloads.fio_catalogue import Catalogue
 from workloads.fio_catalogue_ask import load_catalogue
 
 STEPS, SETTINGS, COMMANDS, TEXT = range(4)
@@ -81,6 +80,7 @@ class CampaignView(QWidget):
         self._background = background
         self._icons = icons
         self._template: Template | None = None
+        self._asked_fio = False
         self.file = CampaignFile(background, self)
         self.files = CampaignFileActions(self.file, icons, background, settings, self)
         self.edits = CampaignEdits(self.file)
@@ -103,7 +103,6 @@ class CampaignView(QWidget):
         self._show_file()
         self.refresh_templates()
         background.run(left_behind, self.notice.offer, nothing)
-        background.run(load_catalogue, self._take_catalogue, nothing, lasting=True)
 
     def _build(self) -> None:
         self.tabs.setDocumentMode(True)
@@ -160,6 +159,7 @@ class CampaignView(QWidget):
         self.edits.placed.connect(self.table.choose_rows)
         self.model.edited.connect(self._edit_cell)
         self.model.dropped.connect(self.edits.move)
+        self.form.catalogue_wanted.connect(self._ask_fio)
         self.form.edited.connect(self._edit_key)
         self.settings.edited.connect(self.edits.set_top)
         self.settings.configured.connect(self.edits.set_configurations)
@@ -220,6 +220,7 @@ class CampaignView(QWidget):
         self._mark_template()
         if self.model.rowCount():
             self.table.choose_rows([0])
+        self._show_step()
 
     @Slot()
     def _show_file(self) -> None:
@@ -258,8 +259,7 @@ class CampaignView(QWidget):
         """Show the form of the chosen steps, and what can be done with them."""
         rows = self.table.rows()
         steps = self.model.steps
-        row = self.table.currentIndex().row()
-        row = row if row in rows else (rows[0] if rows else -1)
+        row = self.table.row()
         step = steps[row] if 0 <= row < len(steps) else {}
         self.form.show_step(step, row, len(rows))
         self._show_mistakes()
@@ -291,13 +291,13 @@ class CampaignView(QWidget):
     def _show_checked(self, _: Checked) -> None:
         self._show_mistakes()
         self._show_bar()
-        self._show_runs(self.table.currentIndex().row())
+        self._show_runs(self.table.row())
         self.work.begin()
 
     def _show_mistakes(self) -> None:
         mistakes = self.file.mistakes
         self.model.set_mistakes(mistakes)
-        row = self.table.currentIndex().row()
+        row = self.table.row()
         own = [one for one in mistakes if one.item == ("step", row)]
         self.form.show_mistakes(own)
         self.settings.show_mistakes(mistakes)
@@ -331,16 +331,21 @@ class CampaignView(QWidget):
     def _show_tab(self, tab: int) -> None:
         self.form.setVisible(tab in (STEPS, COMMANDS))
         if tab == TEXT:
-            row = self.table.currentIndex().row()
+            row = self.table.row()
             steps = [i for i, line in enumerate(self.file.text.splitlines(), 1)
                      if line.strip().startswith("[[step]]")]  # fmt: skip
             if 0 <= row < len(steps):
                 self.text.go_to(steps[row])
         self.work.begin()
 
-    def _take_catalogue(self, catalogue: Catalogue) -> None:
-        self.form.set_catalogue(catalogue)
-        self._show_step()
+    @Slot()
+    def _ask_fio(self) -> None:
+        """Ask the fio of this machine for its options, once; it takes some seconds."""
+        if not self._asked_fio:
+            self._asked_fio = True
+            self._background.run(
+                load_catalogue, self.form.set_catalogue, nothing, lasting=True
+            )
 
     @Slot(str)
     def _type(self, text: str) -> None:

@@ -1,0 +1,499 @@
+"""The Campaigns page, used as a person would: clicks, keys, dragging, text."""
+# mypy: disallow-untyped-calls=False
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
+from app.operations.campaign_templates import own_folder
+from app.plan.blocks import items
+from app.plan.campaign import parse_campaign
+from app.plan.edit import NEW
+from app.ui.campaign_field import CampaignField
+from app.ui.campaign_limits import LimitsEditor
+from app.ui.campaign_sweep import SweepEditor, format_values, parse_values
+from app.ui.campaign_text import CampaignText
+from app.ui.campaign_view import COMMANDS, SETTINGS, STEPS, TEXT, CampaignView
+from app.ui.main_window import MainWindow
+from app.ui.start_dialog import StartDialog
+from app.ui.theme import Choice, Theme
+from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> CampaignView:
+    """The page with the demo in hand."""
+    window.navigation.choose("Campaigns")
+    page = window.campaigns
+    qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
+    return page
+
+
+def labels(view: CampaignView) -> list[object]:
+    return [step["label"] for step in items(view.file.values, "step")]
+
+
+def step(view: CampaignView, row: int) -> dict[str, object]:
+    return dict(items(view.file.values, "step")[row])
+
+
+def field(view: CampaignView, *path: str) -> CampaignField:
+    return view.form.fields[path]
+
+
+def enter(view: CampaignView, qtbot: QtBot, text: str, *path: str) -> None:
+    editor = field(view, *path).editor
+    assert isinstance(editor, QLineEdit)
+    editor.selectAll()
+    qtbot.keyClicks(editor, text)
+
+
+def test_the_demo_is_in_hand_from_the_start(
+    view: CampaignView, qtmodeltester: ModelTester
+) -> None:
+    qtmodeltester.check(view.model)
+    assert view.model.rowCount() == 7
+    assert view.table.rows() == [0]
+    assert field(view, "label").entered() == "Idle"
+    assert not view.bar.unsaved.isVisible()
+    assert view.bar.writes.isVisible()
+    assert "Template" in view.bar.place.text()
+
+
+def test_a_click_on_a_template_takes_it(view: CampaignView, qtbot: QtBot) -> None:
+    listed = view.templates.view
+    row = next(
+        row
+        for row in range(listed.model().rowCount())
+        if "JBOD" in str(listed.model().index(row, 0).data())
+    )
+    place = listed.visualRect(listed.model().index(row, 0)).center()
+    qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert view.file.name == "JBOD power and performance"
+    assert view.file.is_shipped
+    assert "five minutes each" in view.templates.about.text()
+
+
+def test_three_clicks_lead_from_the_page_to_a_run(
+    window: MainWindow, view: CampaignView, qtbot: QtBot
+) -> None:
+    """With the one on the page's button at the left that is four."""
+    seen: list[str] = []
+
+    def confirm() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        seen.append(dialog.form.campaigns.box.currentText())
+        dialog.reject()
+
+    view.templates.wanted.emit(view.templates.templates[1])
+    QTimer.singleShot(300, confirm)
+    window.tools.start.trigger()
+    assert seen == ["JBOD power and performance"]
+
+
+def test_an_edited_campaign_is_what_is_started(
+    window: MainWindow, view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([0], ("runtime",), "3s")
+    seen: list[object] = []
+
+    def confirm() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        seen.append(dialog.form.campaigns.choice.campaign)
+        dialog.reject()
+
+    QTimer.singleShot(300, confirm)
+    view.start()
+    assert seen == [view.campaign]
+
+
+def test_typing_in_the_form_changes_the_text(view: CampaignView, qtbot: QtBot) -> None:
+    view.table.choose_rows([1])
+    enter(view, qtbot, "64k", "fio", "bs")
+    assert step(view, 1)["fio"]["bs"] == "64k"  # type: ignore[index]
+    assert 'bs = "64k"' in view.text.toPlainText()
+    assert view.bar.unsaved.isVisible()
+    assert "64k" in str(view.model.index(1, 3).data())
+    view.file.stack.undo()
+    assert field(view, "fio", "bs").entered() == "4m"
+    assert not view.file.has_changes
+
+
+def test_a_mistake_stands_beside_its_field(view: CampaignView, qtbot: QtBot) -> None:
+    view.table.choose_rows([1])
+    with qtbot.waitSignal(view.file.checked):
+        enter(view, qtbot, "4q", "fio", "bs")
+    assert "Expected sizes" in field(view, "fio", "bs").mistake.text()
+    assert field(view, "fio", "bs").mistake.isVisible()
+    assert view.model.index(1, 1).data(Qt.ItemDataRole.DecorationRole) is not None
+    assert view.trouble.isVisible()
+    view.table.choose_rows([0])
+    assert field(view, "label").mistake.text() == ""
+    view.trouble.show_button.click()
+    assert view.table.rows() == [1]
+    assert view.text.wrong == (16,)
+    view.start()  # leads to the mistake, and asks for nothing
+    assert QApplication.activeModalWidget() is None
+    with qtbot.waitSignal(view.file.checked):
+        view.file.stack.undo()
+    assert not view.trouble.isVisible()
+
+
+def test_steps_are_added_copied_switched_moved_and_deleted(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    menu = view.bar.buttons["add"].menu()
+    view.table.choose_rows([0])
+    next(one for one in menu.actions() if one.text() == "fio load").trigger()
+    assert labels(view)[:3] == ["Idle", "fio load", "Sequential write 4M"]
+    assert view.table.rows() == [1]
+    qtbot.keyClick(view.table, Qt.Key.Key_Space)
+    assert step(view, 1)["enabled"] is False
+    qtbot.keyClick(view.table, Qt.Key.Key_Space)
+    assert "enabled" not in step(view, 1)
+    view.table.choose_rows([0, 1])
+    view.bar.buttons["duplicate"].click()
+    assert labels(view)[2:4] == ["Idle 2", "fio load 2"]
+    assert view.table.rows() == [2, 3]
+    view.bar.buttons["up"].click()
+    assert labels(view)[:4] == ["Idle", "Idle 2", "fio load 2", "fio load"]
+    assert view.table.rows() == [1, 2]
+    view.bar.buttons["down"].click()
+    view.bar.buttons["delete"].click()
+    assert labels(view)[:2] == ["Idle", "fio load"]
+    while view.file.stack.canUndo():
+        view.bar.buttons["undo"].click()
+    assert not view.file.has_changes
+
+
+def test_rows_are_dragged_to_another_place(view: CampaignView) -> None:
+    model = view.model
+    data = model.mimeData([model.index(5, 1), model.index(1, 1), model.index(1, 2)])
+    wanted = [labels(view)[n] for n in (1, 5, 0, 2, 3, 4, 6)]
+    action = Qt.DropAction.MoveAction
+    assert model.dropMimeData(data, action, 0, 0, QModelIndex())
+    assert labels(view) == wanted
+    assert view.table.rows() == [0, 1]
+    data = model.mimeData([model.index(0, 1)])
+    assert model.dropMimeData(data, action, -1, -1, model.index(3, 1))
+    assert labels(view) == [wanted[n] for n in (1, 2, 0, 3, 4, 5, 6)]
+    assert not model.dropMimeData(data, Qt.DropAction.CopyAction, 0, 0, QModelIndex())
+
+
+def test_what_is_changed_goes_to_all_chosen_steps(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.table.choose_rows([1, 2, 3])
+    assert ("label",) not in view.form.fields
+    enter(view, qtbot, "7s", "runtime")
+    assert [step(view, row)["runtime"] for row in range(5)] == [
+        *("10s", "7s", "7s", "7s", "14s")
+    ]
+    view.file.stack.undo()
+    assert not view.file.has_changes
+
+
+def test_cells_are_edited_in_the_table(view: CampaignView) -> None:
+    model = view.model
+    assert model.setData(model.index(0, 1), "Rest")
+    assert model.setData(model.index(0, 5), "1m")
+    assert model.setData(model.index(0, 6), "3")
+    ticked = Qt.ItemDataRole.CheckStateRole
+    assert model.setData(model.index(0, 0), Qt.CheckState.Unchecked.value, ticked)
+    found = step(view, 0)
+    assert (found["label"], found["runtime"], found["repeat"]) == ("Rest", "1m", 3)
+    assert found["enabled"] is False
+    assert not model.setData(model.index(0, 3), "nothing")
+
+
+def test_another_engine_brings_its_own_keys(view: CampaignView) -> None:
+    view.table.choose_rows([1])
+    combo = field(view, "engine").editor
+    assert isinstance(combo, QComboBox)
+    combo.setCurrentText("idle")
+    assert "fio" not in step(view, 1)
+    assert "ramp" not in step(view, 1)
+    assert view.campaign is not None
+    view.file.stack.undo()
+    assert not view.file.has_changes
+
+
+def test_a_sweep_is_made_and_its_runs_are_counted(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.table.choose_rows([4])
+    sweep = view.form.sweep
+    assert isinstance(sweep, SweepEditor)
+    qtbot.mouseClick(sweep.more, Qt.MouseButton.LeftButton)
+    row = sweep.rows[0]
+    row.option.setCurrentText("numjobs")  # type: ignore[attr-defined]
+    with qtbot.waitSignal(view.file.checked):
+        qtbot.keyClicks(row.values, "1, 2, 4")  # type: ignore[attr-defined]
+    assert step(view, 4)["sweep"] == {"numjobs": [1, 2, 4]}
+    assert "set in the step and swept" in sweep.mistake.text()
+    with qtbot.waitSignal(view.file.checked):
+        enter(view, qtbot, "", "fio", "numjobs")
+        qtbot.keyClick(field(view, "fio", "numjobs").editor, Qt.Key.Key_Backspace)
+    assert view.campaign is not None
+    assert len(view.campaign.runs) == 9
+    assert sweep.note.text() == "3 runs, 48s"
+    sweep.order.setCurrentText("shuffled")
+    assert view.form.sweep is sweep
+    qtbot.keyClicks(sweep.seed, "7")
+    assert step(view, 4)["sweep"]["seed"] == 7  # type: ignore[index]
+    row.removed.emit()
+    assert "sweep" not in step(view, 4)
+
+
+def test_values_with_commas_stand_in_quotes() -> None:
+    values: list[object] = ["4k/50:8k/50,1m", 8, "a b"]
+    assert format_values(values) == '"4k/50:8k/50,1m", 8, a b'
+    assert parse_values(format_values(values)) == values
+    assert parse_values(" 1,, 02 ,") == [1, "02"]
+
+
+def test_limits_are_entered_with_their_unit(view: CampaignView, qtbot: QtBot) -> None:
+    view.table.choose_rows([1])
+    limits = view.form.limits
+    assert isinstance(limits, LimitsEditor)
+    limits.more.click()
+    row = limits.rows[0]
+    assert row.unit.text() == "W"  # type: ignore[attr-defined]
+    row.result.setCurrentText("drive_max_c")  # type: ignore[attr-defined]
+    assert "C" in row.unit.text()  # type: ignore[attr-defined]
+    assert "limits" not in step(view, 1)
+    qtbot.keyClicks(row.value, "60")  # type: ignore[attr-defined]
+    assert step(view, 1)["limits"] == ["drive_max_c <= 60"]
+    with qtbot.waitSignal(view.file.checked):
+        qtbot.keyClicks(row.value, "x")  # type: ignore[attr-defined]
+    assert "is no limit" in limits.mistake.text()
+    row.removed.emit()
+    assert "limits" not in step(view, 1)
+
+
+def test_a_further_option_is_asked_for(view: CampaignView, qtbot: QtBot) -> None:
+    view.table.choose_rows([1])
+    asker = view.form.asker
+    assert asker is not None
+    asker.setCurrentText("thinktime")
+    asker.activated.emit(asker.currentIndex())
+    qtbot.waitUntil(lambda: ("fio", "thinktime") in view.form.fields)
+    enter(view, qtbot, "500", "fio", "thinktime")
+    assert str(step(view, 1)["fio"]["thinktime"]) == "500"  # type: ignore[index]
+    view.table.choose_rows([2])
+    assert ("fio", "thinktime") not in view.form.fields
+    view.table.choose_rows([1])
+    assert field(view, "fio", "thinktime").entered() == "500"
+
+
+def test_a_key_nobody_knows_is_shown(view: CampaignView, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(view.file.checked):
+        view.edits.set([0], ("novelty", "depth"), 3)
+    assert field(view, "novelty", "depth").entered() == "3"
+    assert "unknown key" in view.form._general.text().lower()
+
+
+def test_the_text_is_edited_and_undone_in_place(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.tabs.setCurrentIndex(TEXT)
+    assert view.form.isHidden()
+    text: CampaignText = view.text
+    text.go_to(1)
+    qtbot.keyClicks(text, "# mine")
+    qtbot.keyClick(text, Qt.Key.Key_Return)
+    assert view.file.text.startswith("# mine\nname")
+    cursor = text.textCursor().position()
+    view.edits.set([0], ("runtime",), "5s")
+    assert text.textCursor().position() == cursor
+    assert 'runtime = "5s"' in text.toPlainText()
+    qtbot.keySequence(text, QKeySequence(QKeySequence.StandardKey.Undo))
+    qtbot.keySequence(text, QKeySequence(QKeySequence.StandardKey.Undo))
+    assert not view.file.has_changes
+    assert text.toPlainText() == view.file.text
+    qtbot.keySequence(text, QKeySequence(QKeySequence.StandardKey.Redo))
+    assert view.file.text.startswith("# mine")
+
+
+def test_forms_wait_while_the_text_is_no_toml(view: CampaignView, qtbot: QtBot) -> None:
+    view.tabs.setCurrentIndex(TEXT)
+    with qtbot.waitSignal(view.file.checked):
+        qtbot.keyClicks(view.text, "[")
+    assert not view.table.isEnabled()
+    assert view.trouble.isVisible()
+    view.file.stack.undo()
+    assert view.table.isEnabled()
+
+
+def test_the_campaign_itself_is_edited(view: CampaignView, qtbot: QtBot) -> None:
+    view.tabs.setCurrentIndex(SETTINGS)
+    fields = view.settings.fields
+    name = fields[("name",)].editor
+    assert isinstance(name, QLineEdit)
+    name.selectAll()
+    qtbot.keyClicks(name, "Mine")
+    ranging = fields[("ranging", "seconds")].editor
+    assert isinstance(ranging, QLineEdit)
+    qtbot.keyClicks(ranging, "5")
+    assert view.file.values["name"] == "Mine"
+    assert view.file.values["ranging"] == {"seconds": 5}
+    assert view.bar.title.text() == "Mine *"
+    grid = view.settings.configurations
+    grid.more.click()
+    lines = grid.rows[0].lines  # type: ignore[attr-defined]
+    for line, text in zip(
+        lines,
+        ("cache", "on, off", "Set it to {cache}.", "set-it '{cache}'"),
+        strict=True,
+    ):
+        qtbot.keyClicks(line, text)
+    assert items(view.file.values, "configuration") == [
+        {
+            "name": "cache",
+            "values": ["on", "off"],
+            "prompt": "Set it to {cache}.",
+            "command": ["set-it", "{cache}"],
+        }
+    ]
+    qtbot.waitUntil(lambda: "2 configurations" in grid.note.text())
+    assert view.campaign is not None
+    grid.rows[0].removed.emit()
+    assert "configuration" not in view.file.values
+
+
+def test_estimate_and_commands_follow(view: CampaignView, qtbot: QtBot) -> None:
+    duration = view.work.forecast.values["Duration"]
+    qtbot.waitUntil(lambda: duration.text() == "1m50s")
+    view.table.choose_rows([1])
+    view.tabs.setCurrentIndex(COMMANDS)
+    told = view.work.commands.text
+    qtbot.waitUntil(lambda: "rw=write" in told.toPlainText())
+    assert "rw=randread" not in told.toPlainText()
+    view.edits.set([1], ("fio", "bs"), "2m")
+    qtbot.waitUntil(lambda: "bs=2m" in told.toPlainText())
+    view.edits.set([1], ("fio", "bs"), "2q")
+    qtbot.waitUntil(lambda: told.toPlainText() == "")
+    assert duration.text() != "1m50s"
+
+
+def test_saving_makes_a_copy_of_ones_own(
+    view: CampaignView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = own_folder() / "mine.toml"
+    choose = partial(_answer, str(path))
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    view.edits.set([0], ("runtime",), "3s")
+    view.bar.buttons["save"].click()
+    assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 3
+    assert [view.source] == [path]
+    assert view.files.recent == [path]
+    qtbot.waitUntil(lambda: any(one.path == path for one in view.templates.templates))
+    view.edits.set([0], ("runtime",), "4s")
+    assert [view.source] == [None]
+    view.bar.buttons["save"].click()
+    assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 4
+
+
+def _answer(path: str, *_: object, **__: object) -> tuple[str, str]:
+    return path, ""
+
+
+def test_a_file_with_a_mistake_is_opened_to_be_mended(
+    view: CampaignView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "broken.toml"
+    path.write_text(NEW.replace('"idle"', '"idel"'))
+    with qtbot.waitSignal(view.file.checked):
+        view.files.open(path)
+    assert "idle" in field(view, "engine").mistake.text()
+    assert view.campaign is None
+
+
+def test_changes_are_asked_about_before_another_is_taken(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([0], ("runtime",), "3s")
+
+    def answer(which: str) -> None:
+        box = QApplication.activeModalWidget()
+        assert box is not None
+        assert "campaign" in box.windowTitle()
+        for button in box.findChildren(type(view.bar.buttons["save"])):
+            if button.text() == which:
+                button.click()
+
+    QTimer.singleShot(200, lambda: answer("Cancel"))
+    view.templates.wanted.emit(view.templates.templates[1])
+    assert view.file.name.startswith("Demo")
+    assert view.file.has_changes
+    QTimer.singleShot(200, lambda: answer("Discard changes"))
+    view.templates.wanted.emit(view.templates.templates[1])
+    assert view.file.name.startswith("JBOD")
+
+
+def test_a_draft_is_kept_while_one_edits_and_dropped_when_saved(
+    view: CampaignView, qtbot: QtBot, tmp_path: Path, home: Path
+) -> None:
+    drafts = home / ".local" / "state" / "bayscope" / "drafts"
+    view.edits.set([0], ("runtime",), "3s")
+    qtbot.waitUntil(lambda: len(list(drafts.glob("*.json"))) == 1, timeout=10_000)
+    view.file.save(tmp_path / "mine.toml")
+    qtbot.waitUntil(lambda: not list(drafts.glob("*.json")), timeout=10_000)
+
+
+def test_a_draft_that_was_left_is_brought_back(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    keeper = DraftKeeper()
+    keeper.keep(Draft("Lost one", NEW.replace("New campaign", "Lost one"), "", 5.0))
+    keeper.close()
+    window.warm_up()
+    page = window.campaigns
+    assert window.pages.currentWidget() is page
+    qtbot.waitUntil(page.notice.isVisible)
+    assert "Lost one" in page.notice.text.text()
+    qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
+    page.notice.back.click()
+    assert page.file.name == "Lost one"
+    assert page.file.has_changes
+    assert not page.notice.isVisible()
+    assert left_behind() == []  # it is this program's own now
+
+
+def test_it_is_right_in_both_looks(view: CampaignView, theme: Theme) -> None:
+    view.table.choose_rows([2])
+    tabs = (STEPS, TEXT, SETTINGS, COMMANDS)
+    light = [_ground(view, tab) for tab in tabs]
+    theme.choose(Choice.DARK)
+    assert min(light) > 200
+    assert max(_ground(view, tab) for tab in tabs) < 80
+
+
+def _ground(view: CampaignView, tab: int) -> int:
+    view.tabs.setCurrentIndex(tab)
+    return view.grab().toImage().pixelColor(400, 300).lightness()
+
+
+def test_help_on_options_comes_from_the_fio_that_is_here(
+    view: CampaignView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = FioOption("thinktime", ValueKind.DURATION, help="Idle time between I/Os")
+    catalogue = Catalogue("fio-3.33", {"thinktime": told})
+    monkeypatch.setattr("app.ui.campaign_view.load_catalogue", lambda: catalogue)
+    view.table.choose_rows([1])
+    asker = view.form.asker
+    assert asker is not None
+    enter(view, qtbot, "2m", "fio", "bs")
+    editor = field(view, "fio", "bs").editor
+    asker.opened.emit()
+    qtbot.waitUntil(lambda: [one.help for one in asker.fields] == [told.help])
+    assert field(view, "fio", "bs").editor is editor
