@@ -60,7 +60,8 @@ def check_job(
     found = [*_without_effect(options), *_blocks(options, here)]
     found += [*_memory(options, here), *_targets(here)]
     if ask and (refusal := parse_only(options)):
-        found.append(_trap("", f"fio refuses the job: {refusal}.", "", decide=True))
+        told = f"fio refuses the job: {refusal}."
+        found.append(_trap("", told, "Change what it names.", decide=True))
     return found
 
 
@@ -136,6 +137,12 @@ def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:
     engine = options.get("ioengine", "libaio")
     depth, jobs = _number(options, "iodepth"), _number(options, "numjobs")
     rw = direction(options)
+    if engine == "null":
+        yield _trap(
+            "ioengine=null",
+            "It moves no data: the figures are fio's own, and not the target's.",
+            "Take libaio or io_uring to measure the target.",
+        )
     if engine in SYNCHRONOUS and depth > 1:
         yield _trap(
             f"iodepth={depth}",
@@ -203,8 +210,9 @@ def _memory(options: Mapping[str, str], place: Place) -> Iterator[Finding]:
         yield _trap(
             f"iodepth={depth}, numjobs={_number(options, 'numjobs')}, "
             f"bs={describe_size(max(sizes))}",
-            f"{jobs} jobs need {describe_size(buffers)} of memory for their buffers, "
-            f"and {describe_size(place.memory)} are free.",
+            f"The buffers of {jobs} job{'s' * (jobs > 1)} need "
+            f"{describe_size(buffers)} of memory, and {describe_size(place.memory)} "
+            "are free.",
             "Take less iodepth or numjobs.",
             decide=True,
         )

@@ -24,6 +24,10 @@ ALIASES: Mapping[str, str] = {
     "numruns": "loops",
     "nr_files": "nrfiles",
     "wait_for_previous": "stonewall",
+    "ss": "steadystate",
+    "ss_dur": "steadystate_duration",
+    "ss_ramp": "steadystate_ramp_time",
+    "ss_interval": "steadystate_check_interval",
 }
 """Second names of options that a step may have (`fio --cmdhelp`, fio 3.33)."""
 

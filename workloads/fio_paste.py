@@ -156,6 +156,8 @@ class _Shell:
                 self._expansion.assign(name, value)
             return
         words = [one for word in found for one in self._expansion.words(word)]
+        if not words:
+            return  # a variable that is empty
         batch = found[0].batch
         start = next((i for i, w in enumerate(words) if _NAME.fullmatch(w.text)), None)
         if batch and words[0].text.lower().lstrip("@") == "fio":

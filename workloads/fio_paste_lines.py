@@ -12,6 +12,7 @@ _QUOTES = dict.fromkeys((0x201C, 0x201D, 0x201E, 0xAB, 0xBB), '"') | dict.fromke
 )
 _SPACES = dict.fromkeys((0xA0, 0x2007, 0x2009, 0x202F, 0x3000), " ")
 _NOTHING = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _LEADING = re.compile(rf"(?<!\S)([{_DASHES}]+-*|-[{_DASHES}]+)(?=\s?\w)")
 _PROMPT = re.compile(
@@ -119,7 +120,8 @@ def _without_documents(
 
 def _mend(raw: str, number: int, findings: list[Finding]) -> str:
     """Undo what word processors and PDF files do to a command line."""
-    line = raw
+    # Characters of the private area mark what is quoted (fio_paste_words).
+    line = _PRIVATE.sub("", raw)
     if any(mark in line for mark in _NOTHING):
         line = line.translate(dict.fromkeys(map(ord, _NOTHING)))
         if number > 1 or not raw.startswith("\ufeff"):

@@ -11,12 +11,18 @@ from workloads.guard.fio_options import ENGINES, Kind, engine_trouble, ruling
 DEFAULT_RUNTIME_S = 60.0
 """Seconds of a step whose job says none."""
 
+_LONGEST_S = 366 * 86400.0
+"""What a step's runtime has to stay below."""
+
 TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))
 """Options that say on what a job runs; the bench says that."""
 
 _SEQUENCE = frozenset(("stonewall", "wait_for", "new_group"))
 _BY_ITSELF = frozenset(("thread", "group_reporting", "name", "description"))
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
+_TIME = re.compile(r"(\d+)([.:\s].*)?([a-z]\w*)?$", re.IGNORECASE)
+_WORDS = re.compile(
+    r"(\d+(?:\.\d+)?)\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)"
+)
 _UNITS: Mapping[str, float] = {
     "": 1.0,
     "d": 86400.0,
@@ -73,11 +79,24 @@ def map_job(job: ParsedJob) -> Mapped:
 
 
 def seconds(text: str) -> float | None:
-    """Read a time as fio writes it: seconds where there is no unit; None if none."""
-    match = _TIME.fullmatch(text.strip())
-    if match is None or match[2].lower() not in _UNITS:
+    """Read a time as fio writes it, to the millisecond; None where it is none.
+
+    Without a unit it is seconds, and what stands behind a point is left out. A unit
+    that fio does not know makes it microseconds: "5min" is 5 us (tried with fio 3.33).
+    """
+    match = _TIME.match(text.strip())
+    if match is None:
         return None
-    return float(match[1]) * _UNITS[match[2].lower()]
+    unit = _UNITS.get((match[3] or "").lower(), 1e-6)
+    return round(int(match[1]) * (1.0 if match[2] else unit), 3)
+
+
+def meant_seconds(text: str) -> float | None:
+    """Read a time as people write it, such as "5min" or "1h30m"; None where not."""
+    parts = _WORDS.findall(text.lower())
+    if not parts or _WORDS.sub("", text.lower()).strip():
+        return None
+    return round(sum(float(n) * _UNITS[unit[:1]] for n, unit in parts), 3)
 
 
 def _defaults(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
@@ -138,7 +157,29 @@ def _engine(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
 def _times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
     runtime, based = found.get("runtime"), found.get("time_based")
     told = seconds(runtime.value) if runtime else None
-    if runtime is None or not told:
+    meant = meant_seconds(runtime.value) if runtime else None
+    if runtime is not None and meant and meant != told:
+        taken = "nothing at all" if told is None else f"{told:g} s"
+        mapped.tell(
+            runtime.line,
+            runtime.quote,
+            "fio knows d, h, m, s, ms and us behind a whole number, and takes "
+            f"{taken}.",
+            f"Taken as {meant:g} s.",
+            weight=Weight.TRAP,
+            decide=True,
+        )
+        told = meant
+    if runtime is not None and told and told >= _LONGEST_S:
+        mapped.tell(
+            runtime.line,
+            runtime.quote,
+            "fio runs for more than a year.",
+            f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
+            weight=Weight.TRAP,
+            decide=True,
+        )
+    elif runtime is None or not told:
         line = runtime.line if runtime else job.line
         wants = based is not None and based.value != "0"
         mapped.tell(

@@ -1,5 +1,8 @@
 """Steps made of fio jobs: what is taken, what is left out, and what is said of it."""
 
+import re
+import subprocess
+
 import pytest
 
 from app.plan.fio_mapping import DEFAULT_RUNTIME_S, seconds
@@ -141,21 +144,49 @@ def test_labels_tell_steps_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    "text",
     [
-        ("30", 30),
-        ("1h", 3600),
-        ("5m", 300),
-        ("2d", 172800),
-        ("500ms", 0.5),
-        ("10S", 10),
-        ("", None),
-        ("soon", None),
-        ("3 weeks", None),
+        "30",
+        "1h",
+        "5m",
+        "2d",
+        "500ms",
+        "10S",
+        "1us",
+        "5min",
+        "1h30m",
+        "30sec",
+        "1.5",
+        "1.5h",
+        "1 h",
+        "1:30",
+        "0x10",
+        "90061",
+        "",
+        "soon",
     ],
 )
-def test_times_are_read_as_fio_does(text: str, expected: float | None) -> None:
-    assert seconds(text) == expected
+def test_times_are_those_that_fio_reads(text: str) -> None:
+    argv = ["fio", "--debug=parse", "--parse-only", "--name=a", f"--runtime={text}"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    _, _, rest = done.stdout.partition("handle_option=runtime")
+    found = re.search(r"ret=0, out=(\d+)", rest)
+    expected = round(int(found[1]) / 1e6, 3) if found and text != "1:30" else None
+    assert seconds(text) == (1.0 if text == "1:30" else expected)
+
+
+def test_a_time_that_fio_takes_for_another_is_to_be_decided() -> None:
+    for value, meant in (("5min", 300), ("1h30m", 5400), ("30sec", 30), ("1.5h", 5400)):
+        found = of_file(f"[a]\n{SOUND}runtime={value}\n")
+        assert found.steps[0].runtime_s == meant
+        assert finding(found, f"runtime={value}").decide
+
+
+@pytest.mark.parametrize("value", ["0", "1us", "99999999999", "soon"])
+def test_a_runtime_that_no_step_can_have_is_to_be_decided(value: str) -> None:
+    found = of_file(f"[a]\n{SOUND}runtime={value}\n")
+    assert found.steps[0].runtime_s == DEFAULT_RUNTIME_S
+    assert finding(found, f"runtime={value}").decide
 
 
 def test_a_load_is_named_by_what_it_does() -> None:
