@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,8 +113,15 @@ class FioJob:
             return ("read",)
         return ("write",) if rw in ("write", "randwrite") else ("read", "write")
 
-    def text(self) -> str:
-        """Write the job file."""
+    def text(self, names: Sequence[str] = (), *, engine: str = "libaio") -> str:
+        """Write the job file.
+
+        Args:
+            names: The names of its targets in it, as fio reads them; `links` where
+                there are none.
+            engine: The I/O engine where its options name none.
+        """
+        named = tuple(names) or self.links
         lines = [
             "[global]",
             "thread=1",
@@ -130,18 +137,18 @@ class FioJob:
             lines.append(f"log_avg_msec={self.logs.period_ms}")
             # Times are those of CLOCK_MONOTONIC, number 1 on Linux.
             lines += ["log_alternate_epoch=1", "log_alternate_epoch_clock_id=1"]
-        own = {"ioengine": "libaio", **self.options}
+        own = {"ioengine": engine, **self.options}
         own.pop("direct", None)
         options = [f"{name}={value}" for name, value in own.items()]
         options.append(f"direct={int(self.direct)}")
         if not self.devices:
             # fio divides the size of a job by its files.
-            array = self._section("load", ":".join(self.links), len(self.links))
+            array = self._section("load", ":".join(named), len(named))
             return "\n".join((*lines, *array, *options)) + "\n"
         lines += options
-        for name, link in zip(self.devices, self.links, strict=True):
+        for name, target in zip(self.devices, named, strict=True):
             # Groups keep the jobs of numjobs together, and devices apart.
-            lines += [*self._section(name, link, 1), "new_group=1"]
+            lines += [*self._section(name, target, 1), "new_group=1"]
         return "\n".join(lines) + "\n"
 
     def _section(self, name: str, links: str, count: int) -> list[str]:
