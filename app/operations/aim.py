@@ -14,15 +14,20 @@ from workloads.sizes import format_size
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A target of loads.
+    """What loads run on.
 
     Attributes:
-        path: A disk's node, or a file that Bayscope makes.
-        size: Bytes of it that loads use; 0 for all of a disk.
+        paths: Nodes of disks, or files that Bayscope makes; or patterns of them.
+        size: Bytes of each that loads use; 0 for all of a disk.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
     size: int
+
+    @property
+    def text(self) -> str:
+        """The targets as they are typed, with commas between them."""
+        return ", ".join(str(path) for path in self.paths)
 
     @property
     def size_text(self) -> str:
@@ -46,13 +51,14 @@ class FreeSpace:
 
 
 def aimed(bench: Bench, aim: Aim) -> Bench:
-    """Derive the same bench with another target; its comments stay.
+    """Derive the same bench with other targets; its comments stay.
 
     Raises:
         BadInput: The bench that would come of it has a mistake.
     """
     keys: dict[str, Value] = dict(tomllib.loads(bench.text).get("dut", {}))
-    keys["target"] = str(aim.path)
+    names = tuple(str(path) for path in aim.paths)
+    keys["target"] = names[0] if len(names) == 1 else names
     keys.pop("size", None)
     if aim.size:
         keys["size"] = format_size(aim.size)

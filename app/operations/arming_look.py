@@ -1,22 +1,15 @@
-"""What a person sees before a disk is armed, and what is still to be typed."""
+"""A disk as a person sees it before it is armed, and what is still to be typed."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench.guard import Guard
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
 from workloads.guard.arming import arm
-from workloads.guard.device import is_device
 from workloads.guard.disk import Disk, Findings
-from workloads.guard.look import look
 from workloads.guard.objections import Objection, objections
-from workloads.guard.privileged import can_ask, inspect
 from workloads.sizes import describe_size
-
-_BETWEEN = re.compile(r"[\s,;]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +19,22 @@ class DiskLook:
     Attributes:
         path: How the bench names it.
         found: What was found there.
+        host: The load host that it is a disk of, "" for this machine.
     """
 
     path: Path
     found: Findings
+    host: str = ""
 
     @property
     def disk(self) -> Disk:
         """The disk."""
         return self.found.disk
+
+    @property
+    def title(self) -> str:
+        """Name it among others."""
+        return f"{self.disk.name} on {self.host}" if self.host else self.disk.name
 
     @property
     def refusals(self) -> tuple[Objection, ...]:
@@ -108,31 +108,10 @@ class DiskLook:
             yield str(error)
 
 
-def look_at_disk(path: Path) -> DiskLook | None:
-    """Look at the disk that a target names, off the GUI thread.
-
-    Returns:
-        What was found; None where the target is a file.
-
-    Raises:
-        BadInput: There is no disk there.
-        BenchError: It cannot be looked at.
-    """
-    if not is_device(path):
-        return None
-    found = inspect(str(path)) if can_ask() else look(LocalHost(), str(path))
-    return DiskLook(path, found)
-
-
 def is_allowed(disk: Disk, guard: Guard) -> bool:
     """Tell whether a bench lets a disk be overwritten, as its guard does."""
     own = {disk.identity.serial, disk.identity.wwn, disk.word} - {""}
     return not guard.allow or bool(own & set(guard.allow))
-
-
-def read_words(text: str) -> tuple[str, ...]:
-    """Read words that were typed with blanks or commas between them."""
-    return tuple(dict.fromkeys(part for part in _BETWEEN.split(text) if part))
 
 
 def disk_size_text(size: int) -> str:

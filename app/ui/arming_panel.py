@@ -8,16 +8,21 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
+    QWidget,
 )
 
 from app.bench.guard import Guard
 from app.operations.arming import NOT_ARMED, Arming
-from app.operations.arming_look import DiskLook, read_words
+from app.operations.arming_disks import DiskLooks, read_words
 from app.ui.arming_rows import arming_rows
 from app.ui.icons import Icons
 
 _LOOKING = "Looking at the disk ..."
+_MARGIN = 14
+_MOST_HEIGHT = 210
+"""Pixels for what is said of disks; beyond it scrolls."""
 
 
 class ArmingPanel(QFrame):
@@ -39,7 +44,7 @@ class ArmingPanel(QFrame):
     def __init__(self, icons: Icons) -> None:
         super().__init__()
         self._icons = icons
-        self._look: DiskLook | None = None
+        self._look: DiskLooks | None = None
         self._guard = Guard()
         self._size = 0
         self._writes = False
@@ -47,7 +52,16 @@ class ArmingPanel(QFrame):
         self._icon = QLabel()
         self._title = QLabel("")
         self._title.setObjectName("heading")
-        self._facts = QGridLayout()
+        self._scroll = QScrollArea()
+        box = QWidget()
+        self._facts = QGridLayout(box)
+        self._facts.setContentsMargins(0, 0, 0, 0)
+        self._scroll.setWidget(box)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for surface in (box, self._scroll.viewport()):
+            surface.setObjectName("surface")
         self.again = QPushButton(icons.get("refresh-cw"), " Look a&gain")
         self.again.setAutoDefault(False)
         self.again.setToolTip("Look at the disk anew, as after it was unmounted (F5)")
@@ -85,10 +99,10 @@ class ArmingPanel(QFrame):
         typed.addWidget(self._data_label, 1, 0)
         typed.addWidget(self.data, 1, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 10, 14, 12)
+        layout.setContentsMargins(_MARGIN, 10, _MARGIN, 12)
         layout.setSpacing(8)
         layout.addLayout(head)
-        layout.addLayout(self._facts)
+        layout.addWidget(self._scroll)
         layout.addLayout(typed)
 
     @property
@@ -98,15 +112,16 @@ class ArmingPanel(QFrame):
             return self._trouble
         if self._look is None or not self._writes:
             return ""
-        word, data = self.word.text().strip(), read_words(self.data.text())
-        return self._look.missing(self._guard, self._size, word, data)
+        text, data = self.word.text(), read_words(self.data.text())
+        return self._look.missing(self._guard, self._size, text, data)
 
     @property
     def arming(self) -> Arming:
         """What was typed; nothing where no disk is overwritten."""
         if self._look is None or not self._writes:
             return NOT_ARMED
-        return Arming((self.word.text().strip(),), read_words(self.data.text()))
+        words = self._look.words(self.word.text())
+        return Arming(words, read_words(self.data.text()))
 
     def show_nothing(self) -> None:
         """Show that no disk is in question."""
@@ -131,7 +146,7 @@ class ArmingPanel(QFrame):
         self.changed.emit()
 
     def show_disk(
-        self, look: DiskLook, guard: Guard, *, size: int, writes: bool
+        self, look: DiskLooks, guard: Guard, *, size: int, writes: bool
     ) -> None:
         """Show a disk and what has to be typed for it.
 
@@ -147,21 +162,23 @@ class ArmingPanel(QFrame):
         self._look, self._guard, self._trouble = look, guard, ""
         self._size, self._writes = size, writes
         rows = arming_rows(look, guard, size=size, writes=writes)
+        count = len(look.each)
+        disks = f"{count} disks" if count > 1 else "a disk"
         if not writes:
-            self._show("This disk is only read", "hard-drive", "text", rows)
+            self._show(f"This run only reads {disks}", "hard-drive", "text", rows)
         elif look.refusals:
-            self._show("This disk must not be overwritten", "ban", "error", rows)
+            self._show(f"This run must not overwrite {disks}", "ban", "error", rows)
         else:
-            title = "This run overwrites a disk"
-            self._show(title, "triangle-alert", "warn", rows)
+            self._show(f"This run overwrites {disks}", "triangle-alert", "warn", rows)
             self._ask(look)
         self.changed.emit()
 
-    def _ask(self, look: DiskLook) -> None:
-        name = look.word_name
-        self._word_label.setText(f"&Its {name}")
+    def _ask(self, look: DiskLooks) -> None:
+        name, several = look.word_name, len(look.each) > 1
+        self._word_label.setText("The&ir words" if several else f"&Its {name}")
         self.word.setAccessibleName(f"{name.capitalize()} of the disk")
-        self.word.setPlaceholderText(f"Type the {name} to arm the disk (Alt+I)")
+        commas = ", with commas between" if several else " to arm the disk"
+        self.word.setPlaceholderText(f"Type the {name}{commas} (Alt+I)")
         self._word_label.show()
         self.word.show()
         kinds = " ".join(look.data_words)
@@ -179,14 +196,25 @@ class ArmingPanel(QFrame):
                 old.hide()
                 old.deleteLater()
         for row, (name, text, colour) in enumerate(rows):
-            self._facts.addWidget(_label(name, "muted"), row, 0)
             name_of = "mistake" if colour == "error" else ""
-            self._facts.addWidget(_label(text, name_of), row, 1)
+            labels = _label(name, "muted"), _label(text, name_of)
+            for column, label in enumerate(labels):
+                self._facts.addWidget(label, row, column)
+                label.show()  # else it takes no room until the next event
+        self._limit_height()
         typed = (self._word_label, self.word, self._data_label, self.data)
         for widget in typed:
             widget.hide()
         self.again.setEnabled(True)
         self.show()
+
+    def _limit_height(self) -> None:
+        """Scroll where there are many disks."""
+        width = max(self.width(), self.minimumSizeHint().width()) - 2 * _MARGIN
+        wanted = self._facts.totalSizeHint().height()
+        if self._facts.hasHeightForWidth():
+            wanted = self._facts.totalHeightForWidth(width)
+        self._scroll.setFixedHeight(min(max(wanted, 0), _MOST_HEIGHT))
 
     @Slot()
     def recolour(self) -> None:

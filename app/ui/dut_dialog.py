@@ -20,8 +20,9 @@ from app.bench import Bench
 from app.bench.edit import new_bench, put_dut
 from app.bench.model import SMALLEST_SIZE
 from app.operations.aim import Aim
+from app.operations.arming_disks import read_paths
 from app.ui.background import Background
-from app.ui.entries import read_path, read_size
+from app.ui.entries import read_size
 from app.ui.icons import Icons
 from app.ui.option_field import OptionField
 from app.ui.target_picker import pick_target
@@ -49,7 +50,8 @@ _FIELDS = (
         "&Target",
         Option(
             "target",
-            "What loads read and write: a file that Bayscope makes, or a disk.",
+            "What loads read and write: a file that Bayscope makes, or a disk; several "
+            "with commas between them.",
             required=True,
             example="/mnt/dut/scratch.dat",
         ),
@@ -174,6 +176,8 @@ class DutDialog(QDialog):
         dut = tomllib.loads(self._bench.text)["dut"]
         size = self._bench.dut.size
         shown = format_size(size) if size else ""
+        target = dut.get("target", "")
+        dut["target"] = ", ".join(target) if isinstance(target, list) else target
         return {**dut, "bench": self._bench.name, "size": shown}
 
     @property
@@ -186,15 +190,15 @@ class DutDialog(QDialog):
         parts = (self._bench, self._theme, self._icons, self._background)
         chosen = pick_target(*parts, self, aim=self._entered_aim())
         if chosen is not None:
-            self.fields["target"].set_value(str(chosen.path))
+            self.fields["target"].set_value(chosen.text)
             self.fields["size"].set_value(chosen.size_text)
 
     def _entered_aim(self) -> Aim | None:
         """Get the target that is entered, as far as it can be read."""
         try:
-            path = read_path(str(self.fields["target"].value()), "the target")
+            paths = read_paths(str(self.fields["target"].value()))
             size = self.fields["size"].value()
-            return Aim(path, read_size(str(size)) if size else 0)
+            return Aim(paths, read_size(str(size)) if size else 0)
         except BadInput:
             return None
 
@@ -208,10 +212,10 @@ class DutDialog(QDialog):
             base = self._bench or new_bench(
                 name,
                 str(keys["name"]),
-                read_path(str(keys["target"]), "the target"),
+                read_paths(str(keys["target"]))[0],
                 SMALLEST_SIZE,
             )
-            self._result = put_dut(base, name, keys)
+            self._result = put_dut(base, name, {**keys, "target": _names(keys)})
         except BadInput as error:
             self.error.setText(str(error))
             self.error.show()
@@ -221,7 +225,7 @@ class DutDialog(QDialog):
     def _read(self) -> dict[str, Value] | None:
         """Read every field; each mistake is said beside its own."""
         checks = {
-            "target": lambda text: read_path(text, "the target"),
+            "target": read_paths,
             "size": read_size,
             "layout": parse_layout,
         }
@@ -249,4 +253,10 @@ class DutDialog(QDialog):
 
 
 def _is_disk(keys: dict[str, Value]) -> bool:
-    return is_device(read_path(str(keys["target"]), "the target"))
+    return is_device(read_paths(str(keys["target"]))[0])
+
+
+def _names(keys: dict[str, Value]) -> Value:
+    """Get the targets as they are spelled: one, or several."""
+    names = [part.strip() for part in str(keys["target"]).split(",") if part.strip()]
+    return names[0] if len(names) == 1 else tuple(names)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from app.bench import Bench
 from app.campaign.preflight import has_load
 from app.operations.aim import Aim
-from app.operations.arming_look import DiskLook, look_at_disk
+from app.operations.arming_disks import DiskLooks, look_at_disks
 from app.operations.erase import look_at_buckets, uses_buckets
 from app.operations.foresee import foresee
 from app.plan.campaign import Campaign
@@ -56,7 +56,7 @@ class StartChecks(QObject):
     def __init__(self, icons: Icons, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._wish: Wish | None = None
-        self._disk: DiskLook | None = None
+        self._disk: DiskLooks | None = None
         self.arming = ArmingPanel(icons)
         self.erase = ErasePanel(icons)
         self.estimate = EstimatePanel()
@@ -74,8 +74,8 @@ class StartChecks(QObject):
         self.erase.changed.connect(self.changed)
 
     @property
-    def disk(self) -> DiskLook | None:
-        """The disk that was found, None where the target is none."""
+    def disk(self) -> DiskLooks | None:
+        """The disks that were found, None where the target is none."""
         return self._disk
 
     @property
@@ -111,10 +111,10 @@ class StartChecks(QObject):
         if wish.aim is None or not has_load(wish.campaign):
             self._forget_disk()
             return
-        path = wish.aim.path
-        if self._of_disk.ask(path, lambda: look_at_disk(path)):
+        bench, paths = wish.bench, wish.aim.paths
+        if self._of_disk.ask(paths, lambda: look_at_disks(bench, paths)):
             self._disk = None
-            if wish.names_device:
+            if wish.names_device or bench.load is not None:
                 self.arming.show_looking()
             else:
                 self.arming.show_nothing()
@@ -142,14 +142,14 @@ class StartChecks(QObject):
             self._check_disk(self._wish)
 
     @Slot(object)
-    def _take_disk(self, found: DiskLook | None) -> None:
+    def _take_disk(self, found: DiskLooks | None) -> None:
         self._disk = found
         if found is None:
             self.arming.show_nothing()
         elif self._wish is not None:
             self._show_disk(self._wish, found)
 
-    def _show_disk(self, wish: Wish, found: DiskLook) -> None:
+    def _show_disk(self, wish: Wish, found: DiskLooks) -> None:
         writes, guard = wish.campaign.writes, wish.bench.guard
         size = wish.aim.size if wish.aim else 0
         self.arming.show_disk(found, guard, size=size, writes=writes)

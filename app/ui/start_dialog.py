@@ -25,6 +25,7 @@ from app.ui.target_picker import pick_target
 from app.ui.theme import Theme
 
 _WIDTH = 760
+_SETTLED_MS = 20
 
 
 class StartDialog(QDialog):
@@ -74,6 +75,11 @@ class StartDialog(QDialog):
         self.reason.setWordWrap(True)
         self.reason.setAccessibleName("What is missing")
         self.buttons = QDialogButtonBox()
+        # Not before the layouts know of another text.
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_SETTLED_MS)
+        self._later.timeout.connect(self._fit)
         self._build()
         self.form.changed.connect(self._check)
         self.form.target.button.clicked.connect(self._aim)
@@ -149,8 +155,7 @@ class StartDialog(QDialog):
         if on_buttons and reason:
             self.checks.take_focus()
         if self.isVisible():
-            # Not before the layouts know of the other text.
-            QTimer.singleShot(0, self, self._fit)
+            self._later.start()
 
     @Slot()
     def _fit(self) -> None:

@@ -51,5 +51,7 @@ class EstimatePanel(QWidget):
         """Show figures."""
         for one in forecasts:
             self._values[one.name].setText(one.value)
-            # Broken by hand: wrapped labels would not fit the dialog's height.
-            self._bases[one.name].setText(one.basis.replace("; ", ";\n"))
+            # Broken by hand: the form would squeeze labels that wrap.
+            basis = self._bases[one.name]
+            basis.setText(one.basis.replace("; ", ";\n"))
+            basis.setMinimumHeight(basis.sizeHint().height())

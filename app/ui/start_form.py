@@ -48,7 +48,7 @@ class StartForm(EntryForm):
         super().__init__()
         self._bench = bench
         self.campaigns = CampaignChooser(campaigns)
-        self.target = TargetFields(Aim(bench.dut.target, bench.dut.size), icons)
+        self.target = TargetFields(Aim(bench.dut.targets, bench.dut.size), icons)
         self.out = QLineEdit(str(out))
         self.out.setAccessibleName("Folder of the session")
         self.out.setToolTip("Where the session file is written (Alt+F)")
@@ -99,10 +99,10 @@ class StartForm(EntryForm):
     @property
     def aim(self) -> Aim | None:
         """What loads would run on, None as long as that is no path."""
-        path, size = self.target.path, 0
+        paths, size = self.target.paths, 0
         with contextlib.suppress(BadInput):
             size = self.target.read_size(disk=True)
-        return None if path is None else Aim(path, size)
+        return Aim(paths, size) if paths else None
 
     @property
     def wish(self) -> Wish | None:
@@ -128,13 +128,13 @@ class StartForm(EntryForm):
             return None
         field: QLineEdit = self.target
         try:
-            target = self.target.read_path()
+            targets = self.target.read_paths()
             field = self.target.amount
             size = self.target.read_size(disk=disk)
             field = self.out
             out = read_path(field.text(), "the folder")
             field = self.target
-            bench = aimed(self._bench, Aim(target, size))
+            bench = aimed(self._bench, Aim(targets, size))
         except BadInput as error:
             self.complain(str(error), field)
             return None
@@ -144,7 +144,7 @@ class StartForm(EntryForm):
     def set_plan(self, plan: RunPlan, problem: str) -> None:
         """Show the choices of a run that did not begin, and why it did not."""
         self.campaigns.choose(plan.campaign, plan.file)
-        self.target.set_aim(Aim(plan.bench.dut.target, plan.bench.dut.size))
+        self.target.set_aim(Aim(plan.bench.dut.targets, plan.bench.dut.size))
         self.out.setText(str(plan.out))
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)

@@ -6,7 +6,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton
 
 from app.operations.aim import Aim
-from app.ui.entries import read_path, read_size
+from app.operations.arming_disks import read_paths
+from app.ui.entries import read_size
 from app.ui.entry_form import EntryForm
 from app.ui.icons import Icons
 from instruments.errors import BadInput
@@ -30,7 +31,10 @@ class TargetFields(QLineEdit):
     def __init__(self, aim: Aim, icons: Icons) -> None:
         super().__init__()
         self.setAccessibleName("Target")
-        self.setToolTip("The scratch file, or the disk, that loads run on (Alt+T)")
+        self.setToolTip(
+            "The scratch file or disk that loads run on, or several with commas "
+            "between them (Alt+T)"
+        )
         self.amount = QLineEdit()
         self.amount.setAccessibleName("Size that loads use")
         self.amount.setFixedWidth(84)
@@ -52,34 +56,33 @@ class TargetFields(QLineEdit):
 
     def set_aim(self, aim: Aim) -> None:
         """Show a target."""
-        self.setText(str(aim.path))
+        self.setText(aim.text)
         self.amount.setText(aim.size_text)
         self.amount.setPlaceholderText("" if aim.size else _WHOLE)
 
     @property
-    def path(self) -> Path | None:
-        """What is entered, None where that is no path."""
+    def paths(self) -> tuple[Path, ...]:
+        """What is entered, nothing where that is no path."""
         try:
-            return read_path(self.text(), "the target")
+            return self.read_paths()
         except BadInput:
-            return None
+            return ()
 
     @property
     def names_device(self) -> bool:
         """Whether its name alone says that it is a disk."""
-        path = self.path
-        if path is None:
+        if not self.paths:
             return False
-        folders = path.absolute().parents
+        folders = self.paths[0].absolute().parents
         return Path("/dev") in folders and Path("/dev/shm") not in folders
 
     def show_as_disk(self, *, disk: bool) -> None:
         """Show what an empty size means."""
         self.amount.setPlaceholderText(_WHOLE if disk else "")
 
-    def read_path(self) -> Path:
-        """Read the target; raises BadInput."""
-        return read_path(self.text(), "the target")
+    def read_paths(self) -> tuple[Path, ...]:
+        """Read the target, or several with commas between them; raises BadInput."""
+        return read_paths(self.text())
 
     def read_size(self, *, disk: bool) -> int:
         """Read the size, 0 for all of a disk; raises BadInput."""

@@ -70,7 +70,7 @@ class TargetPicker(QDialog):
         self.buttons = QDialogButtonBox()
         self._build()
         self._connect()
-        on_disk = aim is not None and is_device(aim.path)
+        on_disk = aim is not None and is_device(aim.paths[0])
         if aim is not None and not on_disk:
             self.file.set_aim(aim)
         (self.disk_button if on_disk else self.file_button).setChecked(True)
@@ -125,7 +125,7 @@ class TargetPicker(QDialog):
 
     @Slot()
     def _choose_disk(self) -> None:
-        if self.disks.choice is not None:
+        if self.disks.choices:
             self.disk_button.setChecked(True)
         self._check()
 
@@ -139,31 +139,31 @@ class TargetPicker(QDialog):
         """Tell why nothing can be taken as it stands, "" where it can."""
         if self.file_button.isChecked():
             try:
-                path = self.file.aim.path
+                path = self.file.aim.paths[0]
             except BadInput as error:
                 return str(error)
             return "This is a disk: choose it below." if is_device(path) else ""
-        chosen = self.disks.choice
-        if chosen is None:
-            return "Choose a disk of the list."
+        chosen = self.disks.choices
+        if not chosen:
+            return "Choose a disk of the list, or several with Ctrl."
         if self.disks.is_remote:
             return (
                 "Loads run on this machine: a disk of another one can be looked at "
                 "here, and not be taken."
             )
-        if not chosen.is_possible:
-            return f"{chosen.disk.name} is refused, the list says why."
+        if refused := [one.disk.name for one in chosen if not one.is_possible]:
+            return f"{refused[0]} is refused, the list says why."
         return ""
 
     def accept(self) -> None:
         """Take what is chosen, where that is possible."""
         if self.missing():
             return
-        chosen = self.disks.choice
-        if self.file_button.isChecked() or chosen is None:
+        if self.file_button.isChecked():
             self._aim = self.file.aim
         else:
-            self._aim = Aim(Path(chosen.disk.best_path), 0)
+            paths = [Path(one.disk.best_path) for one in self.disks.choices]
+            self._aim = Aim(tuple(paths), 0)
         super().accept()
 
 

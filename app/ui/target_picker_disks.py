@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QItemSelectionModel, Signal, Slot
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QComboBox,
     QHBoxLayout,
     QLabel,
@@ -26,10 +27,12 @@ from app.ui.theme import Theme
 from instruments.host.ssh import DRIVER as SSH
 
 _HERE = "this machine"
+_SEVERAL = QAbstractItemView.SelectionMode.ExtendedSelection
+_ADD = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
 
 
 class DiskList(QWidget):
-    """A table of disks with a filter; none is ever chosen by itself.
+    """A table of disks with a filter; one or several, none chosen by itself.
 
     Attributes:
         table: The table.
@@ -74,6 +77,7 @@ class DiskList(QWidget):
         columns = target_columns(bench.guard if bench else Guard())
         self.model = RowsModel[Target](columns, theme, icons, self)
         self.table = WrappedTable(self.model, "Disks", stretch=len(columns) - 1)
+        self.table.setSelectionMode(_SEVERAL)
         self.table.selectionModel().selectionChanged.connect(self._tell)
         self.table.activated.connect(self.wanted)
         self._told = QLabel("")
@@ -95,11 +99,11 @@ class DiskList(QWidget):
         layout.addWidget(self._told)
 
     @property
-    def choice(self) -> Target | None:
-        """The disk that was chosen, None as long as nobody chose one."""
-        row = self.table.chosen_row()
+    def choices(self) -> list[Target]:
+        """The disks that were chosen, none as long as nobody chose one."""
         records = self.model.records
-        return records[row] if 0 <= row < len(records) else None
+        rows = sorted(i.row() for i in self.table.selectionModel().selectedRows())
+        return [records[row] for row in rows if row < len(records)]
 
     @property
     def is_remote(self) -> bool:
@@ -152,21 +156,27 @@ class DiskList(QWidget):
     @Slot()
     def _show(self) -> None:
         """Show what the filter lets through; a disk that stays chosen is seen."""
-        chosen = self.choice
+        chosen = self.choices
         shown = [one for one in self._targets if fits(one, self.filter.text())]
         self.table.clearSelection()
         self.model.set_records([])
         self.model.set_records(shown)
-        if chosen in shown:
-            self.table.choose_row(shown.index(chosen))
+        for one in chosen:
+            if one in shown:
+                index = self.model.index(shown.index(one), 0)
+                self.table.selectionModel().select(index, _ADD)
         self._tell()
 
     @Slot()
     def _tell(self) -> None:
-        chosen, shown = self.choice, len(self.model.records)
+        chosen, shown = self.choices, len(self.model.records)
         safe = sum(one.is_safe for one in self._targets)
-        if chosen is not None:
-            self._told.setText(details(chosen))
+        if len(chosen) == 1:
+            self._told.setText(details(chosen[0]))
+        elif chosen:
+            self._told.setText(
+                f"{len(chosen)} disks are chosen: each has its own load."
+            )
         elif not self._targets:
             self._told.setText("There is no disk.")
         elif shown < len(self._targets):

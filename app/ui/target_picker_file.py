@@ -4,9 +4,10 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.operations.aim import Aim, FreeSpace, free_space
+from app.operations.arming_disks import read_paths
 from app.operations.arming_look import disk_size_text
 from app.ui.background import Background
-from app.ui.entries import read_path, read_size
+from app.ui.entries import read_size
 from app.ui.entry_form import beside, make_choose_button
 from instruments.errors import BadInput
 
@@ -57,14 +58,13 @@ class ScratchChoice(QWidget):
 
     def set_aim(self, aim: Aim) -> None:
         """Show a file."""
-        self.path.setText(str(aim.path))
+        self.path.setText(aim.text)
         self.amount.setText(aim.size_text)
 
     @property
     def aim(self) -> Aim:
         """What is entered; raises BadInput where that is no file and size."""
-        path = read_path(self.path.text(), "the scratch file")
-        return Aim(path, read_size(self.amount.text()))
+        return Aim(read_paths(self.path.text()), read_size(self.amount.text()))
 
     @property
     def told(self) -> str:
@@ -79,7 +79,7 @@ class ScratchChoice(QWidget):
     @Slot()
     def _look(self) -> None:
         try:
-            path = read_path(self.path.text(), "the scratch file")
+            path = read_paths(self.path.text())[0]
         except BadInput:
             self._free.setText("")
             return

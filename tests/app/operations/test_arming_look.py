@@ -5,13 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from app.bench import Bench, parse_bench
 from app.bench.guard import Guard
-from app.operations.arming_look import (
-    DiskLook,
-    disk_size_text,
-    look_at_disk,
+from app.operations.arming_disks import (
+    DiskLooks,
+    look_at_disks,
+    read_paths,
     read_words,
 )
+from app.operations.arming_look import DiskLook, disk_size_text
 from instruments.errors import BadInput
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 
@@ -24,9 +26,19 @@ def device(tmp_path: Path) -> Iterator[str]:
         yield path
 
 
-def seen(device: str) -> DiskLook:
-    found = look_at_disk(Path(device))
+def bench(rest: str = "") -> Bench:
+    text = f'name = "b"\n[dut]\nname = "d"\ntarget = "/tmp/x"\n{rest}'
+    return parse_bench(text, "bench.toml")
+
+
+def looked(*devices: str, on: Bench | None = None) -> DiskLooks:
+    found = look_at_disks(on or bench(), [Path(device) for device in devices])
     assert found is not None
+    return found
+
+
+def seen(device: str) -> DiskLook:
+    [found] = looked(device).each
     return found
 
 
@@ -75,9 +87,9 @@ def test_the_size_tells_what_of_the_disk_is_used(device: str) -> None:
 
 
 def test_a_file_is_no_disk_and_a_missing_one_is_said(tmp_path: Path) -> None:
-    assert look_at_disk(tmp_path / "scratch.dat") is None
+    assert look_at_disks(bench(), [tmp_path / "scratch.dat"]) is None
     with pytest.raises(BadInput, match="there is no block device"):
-        look_at_disk(Path("/dev/disk/by-id/nothing"))
+        looked("/dev/disk/by-id/nothing")
 
 
 @pytest.mark.parametrize(
@@ -97,3 +109,42 @@ def test_sizes_are_written_as_on_the_label(size: int, text: str) -> None:
 def test_words_may_be_parted_by_blanks_or_commas() -> None:
     assert read_words(" gpt, ext4  ext4;ntfs ") == ("gpt", "ext4", "ntfs")
     assert read_words("  ") == ()
+
+
+def test_each_of_several_disks_has_to_be_armed(device: str, tmp_path: Path) -> None:
+    with loop(tmp_path / "other.img") as other:
+        tool("mkfs.ext4", "-q", other)
+        found = looked(device, other)
+        first, second = (one.disk.word for one in found.each)
+        assert found.data_words == ("ext4",)
+        assert found.word_name == "name and exact size of each disk"
+        told = found.missing(ANY, 0, first, ("ext4",))
+        assert told == f"{Path(other).name}: Type the name and exact size of the disk."
+        both = f"{first}, {second}"
+        assert "may be overwritten: ext4" in found.missing(ANY, 0, both, ())
+        assert found.missing(ANY, 0, both, ("ext4",)) == ""
+        assert found.words(f"{first} {second}\n") == (first, second)
+        more = f"{both},loop99:1"
+        assert "none of these disks" in found.missing(ANY, 0, more, ("ext4",))
+        assert "no xfs" in found.missing(ANY, 0, both, ("ext4", "xfs"))
+
+
+def test_the_disks_of_load_hosts_are_looked_at_there(device: str) -> None:
+    rest = (
+        '[[host]]\nname = "head"\ndriver = "local"\n'
+        f'[load]\nhosts = ["head"]\nway = "ssh"\ntargets = ["{device}"]\n'
+    )
+    [found] = looked("/tmp/x", on=bench(rest)).each
+    assert found.host == "head"
+    assert found.title == f"{Path(device).name} on head"
+    assert found.missing(ANY, 0, found.disk.word, ()) == ""
+
+
+def test_targets_are_typed_with_commas_between(tmp_path: Path) -> None:
+    assert read_paths(f" {tmp_path}/a b , /dev/sdb,") == (
+        tmp_path / "a b",
+        Path("/dev/sdb"),
+    )
+    for text, told in ((" , ", "is missing"), ("~nobody-at-all/x", "home folder")):
+        with pytest.raises(BadInput, match=told):
+            read_paths(text)

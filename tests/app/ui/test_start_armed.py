@@ -137,6 +137,23 @@ def test_a_disk_is_armed_by_its_word_and_the_run_writes(
     assert "it is not armed" in str(refused.args[0])
 
 
+def test_each_of_several_disks_is_named(
+    opener: Opener, device: str, tmp_path: Path
+) -> None:
+    with loop(tmp_path / "other.img") as other:
+        text = f'name = "b"\n[dut]\nname = "d"\ntarget = ["{device}", "{other}"]\n'
+        dialog = opener.open(parse_bench(text, "b.toml"), fio("write"), tmp_path)
+        assert dialog.form.target.text() == f"{device}, {other}"
+        words = [f"{Path(one).name}:{SIZE}" for one in (device, other)]
+        dialog.checks.arming.word.setText(words[0])
+        assert dialog.reason.text().startswith(f"{Path(other).name}: Type the name")
+        dialog.checks.arming.word.setText(" ".join(words))
+        dialog.accept()
+        assert dialog.plan is not None
+        assert dialog.plan.arming.words == tuple(words)
+        assert dialog.plan.bench.dut.targets == (Path(device), Path(other))
+
+
 def test_data_on_it_has_to_be_named(
     opener: Opener, device: str, tmp_path: Path
 ) -> None:
@@ -188,7 +205,7 @@ def test_reads_need_no_arming(opener: Opener, device: str, tmp_path: Path) -> No
     dialog = opener.open(bench(device), fio("randread"), tmp_path)
     panel = dialog.checks.arming
     assert panel.isVisible()
-    assert "only read" in panel._title.text()
+    assert "only reads" in panel._title.text()
     assert can_start(dialog)
     dialog.accept()
     assert dialog.plan is not None

@@ -84,10 +84,10 @@ def cells(picker: TargetPicker, path: str) -> dict[str, str]:
 def test_no_disk_is_chosen_until_a_person_does(
     opener: Opener, blank: str, qtbot: QtBot
 ) -> None:
-    picker = opener.open(bench(), Aim(Path(blank), 0))
+    picker = opener.open(bench(), Aim((Path(blank),), 0))
     assert picker.disk_button.isChecked()
-    assert picker.disks.choice is None
-    assert picker.reason.text() == "Choose a disk of the list."
+    assert picker.disks.choices == []
+    assert picker.reason.text() == "Choose a disk of the list, or several with Ctrl."
     assert not picker.take.isEnabled()
     picker.disks.table.setFocus()
     qtbot.keyClick(picker, Qt.Key.Key_Return)
@@ -96,11 +96,11 @@ def test_no_disk_is_chosen_until_a_person_does(
     assert picker.take.isEnabled()
     picker.disks.look()
     qtbot.waitUntil(picker.disks.again.isEnabled, timeout=15_000)
-    assert picker.disks.choice is None, "looked at anew, chosen anew"
+    assert picker.disks.choices == [], "looked at anew, chosen anew"
     picker.disks.table.choose_row(row_of(picker, blank))
     qtbot.keyClick(picker.disks.table, Qt.Key.Key_Return)
     assert picker.result() == QDialog.DialogCode.Accepted
-    assert picker.aim == Aim(Path(blank), 0)
+    assert picker.aim == Aim((Path(blank),), 0)
 
 
 def test_every_reason_is_in_the_row(
@@ -129,13 +129,26 @@ def test_the_filter_hides_and_keeps_what_is_chosen(
     assert f"one types {Path(full).name}:{SIZE}" in picker.disks._told.text()
     qtbot.keyClicks(picker.disks.filter, "precious DATA")
     assert [one.disk.path for one in picker.disks.model.records] == [full]
-    chosen = picker.disks.choice
-    assert chosen is not None
-    assert chosen.disk.path == full
+    assert [one.disk.path for one in picker.disks.choices] == [full]
     picker.disks.filter.setText("no such disk")
-    assert picker.disks.choice is None
+    assert picker.disks.choices == []
     assert not picker.take.isEnabled()
     assert "0 of" in picker.disks._told.text()
+
+
+def test_several_disks_are_chosen_with_ctrl(
+    opener: Opener, blank: str, full: str, qtbot: QtBot
+) -> None:
+    picker = opener.open(bench())
+    table = picker.disks.table
+    for path in (blank, full):
+        place = table.visualRect(picker.disks.model.index(row_of(picker, path), 1))
+        left, ctrl = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+        qtbot.mouseClick(table.viewport(), left, ctrl, place.center())
+    assert "2 disks are chosen" in picker.disks._told.text()
+    picker.accept()
+    assert picker.aim is not None
+    assert sorted(picker.aim.paths) == sorted((Path(blank), Path(full)))
 
 
 def test_the_list_of_the_bench_is_told(opener: Opener, blank: str) -> None:
@@ -146,7 +159,7 @@ def test_the_list_of_the_bench_is_told(opener: Opener, blank: str) -> None:
 def test_a_scratch_file_is_the_other_choice(
     opener: Opener, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    picker = opener.open(bench(), Aim(tmp_path / "scratch.dat", 2**26))
+    picker = opener.open(bench(), Aim((tmp_path / "scratch.dat",), 2**26))
     assert picker.file_button.isChecked()
     assert picker.file.amount.text() == "64m"
     qtbot.waitUntil(lambda: f"free in {tmp_path}" in picker.file.told, timeout=5000)
@@ -154,11 +167,11 @@ def test_a_scratch_file_is_the_other_choice(
     assert "at least 16m" in picker.reason.text()
     picker.file.amount.setText("32m")
     picker.accept()
-    assert picker.aim == Aim(tmp_path / "scratch.dat", 2**25)
+    assert picker.aim == Aim((tmp_path / "scratch.dat",), 2**25)
 
 
 def test_a_disk_is_no_scratch_file(opener: Opener, blank: str) -> None:
-    picker = opener.open(bench(), Aim(Path("/tmp/x"), 2**26))
+    picker = opener.open(bench(), Aim((Path("/tmp/x"),), 2**26))
     picker.file.path.setText(blank)
     assert "This is a disk" in picker.reason.text()
     assert not picker.take.isEnabled()
