@@ -1,4 +1,4 @@
-r"""A fio job as a load host with Windows takes it: engines, and names as fio reads them.
+r"""A fio job as a load host with Windows takes it: engine, and names as fio reads them.
 
 fio's job file takes `\\.\PhysicalDrive1` as it stands; in a path the colon of the drive
 is written `\:`, because a bare one divides names (fio's HOWTO, "filename"). It was not
