@@ -43,15 +43,20 @@ def store_results(
     start, end = window
     notebook.update_step(step_id, window_start_ns=start, window_end_ns=end)
     for result in results:
-        notebook.result(
-            step_id,
-            result.name,
-            result.value,
-            result.unit,
-            start_ns=result.start_ns,
-            end_ns=result.end_ns,
-            n_valid=result.n_valid,
-            n_expected=result.n_expected,
-            origin=result.origin,
-            note=result.note,
-        )
+        store_result(notebook, step_id, result)
+
+
+def store_result(notebook: Notebook, step_id: int, result: Result) -> None:
+    """Store one value of a step."""
+    notebook.result(
+        step_id,
+        result.name,
+        result.value,
+        result.unit,
+        start_ns=result.start_ns,
+        end_ns=result.end_ns,
+        n_valid=result.n_valid,
+        n_expected=result.n_expected,
+        origin=result.origin,
+        note=result.note,
+    )

@@ -9,7 +9,7 @@ from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
 from app.analysis.steady_fio import steady_results
 from app.campaign.judge import StepEnd, judge
-from app.campaign.phases import StepRun
+from app.campaign.phase import StepRun
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import Session, Window

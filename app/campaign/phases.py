@@ -1,65 +1,18 @@
 """What the steps of the several engines do; each ends with a load's result."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from app.campaign.load import run_load
-from app.campaign.steering import Steering
-from app.campaign.step_book import StepBook
-from app.plan.prompt import check_command, check_prompt
+from app.campaign.phase import Phase, StepRun
+from app.campaign.prompting import prompt
+from app.plan.prompt import check_command
 from app.plan.step import Step
-from app.record.clock import Clock
-from app.record.recorder import Recorder
-from app.record.store import Session
 from instruments import command
-from instruments.errors import Aborted
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadOutcome, LoadResult, Workload
 
 COMMAND_S = 600.0
 """Longest time of a command of the user's whose step has no runtime."""
-
-INTERRUPTED = LoadResult(LoadOutcome.STOPPED, "stopped before its end")
-
-
-@dataclass(frozen=True, slots=True)
-class StepRun:
-    """One run of a step, and all it may use.
-
-    Attributes:
-        step_id: Its number in the session.
-        label: Of its row.
-        step: The plan.
-        start_ns: When it began.
-        recorder: Takes what it has to say.
-        session: The session while it is recorded.
-        clock: The clock of the bench.
-        steering: Tells when it has to end early, and asks the operator.
-        book: Writes of it into the session.
-    """
-
-    step_id: int
-    label: str
-    step: Step
-    start_ns: int
-    recorder: Recorder
-    session: Session
-    clock: Clock
-    steering: Steering
-    book: StepBook
-
-    def is_over(self) -> bool:
-        """Tell whether the step has to end now."""
-        interrupted = self.steering.interruption is not None
-        return interrupted or self.recorder.failed is not None
-
-    def sleep(self, seconds: float) -> None:
-        """Let time pass on the clock of the bench."""
-        self.clock.wait(self.steering.cancel, seconds)
-
-
-Phase = Callable[[StepRun], LoadResult]
-"""Runs a step to its end; raises BenchError where it cannot."""
 
 
 def wait(run: StepRun) -> LoadResult:
@@ -74,18 +27,6 @@ def wait(run: StepRun) -> LoadResult:
         window = (begin, now) if now > begin else None
         return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
     return LoadResult(LoadOutcome.DONE, window=(begin, end))
-
-
-def prompt(run: StepRun) -> LoadResult:
-    """Ask the operator, and go on when it is done."""
-    asked = check_prompt(run.step.options)
-    run.book.journal("asked", f"{run.label}: {asked.text}")
-    try:
-        answer = run.steering.ask(asked.text, asked.picture)
-    except Aborted:
-        return INTERRUPTED
-    run.book.journal("answered", f"{run.label}: {answer or 'done'}")
-    return LoadResult(LoadOutcome.DONE)
 
 
 def user_command(run: StepRun) -> LoadResult:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from app.campaign.around import Around, NothingAround
 from app.campaign.evaluation import Evaluation
 from app.campaign.judge import STOPPED, StepEnd
-from app.campaign.phases import PHASES, Phase, StepRun, loading
+from app.campaign.phase import Phase, StepRun
+from app.campaign.phases import PHASES, loading
 from app.campaign.progress import Progress
 from app.campaign.schedule import Row, Schedule
 from app.campaign.steering import Interruption, Steering

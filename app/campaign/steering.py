@@ -24,14 +24,13 @@ class Question:
             another one's.
         text: What is to be done.
         picture: File that shows it; "" for none.
-        waiting_for: What is still not as it should be; "" where the operator's word
-            is enough.
+        missing: What is still not as it should be, where it is asked again.
     """
 
     number: int
     text: str
     picture: str = ""
-    waiting_for: str = ""
+    missing: str = ""
 
 
 class Steering:
@@ -140,8 +139,13 @@ class Steering:
         with self._changed:
             self._tearing_down = True
 
-    def ask(self, text: str, picture: str = "") -> str:
+    def ask(self, text: str, picture: str = "", missing: str = "") -> str:
         """Ask the operator and wait for the answer.
+
+        Args:
+            text: What is to be done.
+            picture: File that shows it; "" for none.
+            missing: What is still not as it should be, where it is asked again.
 
         Raises:
             Aborted: The step was interrupted before there was one.
@@ -149,7 +153,7 @@ class Steering:
         with self._changed:
             self._asked += 1
             self._answer = None
-            self._question = Question(self._asked, text, picture)
+            self._question = Question(self._asked, text, picture, missing)
         try:
             while self.interruption is None:
                 given = self._given()
@@ -167,13 +171,6 @@ class Steering:
                 # `cancel` may be set by somebody who knows of no condition.
                 self._changed.wait(0.1)
             return self._answer
-
-    def waiting_for(self, what: str) -> None:
-        """Tell with the question what is still not as it should be."""
-        with self._changed:
-            asked = self._question
-            if asked is not None:
-                self._question = Question(asked.number, asked.text, asked.picture, what)
 
     def answer(self, number: int, text: str) -> None:
         """Answer a question; an answer to an earlier one is dropped."""

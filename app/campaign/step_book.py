@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.analysis.result import Result, store_results
+from app.analysis.result import Result, store_result, store_results
 from app.campaign.judge import StepEnd
 from app.plan.step import Step
 from app.plan.step_file import step_text
@@ -70,6 +70,10 @@ class StepBook:
     def results(self, step_id: int, window: Window, results: Sequence[Result]) -> None:
         """Store the window of a step and what was measured in it."""
         self._recorder.call(lambda w: store_results(w, step_id, window, results))
+
+    def measured(self, step_id: int, result: Result) -> None:
+        """Store one value of a step that has no measured window."""
+        self._recorder.call(lambda w: store_result(w, step_id, result))
 
     def no_window(self, step_id: int) -> None:
         """Note that a step ended without a measured window."""

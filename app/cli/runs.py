@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from app.campaign.steering import Steering
+from app.cli.answers import Answers, parse_answers
 from app.cli.output import Add, add_out, bench_of, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
@@ -51,6 +52,13 @@ def add_commands(add: Add) -> None:
         default=[],
         metavar="NAME",
         help="let WARP delete everything in this bucket",
+    )
+    command.add_argument(
+        "--answer",
+        action="append",
+        default=[],
+        metavar="LABEL=TEXT",
+        help='answer the prompt of this step; "*=done" answers all',
     )
     add_out(command)
     command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
@@ -108,7 +116,9 @@ def _run(arguments: argparse.Namespace) -> int:
     bench = bench_of(arguments.bench)
     if arguments.bench is None and not arguments.json:
         say("No --bench: this runs on the simulated bench that ships with Bayscope.")
-    cancel = _cancel_on_signals()
+    given = parse_answers(arguments.answer, campaign)
+    steering = Steering(_cancel_on_signals())
+    answers = Answers(steering, given)
     line = ProgressLine(quiet=arguments.json)
     with line:
         result = run_campaign(
@@ -118,8 +128,8 @@ def _run(arguments: argparse.Namespace) -> int:
             without=arguments.without,
             arming=arming_of(arguments.arm, arguments.overwrite_data),
             erase=arguments.erase_bucket,
-            progress=line.show,
-            steering=Steering(cancel),
+            progress=answers.watch(line.show),
+            steering=steering,
         )
     if arguments.json:
         print_json(_run_json(result))

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from app.plan.conditions import Condition, parse_conditions
 from workloads.fio_job import OptionError
 
 
@@ -14,10 +15,12 @@ class Prompt:
     Attributes:
         text: What is to be done.
         picture: A picture that shows it, a file beside the campaign; "" for none.
+        check: What has to hold when it is done, as `check` of the options says.
     """
 
     text: str
     picture: str = ""
+    check: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,16 @@ class UserCommand:
 
 def check_prompt(options: Mapping[str, str]) -> Prompt:
     """Read the options of a prompt; raises OptionError."""
-    _known(options, "text", "picture")
+    _known(options, "text", "picture", "check")
     text = options.get("text", "").strip()
     if not text:
         raise OptionError("text", "nothing is asked", "Say what is to be done.")
-    return Prompt(text, options.get("picture", ""))
+    try:
+        check = parse_conditions(options.get("check", ""))
+    except ValueError as error:
+        what, _, way_out = str(error).partition(". ")
+        raise OptionError("check", what, way_out) from None
+    return Prompt(text, options.get("picture", ""), check)
 
 
 def check_command(options: Mapping[str, str]) -> UserCommand:

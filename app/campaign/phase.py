@@ -1,0 +1,54 @@
+"""One run of a step: what the phase of its engine may use."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.campaign.steering import Steering
+from app.campaign.step_book import StepBook
+from app.plan.step import Step
+from app.record.clock import Clock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from workloads.base import LoadOutcome, LoadResult
+
+INTERRUPTED = LoadResult(LoadOutcome.STOPPED, "stopped before its end")
+
+
+@dataclass(frozen=True, slots=True)
+class StepRun:
+    """One run of a step, and all it may use.
+
+    Attributes:
+        step_id: Its number in the session.
+        label: Of its row.
+        step: The plan.
+        start_ns: When it began.
+        recorder: Takes what it has to say.
+        session: The session while it is recorded.
+        clock: The clock of the bench.
+        steering: Tells when it has to end early, and asks the operator.
+        book: Writes of it into the session.
+    """
+
+    step_id: int
+    label: str
+    step: Step
+    start_ns: int
+    recorder: Recorder
+    session: Session
+    clock: Clock
+    steering: Steering
+    book: StepBook
+
+    def is_over(self) -> bool:
+        """Tell whether the step has to end now."""
+        interrupted = self.steering.interruption is not None
+        return interrupted or self.recorder.failed is not None
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass on the clock of the bench."""
+        self.clock.wait(self.steering.cancel, seconds)
+
+
+Phase = Callable[[StepRun], LoadResult]
+"""Runs a step to its end; raises BenchError where it cannot."""

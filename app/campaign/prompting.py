@@ -1,0 +1,71 @@
+"""The phase of an operator prompt: ask, then see whether the bench agrees."""
+
+from app.analysis.result import Result
+from app.campaign.condition_check import ConditionState, check_conditions
+from app.campaign.phase import INTERRUPTED, StepRun
+from app.plan.prompt import Prompt, check_prompt
+from instruments.errors import Aborted
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, LoadResult
+
+AGREE_S = 15.0
+"""So long the bench has to agree where the step has no runtime; then it is asked
+again."""
+
+_LOOK_S = 0.2
+
+
+def prompt(run: StepRun) -> LoadResult:
+    """Ask the operator, and go on when it is done and the bench agrees.
+
+    With a runtime the bench has that long to agree, and does not pass where it does
+    not; without one the operator is asked again, with what is missing.
+    """
+    asked = check_prompt(run.step.options)
+    missing = ""
+    while True:
+        run.book.journal("asked", f"{run.label}: {asked.text}")
+        try:
+            answer = run.steering.ask(asked.text, asked.picture, missing)
+        except Aborted:
+            return INTERRUPTED
+        run.book.journal("answered", f"{run.label}: {answer or 'done'}")
+        since = run.clock.monotonic_ns()
+        state = _wait(run, asked, since)
+        if state.since_ns is not None:
+            _keep(run, asked, since, state.since_ns)
+            return LoadResult(LoadOutcome.DONE)
+        if run.is_over():
+            return INTERRUPTED
+        if run.step.runtime_s:
+            reason = f"not so within {run.step.runtime_s:g} s: {state.missing}"
+            return LoadResult(LoadOutcome.DEVICE_FAILED, reason)
+        missing = state.missing
+
+
+def _wait(run: StepRun, asked: Prompt, since_ns: int) -> ConditionState:
+    """Wait until the bench is as the prompt wants it."""
+    if not asked.check:
+        return ConditionState("", since_ns)
+    limit_s = run.step.runtime_s or AGREE_S
+    end = since_ns + round(limit_s * SECOND)
+    while True:
+        run.session.refresh()
+        now = run.clock.monotonic_ns()
+        state = check_conditions(run.session, asked.check, since_ns, now)
+        if state.since_ns is not None or run.is_over() or now >= end:
+            return state
+        run.sleep(_LOOK_S)
+
+
+def _keep(run: StepRun, asked: Prompt, since_ns: int, agreed_ns: int) -> None:
+    """Store how long the bench took to notice what the operator said was done."""
+    if not asked.check:
+        return
+    took = max(0, agreed_ns - since_ns) / SECOND
+    note = "; ".join(str(condition) for condition in asked.check)
+    run.book.measured(
+        run.step_id,
+        Result("detected_s", took, "s", since_ns, agreed_ns, 1, 1, "prompt", note),
+    )
+    run.book.journal("agreed", f"{run.label}: {note}, {took:.1f} s after the answer")

@@ -1,0 +1,112 @@
+"""Prompts that the bench has to agree with, over a recorded session."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.campaign.progress import Progress
+from app.campaign.runner import Runner
+from app.campaign.steering import Steering
+from app.plan.verdict import Verdict
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments.reading import SECOND, Channel, Reading, Status
+from tests.app.operations.benches import campaign
+from tests.app.record.recording import INFO
+from workloads.base import Workload
+
+SLOT = Channel("ses", "temperature", "degC", "slot07", period_ns=SECOND)
+
+PULL = """
+name = "Pull"
+[[step]]
+label = "Pull slot 7"
+engine = "prompt"
+{runtime}
+[step.prompt]
+text = "Pull the drive of slot 7."
+check = "ses.temperature.slot07 absent"
+"""
+
+
+def no_load(label: str, step: object) -> Workload:
+    raise AssertionError(f"{label} is no load: {step}")
+
+
+class Bay:
+    """A slot that is read ten times a second, and a run that asks about it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.steering = Steering()
+        self.recorder = Recorder(folder / "s.bayscope", INFO, clock=SystemClock())
+        self.recorder.start()
+        self.recorder.call(lambda w: w.add_channels([SLOT]))
+        self.pulled = threading.Event()
+        self.missing: list[str] = []
+        self._done = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+
+    def _read(self) -> None:
+        while not self._done.wait(0.1):
+            now = self.recorder.clock.monotonic_ns()
+            gone = self.pulled.is_set()
+            value, status = (np.nan, Status.ABSENT) if gone else (30.0, Status.OK)
+            self.recorder.append(Reading((SLOT,), now, now, (value,), (status,)))
+
+    def answer(self, progress: Progress) -> None:
+        """Answer each question once; pull the drive at the second."""
+        asked = progress.question
+        if asked is not None and len(self.missing) < asked.number:
+            self.missing.append(asked.missing)
+            if asked.number == 2:
+                self.pulled.set()
+            self.steering.answer(asked.number, "")
+
+    def run(self, runtime: str) -> Verdict:
+        self._reader.start()
+        with Session.open(self.recorder.path) as session:
+            runner = Runner(
+                campaign(PULL.format(runtime=runtime)),
+                self.recorder,
+                session,
+                make_load=no_load,
+                clock=self.recorder.clock,
+                steering=self.steering,
+                progress=self.answer,
+            )
+            try:
+                return runner.run()
+            finally:
+                self._done.set()
+                self._reader.join()
+                self.recorder.close()
+
+
+def test_it_is_asked_again_until_the_bench_agrees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.campaign.prompting.AGREE_S", 1.0)
+    bay = Bay(tmp_path)
+    assert bay.run("") is Verdict.PASS
+    first, second = bay.missing
+    assert first == ""
+    assert second == "ses.temperature.slot07 is 30 degC, wanted: absent"
+    with Session.open(bay.recorder.path) as session:
+        [result] = session.results()
+        assert (result.name, result.unit) == ("detected_s", "s")
+        assert result.value is not None
+        assert 0 <= result.value < 1.0
+        assert result.note == "ses.temperature.slot07 absent"
+
+
+def test_a_device_that_does_not_notice_in_time_fails(tmp_path: Path) -> None:
+    bay = Bay(tmp_path)
+    assert bay.run('runtime = "500ms"') is Verdict.FAIL
+    with Session.open(bay.recorder.path) as session:
+        [step] = session.steps()
+    assert step.reason == (
+        "not so within 0.5 s: ses.temperature.slot07 is 30 degC, wanted: absent"
+    )
