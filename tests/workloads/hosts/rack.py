@@ -1,5 +1,6 @@
 """Load hosts for the tests: real SSH servers on loopback, each with a scratch file."""
 
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -57,6 +58,16 @@ class Rack:
             for channel, value in zip(reading.channels, reading.values, strict=True)
             if channel.name == name
         ]
+
+
+def wait_for(address: str, port: int) -> None:
+    """Wait until a server listens."""
+    for _ in range(200):
+        with socket.socket() as probe:
+            if probe.connect_ex((address, port)) == 0:
+                return
+        threading.Event().wait(0.05)
+    raise TimeoutError(f"{address}:{port}")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.hosts import LocalHost
-from tests.workloads.hosts.rack import SIZE, Rack
+from tests.workloads.hosts.rack import SIZE, Rack, wait_for
 from workloads.base import LoadOutcome
 from workloads.hosts.place import Place
 from workloads.hosts.servers import FioServers
@@ -31,12 +31,7 @@ def lab_server(folder: Path) -> Iterator[int]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
-        deadline = 100
-        while deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            deadline -= threading.Event().wait(0.05) or 1
+        wait_for("127.0.0.1", port)
         try:
             yield port
         finally:

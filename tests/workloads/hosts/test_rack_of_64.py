@@ -1,0 +1,107 @@
+"""A rack of load hosts: real servers under one client, and documents of 64."""
+
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from instruments.reading import SECOND, Reading, Status
+from tests.workloads.hosts.rack import wait_for
+from workloads.fio_output import counters
+from workloads.hosts.client import FioClient, client_results
+from workloads.hosts.grid import GridSum
+from workloads.hosts.sums import sum_values
+
+COUNT = 64
+REAL = 16
+"""Real servers in the test; 64 take twenty seconds to start on two processors."""
+JOB = """[global]
+thread=1
+group_reporting=1
+time_based=1
+runtime=1s
+size=1m
+[load]
+ioengine=null
+rw=randread
+bs=4k
+rate_iops=50
+"""
+
+
+@contextmanager
+def servers() -> Iterator[list[str]]:
+    """Run servers on addresses of their own; yields their addresses."""
+    addresses = [f"127.84.0.{number + 1}" for number in range(REAL)]
+    with ExitStack() as stack:
+        for address in addresses:
+            process = subprocess.Popen(
+                ["fio", f"--server=ip:{address},18765"],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        for address in addresses:
+            wait_for(address, 18765)
+        yield addresses
+
+
+def test_one_client_drives_many_servers(tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text(JOB)
+    with servers() as addresses:
+        pairs = [(f"--client=ip:{address},18765", "job.fio") for address in addresses]
+        client = FioClient(tmp_path, pairs)
+        try:
+            assert client.wait(60) == 0
+        finally:
+            client.close()
+    found = client_results(client.text)
+    assert sorted(found) == sorted((address, 18765) for address in addresses)
+    by_host = {f"load{n}": jobs for n, jobs in enumerate(found.values(), 1)}
+    values = sum_values(by_host, ("read",), "{host}")
+    assert 0.5 < values["iops"].value / (50 * REAL) < 1.1
+    own = [values[f"iops.{name}"].value for name in by_host]
+    assert values["iops"].value == pytest.approx(sum(own))
+    assert "latency_p99_ms" in values
+
+
+def document(seconds: float, rate: float) -> dict[str, Any]:
+    """Make what fio would print after some seconds, with a histogram."""
+    ios = round(rate * seconds)
+    bins = {str(1000 + 16 * n): ios // 100 for n in range(99)} | {"90000": ios // 100}
+    side = {
+        "total_ios": ios,
+        "io_bytes": ios * 4096,
+        "runtime": round(seconds * 1000),
+        "lat_ns": {"mean": 2000.0, "N": ios},
+        "clat_ns": {"bins": bins},
+    }
+    return {"jobs": [{"jobname": "load", "error": 0, "read": side}]}
+
+
+def test_documents_of_64_hosts_are_summed_as_they_come() -> None:
+    readings: list[Reading] = []
+    names = [f"load{number:02}" for number in range(COUNT)]
+    total = GridSum("fio", ("read",), names, readings.append)
+    began = time.process_time()
+    for tick in range(1, 13):
+        for number, name in enumerate(names):
+            # Each begins and tells in its own time.
+            seconds = tick / 2 + number / 200
+            jobs = document(seconds, 1000.0 + number)["jobs"]
+            made = round((100 + seconds) * SECOND)
+            total.take(name, made, {"read": counters(jobs, "read")})
+    spent = time.process_time() - began
+    whole = [r for r in readings if r.channels[0].location == ""]
+    assert len(whole) >= 4
+    wanted = sum(1000.0 + number for number in range(COUNT))
+    for reading in whole:
+        assert reading.statuses[0] is Status.OK
+        assert reading.values[0] == pytest.approx(wanted, rel=0.01)
+        assert reading.values[3] == pytest.approx(2568e-9, rel=0.01)
+    assert spent < 6  # the seconds that they tell of
