@@ -4,6 +4,7 @@ Blocks can be moved, copied and left out while every other byte stays as it is, 
 library that writes TOML from values can do for a list of tables with comments.
 """
 
+import functools
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,8 +72,12 @@ def join(blocks: Iterable[Block]) -> str:
     return f"{text.rstrip()}\n"
 
 
+@functools.lru_cache(maxsize=8)
 def read(text: str) -> Mapping[str, object]:
-    """Read the values of a text; raises BadInput where it is not TOML."""
+    """Read the values of a text; raises BadInput where it is not TOML.
+
+    They are shared by all who ask for the same text: nobody may change them.
+    """
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -157,6 +162,7 @@ def _opened(line: str) -> int:
     return bare.count("[") - bare.count("]")
 
 
+@functools.lru_cache(maxsize=256)
 def _names(text: str) -> tuple[str, ...]:
     values: object = tomllib.loads(f"[{text}]")
     names = []

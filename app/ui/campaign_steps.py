@@ -35,7 +35,9 @@ class StepsTable(Table):
         self.setDragDropOverwriteMode(False)
         self.setDropIndicatorShown(True)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
-        self.horizontalHeader().setMinimumSectionSize(30)
+        head = self.horizontalHeader()
+        head.setMinimumSectionSize(30)
+        head.setResizeContentsPrecision(0)  # only what is seen counts for the width
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
         model.modelReset.connect(self.chosen)
 

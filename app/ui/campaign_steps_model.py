@@ -78,6 +78,7 @@ class StepsModel(QAbstractTableModel):
         self._icons = icons
         self._steps: list[Step] = []
         self._mistakes: dict[int, str] = {}
+        self._font = tabular()
         theme.changed.connect(self._redraw)
 
     @property
@@ -159,7 +160,7 @@ class StepsModel(QAbstractTableModel):
             _Role.DisplayRole: column.text(step),
             _Role.EditRole: column.text(step),
             _Role.ToolTipRole: mistake or column.tip or column.text(step),
-            _Role.FontRole: tabular(),
+            _Role.FontRole: self._font,
         }
         if not is_on:
             found[_Role.ForegroundRole] = QColor(self._theme.tokens.disabled)

@@ -1,6 +1,7 @@
 """The text of the campaign in hand, edited in place, with the numbers of its lines."""
 
-import difflib
+from collections.abc import Iterable
+from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -59,10 +60,10 @@ class CampaignText(QPlainTextEdit):
         with QSignalBlocker(self):
             cursor = QTextCursor(self.document())
             cursor.beginEditBlock()
-            for start, end, new in reversed(_changes(old, text)):
-                cursor.setPosition(start)
-                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-                cursor.insertText(new)
+            start, end, new = _change(old, text)
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(new)
             cursor.endEditBlock()
         self._make_room()
         self.viewport().update()
@@ -178,15 +179,15 @@ class _Numbers(QWidget):
         self._editor.paint_numbers(event)
 
 
-def _changes(old: str, new: str) -> list[tuple[int, int, str]]:
-    """Find what to replace: from, to, and by what, line by line."""
-    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    starts = [0]
-    for line in before:
-        starts.append(starts[-1] + len(line))
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    return [
-        (starts[a], starts[b], "".join(after[c:d]))
-        for tag, a, b, c, d in matcher.get_opcodes()
-        if tag != "equal"
-    ]
+def _change(old: str, new: str) -> tuple[int, int, str]:
+    """Find what to replace, from and to, and by what: all between what is the same."""
+    start = _alike(old, new)
+    most = min(len(old), len(new)) - start
+    end = min(most, _alike(reversed(old), reversed(new)))
+    return start, len(old) - end, new[start : len(new) - end]
+
+
+def _alike(first: Iterable[str], second: Iterable[str]) -> int:
+    """Count the characters at the begin that are the same in both."""
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
