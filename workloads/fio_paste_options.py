@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from workloads.fio_finding import Finding, Weight
 from workloads.fio_parsed import (
     KNOWN,
+    PROGRAM,
     PROGRAM_SWITCHES,
     SWITCHES,
     Pair,
@@ -21,6 +22,7 @@ from workloads.fio_paste import FioCommand
 from workloads.fio_paste_expand import Argument
 
 _RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
+_MOST_SAID = 160
 _MEANT = {"rwmix": "rwmixread"}
 """Names that are none, with what older texts mean by them."""
 
@@ -178,8 +180,12 @@ class _Reader:
         return name, value
 
     def _refused(self, word: Argument, made: str, weight: Weight = Weight.TRAP) -> None:
-        said = self._ask(word.text) if self._ask else ""
-        told = f' It says: "{said}".' if said else ""
+        name = plain(word.text.lstrip("-").partition("=")[0])
+        # Another fio may complete a name that is ambiguous here; then only a job's
+        # option may come of it, and none of the program, such as daemonize.
+        harmless = not any(one.startswith(name) for one in PROGRAM)
+        said = self._ask(word.text) if self._ask and harmless else ""
+        told = f' It says: "{said[:_MOST_SAID]}".' if said else ""
         self._tell(
             word,
             word.raw,
