@@ -42,7 +42,7 @@ class Session:
         self._last_answer = ""
         self._protection_checked = 0
         self._settings_checked = 0
-        self._watch = Watch(self._ranges, config.crest_factor)
+        self._watch = self._new_watch()
         self.seen: Parsed = {}
 
     def begin(self, task: Task, ranges: Ranges | None) -> None:
@@ -115,7 +115,7 @@ class Session:
         self._instrument.settle()
         start, answer, parsed, end = self._ask()
         self._instrument.check_functions()
-        watch = Watch(self._ranges, self._config.crest_factor)
+        watch = self._new_watch()
         watch.integrator_started(end)
         return self._reading(task, watch.judge(answer, parsed, end), start, end, answer)
 
@@ -147,8 +147,15 @@ class Session:
 
     def _watch_anew(self) -> None:
         self._settings_checked = self._clock()
-        self._watch = Watch(self._ranges, self._config.crest_factor)
+        self._watch = self._new_watch()
         self._watch.integrator_started(self._clock())
+
+    def _new_watch(self) -> Watch:
+        return Watch(
+            self._ranges,
+            self._config.crest_factor,
+            oversampled=self._config.period_s < REFRESH_S,
+        )
 
     def _ask(self) -> tuple[int, str, Parsed, int]:
         start = self._clock()

@@ -11,8 +11,12 @@ FROZEN_S = 3.0
 """Values that stay the same to the last digit for so long are not measured."""
 
 _FROZEN_READINGS = 5
-_REPEAT_NS = round(0.9 * REFRESH_S * SECOND)
+_REPEAT_S = 0.9 * REFRESH_S
 """Sooner than this, the same values are the same measurement."""
+
+_OVERSAMPLED_S = 1.9 * REFRESH_S
+"""Likewise where it is asked faster than it refreshes: a refresh may be late, and that
+all functions have the same digits twice is rarer than that."""
 
 _STOPPED_S = 2.0
 _CLIPPED = 0.999
@@ -30,9 +34,14 @@ class Watch:
     Args:
         ranges: The fixed ranges in V and A; None while they are automatic.
         crest_factor: The meter's setting.
+        oversampled: Whether it is asked faster than it refreshes.
     """
 
-    def __init__(self, ranges: Ranges | None, crest_factor: float) -> None:
+    def __init__(
+        self, ranges: Ranges | None, crest_factor: float, *, oversampled: bool = False
+    ) -> None:
+        repeat_s = _OVERSAMPLED_S if oversampled else _REPEAT_S
+        self._repeat_ns = round(repeat_s * SECOND)
         self._most = tuple(each * crest_factor for each in ranges) if ranges else None
         self._answers = Same()
         self._values = Same()
@@ -55,7 +64,7 @@ class Watch:
         found = dict(parsed)
         self._mark_clipped(found)
         repeated = self._answers.note(answer, now_ns)
-        if not repeated or now_ns - self._answers.since_ns >= _REPEAT_NS:
+        if not repeated or now_ns - self._answers.since_ns >= self._repeat_ns:
             # A new refresh, even where all its digits are those of the last.
             self._answers.since_ns = now_ns
             repeated = False

@@ -12,7 +12,8 @@ STALE_AFTER_S = 10.0
 mains voltage and current vary in the last of four digits all the time."""
 
 _READINGS = 5
-_REPEAT_SHARE = 0.9
+_REPEAT_SHARE = 1.9
+"""Of a window: a refresh may be late, and the same digits twice are rarer than that."""
 
 
 @dataclass
@@ -40,7 +41,7 @@ class Unchanged:
         window_s: Time from one refresh of the meter to the next.
         stale_after_s: After so long of the same values they are frozen; 0 for never.
         oversampled: Whether the meter is asked faster than it refreshes, so that the
-            same values sooner than its window are one measurement read twice.
+            same values soon after each other are one measurement read twice.
 
     Attributes:
         frozen: Whether the last set was one of a frozen display.

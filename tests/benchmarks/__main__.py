@@ -4,7 +4,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from tests.benchmarks.acquisition import many_channels, meter
+from tests.benchmarks.acquisition import many_channels, meter, repeats
 from tests.benchmarks.alignment import alignment
 from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
@@ -21,6 +21,7 @@ MEASURES = {
     "paced": paced,
     "opening": opening,
     "meter": meter,
+    "repeats": repeats,
     "channels": many_channels,
     "alignment": alignment,
     "window": event_loop,

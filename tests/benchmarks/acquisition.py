@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from app.bench import build_sources, default_bench
 from app.bench.edit import put_source
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, SessionInfo
 from instruments.base import Source
-from instruments.reading import Channel, Reading
+from instruments.reading import Channel, Reading, Status
 from instruments.simulated.process import SimulatorProcess
 from tests.benchmarks.figure import Figure
 
 METER_S = 600.0
+REPEATS_S = 60.0
 MANY_S = 60.0
 SHELVES = 7
 
@@ -54,6 +57,8 @@ def busy_fio(folder: Path, seconds: float) -> Iterator[None]:
     with subprocess.Popen(job, stdout=subprocess.DEVNULL) as fio:
         try:
             yield
+            if fio.poll() is not None:
+                raise RuntimeError(f"fio ended by itself ({fio.returncode}): no load")
         finally:
             fio.terminate()
 
@@ -87,6 +92,29 @@ def meter(folder: Path) -> list[Figure]:
     ]
 
 
+def repeats(folder: Path) -> list[Figure]:
+    """The HMC8015 asked at 20 Hz, twice as often as it refreshes."""
+    with SimulatorProcess() as bench:
+        source = _Timed(_sources(bench, shelves=0, period_s=0.05)[0])
+        recorder = _recorder(folder / "repeats.bayscope", [])
+        recorder.watch(source)
+        time.sleep(REPEATS_S)
+        missed = recorder.health()["mains"].missed
+        recorder.close()
+    with Session.open(folder / "repeats.bayscope") as session:
+        trace = session.trace("mains.P")
+        stale = sum(g.reason == Status.STALE for g in session.gaps("mains.P"))
+    values = trace.mean[~np.isnan(trace.mean)]
+    twice = int((np.diff(values) == 0).sum())
+    polls = len(source.readings)
+    how = f"{polls:,} polls in {REPEATS_S:.0f} s, {missed} missed, {stale} gaps"
+    rate = len(values) / REPEATS_S
+    return [
+        Figure("meter at 20 Hz, values", f"{rate:.2f}", "1/s", "<= 10", how),
+        Figure("meter at 20 Hz, repeats as values", str(twice), "", "0", how),
+    ]
+
+
 def many_channels(folder: Path) -> list[Figure]:
     """Processor time of a whole acquisition at about 500 channels."""
     with SimulatorProcess() as bench:
@@ -109,9 +137,13 @@ def many_channels(folder: Path) -> list[Figure]:
     ]
 
 
-def _sources(simulator: SimulatorProcess, shelves: int) -> list[Source]:
+def _sources(
+    simulator: SimulatorProcess, shelves: int, period_s: float = 0.1
+) -> list[Source]:
     """Make a meter, so many shelves more than one, and a sound meter."""
     bench = default_bench()
+    keys = {"name": "mains", "driver": "hmc8015", "resource": "simulated"}
+    bench = put_source(bench, "power", {**keys, "period": period_s}, instead_of="mains")
     for number in range(1, shelves):
         shelf = {"name": f"shelf{number}", "driver": "simulated"}
         bench = put_source(bench, "thermal", shelf)

@@ -118,3 +118,16 @@ def test_what_is_no_value_keeps_its_own_reason_when_repeated(token: str) -> None
     again = row.see(1000, P=token, URMS="230")
     assert again["P"] is first["P"]
     assert again["URMS"] is Status.STALE
+
+
+def test_a_refresh_that_is_late_is_no_second_value_when_asked_at_20_hz() -> None:
+    parsed = {"P": (580.0, Status.OK), "URMS": (230.1, Status.OK)}
+    found = []
+    watch = Watch((300.0, 10.0), 3.0, oversampled=True)
+    for n, answer in enumerate(("a", "a", "a", "b", "b", "c")):
+        judged = watch.judge(answer, parsed, n * SECOND // 20)
+        found.append(judged["P"][1])
+    assert found == [
+        *(Status.OK, Status.STALE, Status.STALE),
+        *(Status.OK, Status.STALE, Status.OK),
+    ]
