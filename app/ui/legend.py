@@ -1,7 +1,7 @@
 """The title row of a plot: what it shows and the value of each curve."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.ui.theme import tabular
@@ -53,10 +53,12 @@ class LegendEntry(QWidget):
     ) -> None:
         super().__init__()
         self._label = label
+        self._is_listed = True
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(5)
-        layout.addWidget(Swatch(colour, style))
+        self._swatch = Swatch(colour, style)
+        layout.addWidget(self._swatch)
         layout.addWidget(QLabel(label))
         self._value = QLabel("")
         self._value.setFont(tabular())
@@ -75,6 +77,23 @@ class LegendEntry(QWidget):
     def value(self) -> str:
         """What stands beside the label."""
         return self._value.text()
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether its curve has anything to show."""
+        return self._is_listed
+
+    def set_listed(self, *, listed: bool) -> None:
+        """Be in the legend or not, as its curve has something to show."""
+        if listed != self._is_listed:
+            self._is_listed = listed
+            self.setVisible(listed)
+            self.updateGeometry()
+
+    @property
+    def sample(self) -> QPixmap:
+        """A picture of its curve's sample."""
+        return self._swatch.grab()
 
     def set_value(self, text: str) -> None:
         """Show a value, or nothing."""

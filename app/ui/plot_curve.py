@@ -78,7 +78,7 @@ class PlotCurve:
 
     def set_listed(self, listed: bool) -> None:
         """Draw it and name it in the legend, or neither."""
-        self.entry.setVisible(listed)
+        self.entry.set_listed(listed=listed)
         self._is_listed = listed
 
     @property

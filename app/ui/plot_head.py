@@ -7,12 +7,16 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidg
 
 from app.ui.labels import make_chip
 from app.ui.legend import LegendEntry
+from app.ui.legend_row import LegendRow
 
 _HEIGHT = 28
 
 
 class PlotHead(QWidget):
     """A chooser, one legend entry a curve, and the "simulated" label.
+
+    Attributes:
+        legend: The entries.
 
     Signals:
         chosen: The quantity with this number is wanted.
@@ -22,7 +26,6 @@ class PlotHead(QWidget):
 
     def __init__(self, row: str, titles: Sequence[str]) -> None:
         super().__init__()
-        self._entries: list[LegendEntry] = []
         self._chooser = QComboBox()
         self._chooser.addItems(list(titles))
         self._chooser.setAccessibleName(f"{row}: quantity shown")
@@ -36,15 +39,13 @@ class PlotHead(QWidget):
         self._simulated = make_chip(
             "simulated", "These values come from a simulator, not a device"
         )
-        self._legend = QHBoxLayout()
-        self._legend.setSpacing(14)
+        self.legend = LegendRow()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 14, 0)
         layout.setSpacing(14)
         layout.addWidget(only)
         layout.addWidget(self._chooser)
-        layout.addLayout(self._legend)
-        layout.addStretch(1)
+        layout.addWidget(self.legend, 1)
         layout.addWidget(self._simulated)
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -59,9 +60,4 @@ class PlotHead(QWidget):
 
     def set_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Show these entries and no others."""
-        for old in self._entries:
-            self._legend.removeWidget(old)
-            old.deleteLater()
-        self._entries = list(entries)
-        for entry in entries:
-            self._legend.addWidget(entry)
+        self.legend.set_entries(entries)
