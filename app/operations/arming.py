@@ -94,13 +94,17 @@ def _open_all(
     if len(refused) == 1:
         raise refused[0]
     if refused:
-        told = "; ".join(error.what for error in refused[:_MOST_TOLD])
+        first = refused[:_MOST_TOLD]
+        told = "; ".join(
+            f"{error.where}: {error.what}" if error.where else error.what
+            for error in first
+        )
         left = len(refused) - _MOST_TOLD
         raise BadInput(
             f"{len(refused)} of {len(paths)} disks cannot be used: {told}"
             + (f"; and {left} more" if left > 0 else ""),
             where="[dut] target",
-            way_out=" ".join(error.way_out for error in refused[:_MOST_TOLD]),
+            way_out=" ".join(dict.fromkeys(error.way_out for error in first)),
         )
     return opened
 
