@@ -3,12 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 
-from instruments.simulated.acquisition import (
-    Acquisition,
-    Input,
-    Integrator,
-    engineering,
-)
+from instruments.simulated.acquisition import Acquisition, engineering
+from instruments.simulated.integrator import Integrator
+from instruments.simulated.meter_input import Input
 from instruments.simulated.scpi_device import (
     Numbers,
     ScpiDevice,

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from instruments.simulated.acquisition import Acquisition, Input
+from instruments.simulated.acquisition import Acquisition
+from instruments.simulated.meter_input import Input
 from instruments.simulated.scpi_device import Numbers, ScpiDevice, ScpiError, one
 
 IDENTITY = "HIOKI,PW3336,SIM000005,V1.20"

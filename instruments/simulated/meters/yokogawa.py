@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from instruments.simulated.acquisition import Acquisition, Input, engineering
+from instruments.simulated.acquisition import Acquisition, engineering
+from instruments.simulated.meter_input import Input
 from instruments.simulated.scpi_device import Numbers, ScpiDevice, ScpiError, one
 
 WT310 = "YOKOGAWA,WT310,SIM000003,F1.03"
