@@ -32,6 +32,8 @@ class Recorder:
     Readings come in through a bounded queue and are made durable every `commit_s`
     seconds; then `notify` is told up to which monotonic time they are stored. When
     the disk fails, `failed` says so, and what is stored is kept.
+
+    With `resume` it goes on with the session that a crash left at `path`.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Recorder:
         notify: Callable[[int], None] = lambda _: None,
         commit_s: float = 0.4,
         queue_length: int = QUEUE_LENGTH,
+        resume: bool = False,
     ) -> None:
         self.path = path
         self.clock = clock
@@ -53,6 +56,7 @@ class Recorder:
             notify=notify,
             commit_s=commit_s,
             queue_length=queue_length,
+            resume=resume,
         )
         self._sources: dict[str, SourceThread] = {}
         self._closing = threading.Lock()
@@ -64,10 +68,10 @@ class Recorder:
         return self._writer.failed
 
     def start(self) -> None:
-        """Make the session file and begin.
+        """Make the session file and begin, or go on with one that was cut off.
 
         Raises:
-            BadInput: The file exists or cannot be written.
+            BadInput: The file exists or cannot be written, or did not end in a crash.
         """
         self._writer.start()
         self._writer.started.result()

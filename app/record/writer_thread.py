@@ -40,6 +40,7 @@ class WriterThread:
         notify: Callable[[int], None],
         commit_s: float,
         queue_length: int,
+        resume: bool = False,
     ) -> None:
         self.started: Future[None] = Future()
         self.failed: BenchError | None = None
@@ -48,6 +49,7 @@ class WriterThread:
         self._clock = clock
         self._notify = notify
         self._commit_s = commit_s
+        self._resume = resume
         self._queue: queue.Queue[Reading | Order | None] = queue.Queue()
         self._overflow = Overflow(queue_length)
         self._sources: set[str] = set()
@@ -82,7 +84,7 @@ class WriterThread:
 
     def _run(self) -> None:
         try:
-            writer = Writer.create(self._path, self._info)
+            writer = self._open()
         except BaseException as error:  # noqa: BLE001  (raised by `start` again)
             self.started.set_exception(error)
             return
@@ -93,6 +95,11 @@ class WriterThread:
             self._guard(writer, partial(self._say_goodbye, writer))
             self._guard(writer, partial(writer.finish, self._tell_now))
             self._tell_now()
+
+    def _open(self) -> Writer:
+        if self._resume:
+            return Writer.resume(self._path, self._clock.monotonic_ns())
+        return Writer.create(self._path, self._info)
 
     def _write(self, writer: Writer) -> None:
         next_pair = self._clock.monotonic_ns() + _PAIR_NS

@@ -94,6 +94,10 @@ class GroupBuffer:
             self._write(ledger, next_id(), block, times[here])
         return last
 
+    def restore(self, bucket: int, blobs: _Blobs) -> None:
+        """Take a row of the tail back that another recording has written."""
+        self._unsealed.setdefault(bucket, []).append(blobs)
+
     def take(self, before: int) -> dict[int, Block]:
         """Take the unsealed readings of all buckets below `before`."""
         width = len(self.group.channels)

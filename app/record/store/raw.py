@@ -71,6 +71,21 @@ class RawBuffer:
                     row,
                 )
 
+    def restore(self, connection: sqlite3.Connection) -> None:
+        """Take back what another recording has written and not sealed.
+
+        Raises:
+            ValueError: The stream is damaged.
+        """
+        for row_id, source_id, data in connection.execute(
+            "SELECT id, source_id, data FROM raw_tail ORDER BY id"
+        ):
+            self._rows = row_id
+            for t_ns, reply in _frames(data):
+                self.append(source_id, t_ns, reply)
+        for stream in self._streams.values():
+            stream.pack_new()
+
     def seal(self, connection: sqlite3.Connection, before: int) -> None:
         """Store the streams of all buckets below `before`, in the open transaction.
 

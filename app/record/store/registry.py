@@ -28,6 +28,11 @@ ON CONFLICT (name) DO UPDATE SET
     window_ns = excluded.window_ns
 RETURNING id
 """
+_CHANNELS = """
+SELECT channel.id, source.name, quantity, unit, location, period_ns, latency_ns,
+       window_ns
+FROM channel JOIN source ON source.id = source_id
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,27 @@ class Registry:
         self._groups: dict[tuple[Channel, ...], Group] = {}
         self._numbers: dict[tuple[int, ...], int] = {}
         self._known_tuples: dict[int, tuple[tuple[Channel, ...], Group]] = {}
+
+    def restore(self) -> list[Group]:
+        """Learn what the file holds already; return its groups."""
+        for source_id, name, section in self._ledger.fetch(
+            "SELECT id, name, section FROM source"
+        ):
+            self._sources[name] = (source_id, section)
+        channels: dict[int, Channel] = {}
+        for channel_id, *columns in self._ledger.fetch(_CHANNELS):
+            channel = channels[channel_id] = Channel(*columns)
+            self._channels[channel.name] = (channel_id, channel)
+        members: dict[int, list[int]] = {}
+        for number, channel_id in self._ledger.fetch(
+            "SELECT group_id, channel_id FROM channel_group ORDER BY group_id, position"
+        ):
+            members.setdefault(number, []).append(channel_id)
+        self._numbers = {tuple(ids): number for number, ids in members.items()}
+        return [
+            self.group(tuple(channels[channel_id] for channel_id in ids))
+            for ids in members.values()
+        ]
 
     def add_source(
         self,

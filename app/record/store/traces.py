@@ -1,6 +1,7 @@
 """The traces of a session that is written: into the tail, then into segments."""
 
 import sqlite3
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +41,23 @@ class Traces:
         self._last_tail_id = 0
         self._newest = 0
         self._sealed_before: int | None = None
+
+    def restore(self, connection: sqlite3.Connection, groups: Iterable[Group]) -> None:
+        """Take back what another recording has left in the tail.
+
+        Raises:
+            ValueError: The raw stream is damaged.
+        """
+        known = {group.id: group for group in groups}
+        for row_id, number, bucket, last, *blobs in connection.execute(
+            "SELECT id, group_id, bucket, last_ns, starts, durations, "
+            '"values" FROM tail ORDER BY id'
+        ):
+            starts, durations, values = blobs
+            self._buffer(known[number]).restore(bucket, (starts, durations, values))
+            self._last_tail_id = row_id
+            self._newest = max(self._newest, last)
+        self._raw.restore(connection)
 
     def append(
         self, group: Group, start: int, end: int, values: tuple[float, ...]

@@ -17,6 +17,7 @@ from app.record.store.lock import RecordingLock
 from app.record.store.model import SessionInfo
 from app.record.store.notebook import Notebook
 from app.record.store.registry import Registry
+from app.record.store.resuming import NOT_RUNNING, last_times, plan_again, reconnect
 from app.record.store.traces import Traces
 from app.record.store.watch import Watch
 from instruments.errors import BadInput
@@ -81,6 +82,47 @@ class Writer(Notebook):
         with writing(path):
             writer._begin(info)
         return writer
+
+    @classmethod
+    def resume(cls, path: Path, now_ns: int, *, codec: Codec = Codec.PCO) -> "Writer":
+        """Go on recording into a session that a crash left behind.
+
+        What its recording had not sealed is taken over, the time since its last
+        readings is a gap, and the steps that were not run are planned again.
+
+        Raises:
+            BadInput: It is recorded at this moment, or it did not end in a crash.
+        """
+        try:
+            lock = RecordingLock(path)
+        except OSError as error:
+            raise BadInput(
+                "the session is being recorded, or cannot be written",
+                where=str(path),
+                way_out="Stop what records it, or copy it to another folder.",
+            ) from error
+        try:
+            lock.reserve()
+            connection = reconnect(path)
+        except BaseException:
+            lock.release()
+            raise
+        writer = cls(path, connection, lock, codec)
+        with writing(path):
+            writer._take_over(now_ns)
+        return writer
+
+    def _take_over(self, now_ns: int) -> None:
+        groups = self._registry.restore()
+        self._traces.restore(self._connection, groups)
+        ends = last_times(self._connection)
+        for group in groups:
+            if group.id in ends:
+                reason = Status.STANDBY if group.is_load else Status.TIMEOUT
+                self._watch.gap(group, ends[group.id], now_ns, reason, NOT_RUNNING)
+        plan_again(self._ledger)
+        self.journal(now_ns, "resumed", NOT_RUNNING)
+        self._flush()
 
     def _begin(self, info: SessionInfo) -> None:
         self.clock_pair(info.monotonic_ns, info.realtime_ns, info.boot_id)

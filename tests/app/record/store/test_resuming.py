@@ -1,0 +1,91 @@
+"""A session that was cut off goes on as if it had never ended, but for the gap."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.record.store import Session, Writer
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+from tests.app.record.recording import INFO, NOISE, START, reading
+from tests.app.record.store.killing import Killer
+from tests.app.record.store.recording_process import COUNTED
+
+AWAY = 30 * SECOND
+MORE = 3000
+"""Readings after the resumption, a second apart: several buckets."""
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.4])
+def test_a_killed_session_goes_on_in_its_own_file(
+    tmp_path: Path, killer: Killer, seconds: float
+) -> None:
+    path = tmp_path / "killed.bayscope"
+    killer.kill(path, seconds)
+    with Session.open(path) as session:
+        before = len(session.trace("mains.P"))
+        last = session.extent()[1]
+    again = last + AWAY
+    writer = Writer.resume(path, again)
+    for number in range(MORE):
+        at, raw = again + number * SECOND, b"%d" % (before + number)
+        writer.append([reading(COUNTED, at, float(before + number), raw=raw)])
+        writer.append([reading(NOISE, at, 41.0)])
+        if number % 200 == 0:
+            writer.commit()
+    writer.finish()
+    with Session.open(path) as session:
+        assert session.state == "complete"
+        assert session.is_unchanged()
+        trace = session.trace("mains.P")
+        known = trace.mean[np.isfinite(trace.mean)]
+        assert known.tolist() == [float(n) for n in range(before + MORE)]
+        assert len(session.trace("mains.P")) == before + MORE + 1  # the gap's row
+        [gap] = [g for g in session.gaps("mains.P") if g.end_ns - g.start_ns > SECOND]
+        assert (gap.reason, gap.detail) == ("timeout", "Bayscope was not running")
+        assert gap.end_ns - gap.start_ns == pytest.approx(AWAY, abs=2 * SECOND)
+        counted = [b"%d" % number for number in range(before + MORE)]
+        assert [reply for _, reply in session.raw("mains", (0, 2**60))] == counted
+        assert len(session.channels()) == 2
+        actions = [entry.action for entry in session.journal()]
+        assert actions == ["recovered", "resumed"]
+        rough = session.trace("mains.P", points=20)
+        assert not rough.exact
+        assert np.nanmin(rough.low) == 0.0
+        assert np.nanmax(rough.high) == before + MORE - 1
+        means = session.trace("noise.LAeq").mean
+        assert np.nanmean(means) == pytest.approx(
+            (40.0 * before + 41.0 * MORE) / (before + MORE)
+        )
+
+
+def test_steps_that_never_began_are_planned_again(
+    tmp_path: Path, killer: Killer
+) -> None:
+    path = tmp_path / "killed.bayscope"
+    killer.kill(path, 0.05)
+    with Session.open(path) as session:
+        [step] = session.steps()
+        assert step.outcome == "ERROR"
+        last = session.extent()[1]
+    writer = Writer.resume(path, last + AWAY)
+    with Session.open(path) as live:
+        assert live.state == "recording"
+        assert live.info.verdict is None
+        assert live.steps()[0].outcome == "ERROR"
+    with pytest.raises(BadInput, match="is being recorded"):
+        Writer.resume(path, last + AWAY)
+    writer.finish()
+
+
+def test_a_session_that_ended_in_order_is_over(tmp_path: Path) -> None:
+    path = tmp_path / "whole.bayscope"
+    writer = Writer.create(path, INFO)
+    writer.append([reading(COUNTED, START, 1.0)])
+    writer.finish()
+    content = path.read_bytes()
+    with pytest.raises(BadInput, match="ended in order"):
+        Writer.resume(path, START + AWAY)
+    assert path.read_bytes() == content
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
