@@ -38,9 +38,27 @@ class SwitchCheck:
 
     @property
     def text(self) -> str:
-        """Its states in a line, such as "on", or "1 on, 2 off"."""
-        told = self.states.items()
-        return ", ".join(f"{place} {state}".strip() for place, state in told)
+        """Its states in a line, such as "on", or "on 1-5, 7; off 6"."""
+        places: dict[str, list[str]] = {}
+        for place, state in self.states.items():
+            places.setdefault(state, []).append(place)
+        return "; ".join(
+            f"{state} {_ranges(found)}".strip() for state, found in places.items()
+        )
+
+
+def _ranges(places: Sequence[str]) -> str:
+    """Write numbers shortly: 1-5, 7."""
+    parts: list[list[str]] = []
+    for place in places:
+        follows = parts and place.isdecimal() and parts[-1][-1].isdecimal()
+        if follows and int(place) == int(parts[-1][-1]) + 1:
+            parts[-1].append(place)
+        else:
+            parts.append([place])
+    return ", ".join(
+        f"{part[0]}-{part[-1]}" if len(part) > 2 else ", ".join(part) for part in parts
+    )
 
 
 def may_do(config: SwitchConfig) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class BenchView(QWidget):
         split.addWidget(self.table)
         split.addWidget(self.detail)
         split.addWidget(self.switches)
-        split.setSizes([240, 300, 150])
+        split.setSizes([290, 260, 150])
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)

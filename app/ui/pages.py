@@ -81,6 +81,7 @@ class Pages(QStackedWidget):
         self._folder = folder
         self.made: dict[str, QWidget] = {}
         self.bench = BenchView(theme, icons, background, bench)
+        self.bench.switches.work.recording = self._recording
         self._add("Bench", self.bench)
 
     def _add(self, name: str, page: QWidget) -> None:
@@ -171,6 +172,13 @@ class Pages(QStackedWidget):
         else:
             return None
         return None if record is None else (record, head.position)
+
+    def _recording(self) -> Path | None:
+        """Get the session that is being recorded and followed here, if any."""
+        record = self.live.record if "Live" in self.made else None
+        if record is None or not self.live.is_following:
+            return None
+        return record.path
 
     @property
     def can_mark(self) -> bool:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.report.document import Document, build_document
+from app.report.table import Table as ReportTable
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.labels import make_chip
@@ -37,6 +38,7 @@ class ReportPanel(QWidget):
         self._record: Record | None = None
         self._table: Table | None = None
         self._model: RowsModel[Cells] | None = None
+        self._devices: Table | None = None
         self._lab = QCheckBox("&Lab form")
         self._lab.setToolTip(
             "Four columns as in a lab report: no IOPS for sequential loads, "
@@ -56,7 +58,13 @@ class ReportPanel(QWidget):
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(0)
+        self._others = QLabel("Other devices")
+        self._others.setObjectName("small")
+        self._others.setIndent(12)
+        self._others.setContentsMargins(0, 8, 0, 2)
+        self._others.hide()
         self._layout.addLayout(bar)
+        self._layout.addWidget(self._others)
         self._layout.addWidget(self._notes)
         self.setObjectName("surface")
 
@@ -116,8 +124,24 @@ class ReportPanel(QWidget):
         table.horizontalHeader().setMinimumHeight(44)
         table.setToolTip("Double-click a row to see its traces")
         self._drop_table()
-        self._layout.insertWidget(1, table, 1)
+        self._layout.insertWidget(1, table, 3)
         self._table, self._model = table, model
+        if document.devices is not None:
+            self._show_devices(document.devices)
+
+    def _show_devices(self, found: ReportTable) -> None:
+        """Show what other devices on the bench drew, below the table."""
+        columns = _columns(found.heads, words=2)
+        model = RowsModel[Cells](columns, self._theme, self._icons, self)
+        model.set_records([tuple(row) for row in found.texts()])
+        table = SpreadTable(model, "Other devices")
+        model.setParent(table)
+        table.doubleClicked.connect(lambda index: self._choose_device(index.row()))
+        table.activated.connect(lambda index: self._choose_device(index.row()))
+        table.setToolTip("What other devices on the bench drew in each step")
+        self._layout.insertWidget(3, table, 2)
+        self._others.show()
+        self._devices = table
 
     def _drop_table(self) -> None:
         if self._table is not None and self._model is not None:
@@ -125,7 +149,22 @@ class ReportPanel(QWidget):
             self._table.hide()
             self._table.deleteLater()
             self._model.deleteLater()
-        self._table = self._model = None
+        if self._devices is not None:
+            self._layout.removeWidget(self._devices)
+            self._devices.hide()
+            self._devices.deleteLater()
+        self._others.hide()
+        self._table = self._model = self._devices = None
+
+    @property
+    def devices(self) -> Table | None:
+        """The table of other devices, None where none was measured."""
+        return self._devices
+
+    def _choose_device(self, row: int) -> None:
+        if self._devices is not None:
+            step = str(self._devices.model().index(row, 0).data())
+            self.step_chosen.emit(step.removesuffix(" (buffered)"))
 
     def _choose(self, row: int) -> None:
         if self._model is not None:
@@ -133,7 +172,8 @@ class ReportPanel(QWidget):
             self.step_chosen.emit(label.removesuffix(" (buffered)"))
 
 
-def _columns(heads: Sequence[str]) -> list[Column[Cells]]:
+def _columns(heads: Sequence[str], words: int = 1) -> list[Column[Cells]]:
+    """Make columns of texts; the first so many are words, the others figures."""
     columns = []
     for index, head in enumerate(heads):
         title = head.replace(" (", "\n(", 1)
@@ -141,7 +181,7 @@ def _columns(heads: Sequence[str]) -> list[Column[Cells]]:
         if head == "Verdict":
             columns.append(Column[Cells](title, cell, _look_at(index)))
         else:
-            columns.append(Column[Cells](title, cell, right=index > 0))
+            columns.append(Column[Cells](title, cell, right=index >= words))
     return columns
 
 

@@ -4,12 +4,13 @@ import math
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
+    QMenu,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -25,6 +26,7 @@ from app.ui.labels import ElidedLabel, make_chip
 from app.ui.layers import Layer
 from app.ui.panels import slot_row
 from app.ui.record import Record
+from app.ui.slot_light import SlotLight
 from app.ui.slot_map import SlotMap
 from app.ui.slot_rows import caption_of, rows_of_slots
 from app.ui.slot_values import SlotState, colour_span, read_slots, slot_channels
@@ -57,6 +59,7 @@ class SlotPage(QWidget):
         self._chosen = QLabel("")
         self._chosen.setObjectName("muted")
         self._fake = make_chip("simulated", "These temperatures come from a simulator")
+        self.light = SlotLight(icons, background)
         self.mode = QComboBox()
         self.mode.addItems(["Temperature", "Rise over the inlet"])
         self.mode.setAccessibleName("What the slots show")
@@ -74,6 +77,8 @@ class SlotPage(QWidget):
             "bench; their slots are drawn here.",
         )
         theme.changed.connect(self._empty.recolour)
+        self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.map.customContextMenuRequested.connect(self._open_menu)
         self._build()
 
     def _build(self) -> None:
@@ -83,6 +88,7 @@ class SlotPage(QWidget):
         head.addWidget(self.mode)
         head.addWidget(self._fake)
         head.addWidget(self._chosen, 1)
+        head.addWidget(self.light)
         head.addWidget(self.scale)
         self.summary.setContentsMargins(12, 8, 12, 0)
         full = QWidget()
@@ -123,6 +129,8 @@ class SlotPage(QWidget):
             self._span = None
         found = [] if record is None else slot_channels(record.session.channels())
         self._stack.setCurrentIndex(1 if found else 0)
+        if before is None or record is None or before.session is not record.session:
+            self.light.set_record(record)
         if record is None or not found:
             return
         self._fake.setVisible(record.is_simulated)
@@ -210,7 +218,18 @@ class SlotPage(QWidget):
         self._tell(name)
         self._show_curves()
 
+    @Slot(QPoint)
+    def _open_menu(self, place: QPoint) -> None:
+        """Offer the light of the slot under the mouse, which its press has chosen."""
+        if not self.map.chosen_slot or not self.light.is_there:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.light.add_to(menu)
+        menu.popup(self.map.mapToGlobal(place))
+
     def _tell(self, name: str) -> None:
+        self.light.set_slot(name)
         self._chosen.setText(self.map.tip_of(name) if name else "")
 
     def shut(self) -> None:

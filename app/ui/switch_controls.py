@@ -37,7 +37,7 @@ _ROWS = (
     ("Fans", (FAN,)),
 )
 _SPEEDS = ("1 lowest", "2", "3", "4", "5", "6", "7 highest")
-_WIDTH = 430
+_WIDTH = 400
 
 
 class SwitchControls(QFrame):
@@ -61,7 +61,7 @@ class SwitchControls(QFrame):
         )
         self._line: SwitchLine | None = None
         self._is_busy = False
-        self._shown: tuple[object, ...] = ()
+        self._shown: tuple[object, ...] = (None, ())
         self._inner = QWidget()
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(16, 8, 12, 8)
@@ -81,8 +81,9 @@ class SwitchControls(QFrame):
         states = line.check.states if line and line.check else {}
         shown = (line.config if line else None, tuple(states))
         if shown != self._shown:
+            if shown[0] != self._shown[0]:
+                self.answer.setText("")
             self._shown = shown
-            self.answer.setText("")
             self._build(list(states))
         self._enable()
 

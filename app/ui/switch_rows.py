@@ -6,7 +6,6 @@ from app.bench.model import SwitchConfig
 from app.operations.switch_check import (
     SwitchCheck,
     may_do,
-    may_not_do,
     switch_address,
 )
 from app.ui.rows_model import Column
@@ -45,11 +44,6 @@ class SwitchLine:
             return ""
         return self.check.error or self.check.text
 
-    @property
-    def kind(self) -> str:
-        """What it is, without how it is reached."""
-        return self.config.driver.title.partition(":")[0]
-
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -77,7 +71,11 @@ def switch_columns() -> list[Column[SwitchLine]]:
     """Make the columns of the switches."""
     return [
         Column("Switch", lambda line: line.config.name),
-        Column("Kind", lambda line: line.kind),
+        Column(
+            "Driver",
+            lambda line: line.config.driver.name,
+            tip=lambda line: line.config.driver.title,
+        ),
         Column("State", lambda line: line.state, lambda line: look_of(line.state)),
         Column(
             "What is on, or what went wrong",
@@ -85,7 +83,6 @@ def switch_columns() -> list[Column[SwitchLine]]:
             tip=lambda line: line.told,
         ),
         Column("Allowed", lambda line: _words(may_do(line.config))),
-        Column("Not allowed", lambda line: _words(may_not_do(line.config))),
         Column("Address", lambda line: switch_address(line.config)),
     ]
 

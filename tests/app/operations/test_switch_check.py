@@ -6,6 +6,7 @@ import pytest
 
 from app.bench import Bench, parse_bench
 from app.operations.switch_check import (
+    SwitchCheck,
     check_switches,
     may_do,
     may_not_do,
@@ -75,6 +76,13 @@ def test_each_switch_says_what_is_on_and_what_may_be_done(
     assert told[0]["states"] == {"": "on"}
     assert told[1]["ok"] is False
     assert "on" in may_not_do(server.config)
+
+
+def test_states_are_told_shortly(bench: Bench) -> None:
+    states = {str(n): "off" if n == 6 else "on" for n in range(1, 9)}
+    found = SwitchCheck(bench.switches[1], states=states)
+    assert found.text == "on 1-5, 7, 8; off 6"
+    assert SwitchCheck(bench.switches[0], states={"": "on"}).text == "on"
 
 
 def test_a_question_says_what_loses_power(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """The report table of a session on screen."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from app.ui.icons import Icons
 from app.ui.record import Record, open_record
 from app.ui.report_panel import ReportPanel
 from app.ui.theme import Theme
+from tests.app.report.test_devices import write
 
 
 @pytest.fixture
@@ -60,3 +62,21 @@ def test_without_a_session_there_is_no_table(panel: ReportPanel) -> None:
     panel.set_record(None)
     assert panel.model is None
     assert not panel._fake.isVisible()
+
+
+def test_other_devices_have_a_table_below(
+    panel: ReportPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert not panel._others.isVisible()
+    with contextlib.closing(open_record(write(tmp_path))) as other:
+        panel.set_record(other)
+        qtbot.waitUntil(lambda: panel.devices is not None)
+        assert panel.devices is not None
+        model = panel.devices.model()
+        row = [model.index(0, column).data() for column in range(6)]
+        assert row == ["Room", "server", "200.0", "", "0.900", "1.000"]
+        with qtbot.waitSignal(panel.step_chosen) as chosen:
+            panel.devices.activated.emit(model.index(0, 0))
+        assert chosen.args == ["Room"]
+        panel._lab.setChecked(True)
+        qtbot.waitUntil(lambda: panel.model is not None and panel.devices is None)

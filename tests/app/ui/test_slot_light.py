@@ -1,0 +1,112 @@
+"""The locate light from the slot map: only where the bench of a session allows it."""
+# mypy: disallow-untyped-calls=False
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.operations.switching import journal_file
+from app.record.store import Writer
+from app.ui.background import Background
+from app.ui.icons import Icons
+from app.ui.record import Record, open_record
+from app.ui.slot_light import SlotLight
+from tests.instruments.thermal.rooted import tool
+from tests.instruments.thermal.ses_bytes import FIXTURES
+from tests.session_info import session_info
+
+BENCH = """
+name = "Lab"
+[dut]
+name = "JBOD"
+target = "/tmp/x"
+size = "64m"
+"""
+ALLOWED = """
+[[switch]]
+name = "lights"
+driver = "ses"
+device = "/dev/sg5"
+allow = ["locate"]
+"""
+SG_SES = """
+case "$*" in
+  *--json*) echo "sg_ses: unrecognized option '--json'" >&2; exit 1;;
+  *--set*|*--clear*|*--version*) exit 0;;
+esac
+while [ $# -gt 0 ]; do [ "$1" = -p ] && page=$2; shift; done
+exec cat {folder}/$page.txt
+"""
+
+Open = Callable[[str], Record]
+
+
+@pytest.fixture
+def recorded_on(tmp_path: Path) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def make(bench: str) -> Record:
+            path = tmp_path / f"{len(bench)}.bayscope"
+            writer = Writer.create(path, replace(session_info(), bench=bench))
+            writer.set_session(verdict="PASS")
+            writer.finish()
+            found = open_record(path)
+            stack.callback(found.close)
+            return found
+
+        yield make
+
+
+@pytest.fixture
+def light(qtbot: QtBot, icons: Icons, background: Background) -> SlotLight:
+    found = SlotLight(icons, background)
+    qtbot.addWidget(found)
+    return found
+
+
+def test_it_is_there_only_where_the_bench_allows_it(
+    light: SlotLight, recorded_on: Open
+) -> None:
+    for bench in ("name = 3", BENCH, BENCH + ALLOWED.replace("locate", "fan")):
+        light.set_record(recorded_on(bench))
+        assert not light.is_there
+    light.set_record(recorded_on(BENCH + ALLOWED))
+    assert light.is_there
+    assert not light.on.isEnabled()
+    light.set_slot("bay-a")
+    assert not light.on.isEnabled()
+    light.set_slot("slot07")
+    menu = QMenu()
+    light.add_to(menu)
+    assert [one.isEnabled() for one in menu.actions()] == [True, True]
+    light.set_record(None)
+    assert not light.is_there
+
+
+def test_a_light_is_put_out_and_a_dark_one_is_told(
+    light: SlotLight,
+    recorded_on: Open,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    tool(folder, "sg_ses", SG_SES.format(folder=FIXTURES / "jbod_12"))
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    light.set_record(recorded_on(BENCH + ALLOWED))
+    light.set_slot("slot07")
+    with qtbot.waitSignal(light.work.done, timeout=20_000):
+        qtbot.mouseClick(light.off, Qt.MouseButton.LeftButton)
+    assert light.told.text() == "The light of slot 7 is off"
+    assert "locate-off" in journal_file().read_text()
+    with qtbot.waitSignal(light.work.refused, timeout=20_000):
+        qtbot.mouseClick(light.on, Qt.MouseButton.LeftButton)
+    assert "the light of slot 7 stayed dark" in light.told.text()
