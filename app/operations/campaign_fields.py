@@ -37,6 +37,7 @@ class FieldKind(StrEnum):
     FLAG = "yes or no"
     CHOICE = "one of a few words"
     TEXTS = "texts with commas between"
+    COMMAND = "a program and its arguments"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +143,10 @@ _PHASES: Mapping[str, tuple[Field, ...]] = {
     "prompt": (
         Field(("prompt", "text"), _K.LINES, "What the operator is asked to do"),
         Field(("prompt", "picture"), help="A picture beside the campaign's file"),
+        Field(
+            ("prompt", "check"),
+            help="What has to hold when it is done; the run waits until it does",
+        ),
     ),
     "command": (
         Field(("command", "run"), help="Program and arguments; no shell reads them"),

@@ -1,121 +1,116 @@
-"""Configuration axes: settings that a person or a command changes between runs."""
+"""The lists of tables that a campaign has beside its steps, and their cells."""
 
-import shlex
-from collections.abc import Mapping, Sequence
-
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
-
-from app.operations.campaign_fields import to_text
-from app.ui.campaign_rows import EditRow, RowsEditor
-from app.ui.campaign_sweep import format_values, parse_values
+from app.operations.campaign_fields import Field, FieldKind
+from app.plan.interlocks import ACTIONS
+from app.ui.campaign_tables import Cell, TablesEditor
 from app.ui.icons import Icons
 
+_K = FieldKind
 
-class _Setting(EditRow):
-    def __init__(self, icons: Icons) -> None:
-        self.extra: dict[str, object] = {}
-        self.name = _line("Name", "layout", "What is set: letters, digits, - and _")
-        self.name.setFixedWidth(110)
-        self.values = _line("Values", "raidz2, mirror", "Its values, commas between")
-        self.prompt = _line(
-            "Prompt",
+CONFIGURATION = (
+    (
+        Cell(
+            Field(("name",), help="What is set: letters, digits, - and _"),
+            "layout",
+            110,
+        ),
+        Cell(Field(("values",), _K.TEXTS, "Its values, with commas between")),
+    ),
+    (
+        Cell(
+            Field(
+                ("prompt",),
+                help="What the operator is asked to do, such as: Set the layout to "
+                "{layout}. The name in braces stands for the value",
+            ),
             "What the operator is asked to do",
-            "Such as: Set the layout to {layout}. The name in braces is the value",
-        )
-        self.command = _line(
-            "Command",
+        ),
+        Cell(
+            Field(
+                ("command",),
+                _K.COMMAND,
+                "A program and its arguments that sets it, such as: zfs set "
+                "sync={sync} tank. No shell reads them",
+            ),
             "or a command that sets it",
-            "A program and its arguments, such as: zfs set sync={sync} tank. "
-            "No shell reads them",
-        )
-        whole = QWidget()
-        upper = QHBoxLayout()
-        upper.setSpacing(5)
-        upper.addWidget(self.name)
-        upper.addWidget(self.values, 1)
-        lower = QHBoxLayout()
-        lower.setSpacing(5)
-        lower.addWidget(self.prompt, 3)
-        lower.addWidget(self.command, 2)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 6)
-        column.setSpacing(5)
-        column.addLayout(upper)
-        column.addLayout(lower)
-        super().__init__(icons, [(whole, 1)], "Remove this setting (Space)")
-        self.setFocusProxy(self.name)
+        ),
+    ),
+)
 
-    @property
-    def lines(self) -> tuple[QLineEdit, ...]:
-        return (self.name, self.values, self.prompt, self.command)
-
-    def table(self) -> dict[str, object]:
-        """Get what stands in [[configuration]]."""
-        found: dict[str, object] = {"name": self.name.text().strip()}
-        found["values"] = [to_text(one) for one in parse_values(self.values.text())]
-        if self.prompt.text().strip():
-            found["prompt"] = self.prompt.text().strip()
-        if self.command.text().strip():
-            try:
-                found["command"] = shlex.split(self.command.text())
-            except ValueError:  # A quote that is still open.
-                found["command"] = self.command.text().split()
-        return {**found, **self.extra}
-
-    def show_table(self, table: Mapping[str, object]) -> None:
-        known = ("name", "values", "prompt", "command")
-        self.extra = {k: v for k, v in table.items() if k not in known}
-        command = table.get("command")
-        argv = [str(part) for part in command] if isinstance(command, list) else []
-        texts = (
-            to_text(table.get("name")),
-            format_values(table.get("values", [])),
-            to_text(table.get("prompt")),
-            shlex.join(argv),
-        )
-        for line, text in zip(self.lines, texts, strict=True):
-            if line.text() != text and not line.hasFocus():
-                line.setText(text)
-
-
-def _line(name: str, example: str, tip: str) -> QLineEdit:
-    line = QLineEdit()
-    line.setPlaceholderText(example)
-    line.setAccessibleName(name)
-    line.setToolTip(tip)
-    return line
+INTERLOCK = (
+    (
+        Cell(Field(("name",), help="What the operator is told"), "", 150),
+        Cell(
+            Field(
+                ("channels",),
+                _K.TEXTS,
+                "Patterns on channels: any one that matches trips it",
+            ),
+            "*.temperature.slot*",
+        ),
+        Cell(
+            Field(("lost",), _K.TEXTS, "Or sources: one that is lost trips it"),
+            "mains",
+        ),
+        Cell(
+            Field(
+                ("disk_free",), _K.SIZE, "Or bytes that the session's disk must have"
+            ),
+            "5g",
+            64,
+        ),
+    ),
+    (
+        Cell(Field(("above",), _K.NUMBER, "It trips above this value"), "", 64),
+        Cell(Field(("below",), _K.NUMBER, "It trips below this value"), "", 64),
+        Cell(
+            Field(("until",), _K.NUMBER, "All have to come back to this value"), "", 64
+        ),
+        Cell(Field(("for",), _K.DURATION, "It has to be so for this long"), "0s", 64),
+        Cell(
+            Field(
+                ("action",),
+                _K.CHOICE,
+                "hold: the step is void and runs again when the cause is gone; "
+                "stop: the run ends",
+                ACTIONS[0],
+                ACTIONS,
+            ),
+            "",
+            84,
+        ),
+        Cell(
+            Field(("give_up",), _K.DURATION, "A run that is held so long ends"),
+            "1h",
+            64,
+        ),
+    ),
+)
 
 
-class ConfigurationsEditor(RowsEditor):
-    """Edits the tables [[configuration]] of a campaign."""
+def make_configurations(icons: Icons) -> TablesEditor:
+    """Make the grid of settings that are changed between runs."""
+    return TablesEditor(
+        icons,
+        CONFIGURATION,
+        add="Add s&etting",
+        tip="All steps are run with each value of a setting, such as a pool's layout "
+        "(Alt+E)",
+    )
 
-    def __init__(self, icons: Icons) -> None:
-        super().__init__(
-            icons,
-            "Add s&etting",
-            "All steps are run with each value of a setting, such as a pool's layout "
-            "(Alt+E)",
-        )
 
-    def make_row(self) -> EditRow:
-        """Make a setting without values."""
-        row = _Setting(self.icons)
-        for line in row.lines:
-            line.textEdited.connect(self.edited)
-            line.editingFinished.connect(self.left)
-        return row
-
-    def tables(self) -> list[dict[str, object]]:
-        """Get what stands in the file; a row without a name is not there yet."""
-        rows = [row.table() for row in self.rows if isinstance(row, _Setting)]
-        return [table for table in rows if table["name"]]
-
-    def show_tables(self, tables: Sequence[Mapping[str, object]]) -> None:
-        """Show the settings of a campaign; a row that was just begun stays."""
-        wanted = [dict(table) for table in tables]
-        if wanted == self.tables():
-            return
-        self.keep_rows(len(wanted))
-        for row, table in zip(self.rows, wanted, strict=True):
-            if isinstance(row, _Setting):
-                row.show_table(table)
+def make_interlocks(icons: Icons) -> TablesEditor:
+    """Make the grid of what holds a run."""
+    return TablesEditor(
+        icons,
+        INTERLOCK,
+        add="Add i&nterlock",
+        tip="What holds the run until it is over, such as a drive above 60 degrees "
+        "(Alt+N)",
+        first={
+            "name": "Drive too hot",
+            "channels": ["*.temperature.slot*"],
+            "above": 60,
+            "until": 55,
+        },
+    )

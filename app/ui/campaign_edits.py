@@ -117,23 +117,22 @@ class CampaignEdits(QObject):
 
         self._file.change(f"change {'.'.join(path)}", edit, merge=merge)
 
-    def set_configurations(
-        self, tables: Sequence[Mapping[str, object]], merge: str
+    def set_tables(
+        self, name: str, tables: Sequence[Mapping[str, object]], merge: str
     ) -> None:
-        """Have these tables [[configuration]]."""
+        """Have these tables in a list beside the steps, such as [[interlock]]."""
 
         def edit(text: str) -> str:
-            before = items(read(text), "configuration")
+            before = items(read(text), name)
             for row, table in enumerate(tables):
                 if row >= len(before):
-                    text = insert(text, "configuration", row, table)
+                    text = insert(text, name, row, table)
                     continue
                 for key in {**before[row], **table}:
-                    text = put(text, ("configuration", row), (key,), table.get(key))
-            spare = range(len(tables), len(before))
-            return remove(text, "configuration", spare)
+                    text = put(text, (name, row), (key,), table.get(key))
+            return remove(text, name, range(len(tables), len(before)))
 
-        self._file.change("change configurations", edit, merge=merge)
+        self._file.change(f"change {name}", edit, merge=merge)
 
 
 def _other_engine(text: str, row: int, engine: str) -> str:

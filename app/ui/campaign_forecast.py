@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.operations.foresee import Forecast
@@ -34,6 +35,13 @@ class ForecastStrip(QWidget):
             row.addLayout(column, 1)
             self.values[name] = value
         self.setAccessibleName("Estimate")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a line above, where a page ends that can be scrolled."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawLine(0, 0, self.width(), 0)
 
     def show_forecasts(self, found: Sequence[Forecast]) -> None:
         """Show what was estimated."""

@@ -88,6 +88,9 @@ class RowsEditor(QWidget):
         """Make an empty row."""
         raise NotImplementedError
 
+    def begin_row(self, row: EditRow) -> None:
+        """Put into a row that was just added what it begins with: nothing."""
+
     def add_row(self) -> EditRow:
         """Add a row at the end."""
         row = self.make_row()
@@ -112,8 +115,9 @@ class RowsEditor(QWidget):
     @Slot()
     def _add_empty(self) -> None:
         row = self.add_row()
-        row.setFocus()
         self.left.emit()
+        self.begin_row(row)
+        row.setFocus()
 
     def _take_away(self, row: EditRow) -> None:
         self.left.emit()

@@ -17,8 +17,9 @@ from app.operations.campaign_fields import Field, FieldKind
 from app.plan.blocks import items
 from app.plan.edit import Path, value_at
 from app.plan.order import ORDERS
-from app.ui.campaign_configurations import ConfigurationsEditor
+from app.ui.campaign_configurations import make_configurations, make_interlocks
 from app.ui.campaign_field import CampaignField
+from app.ui.campaign_tables import TablesEditor
 from app.ui.icons import Icons
 
 FIELDS = (
@@ -47,6 +48,10 @@ _ABOUT = (
     "With settings, all steps are run in each of their combinations. The last one "
     "varies quickest, so the one that takes longest to change stands first."
 )
+_HOLDING = (
+    "An interlock that trips holds the run: the load is stopped, its step is void, and "
+    "it runs again once all is well. A bench can have interlocks of its own, too."
+)
 
 
 class CampaignSettings(QScrollArea):
@@ -54,23 +59,27 @@ class CampaignSettings(QScrollArea):
 
     Attributes:
         fields: Its fields by the path of their key.
-        configurations: The grid of settings.
+        grids: The grids of tables, by the name of their list.
 
     Signals:
         edited: A key (Path) is to have another value; the text tells changes apart.
-        configured: The settings are others (list of tables); the text likewise.
+        listed: A list (by name) has other tables; the text likewise.
     """
 
     edited = Signal(object, object, str)
-    configured = Signal(object, str)
+    listed = Signal(str, object, str)
 
     def __init__(self, icons: Icons) -> None:
         super().__init__()
         self._turn = 0
         self.fields: dict[Path, CampaignField] = {}
-        self.configurations = ConfigurationsEditor(icons)
-        self.configurations.edited.connect(self._configure)
-        self.configurations.left.connect(self._next_turn)
+        self.grids: dict[str, TablesEditor] = {
+            "configuration": make_configurations(icons),
+            "interlock": make_interlocks(icons),
+        }
+        for name, grid in self.grids.items():
+            grid.edited.connect(lambda name=name: self._list(name))
+            grid.left.connect(self._next_turn)
         self.other = QLabel("")
         self.other.setObjectName("muted")
         self.other.setWordWrap(True)
@@ -84,16 +93,15 @@ class CampaignSettings(QScrollArea):
         layout.setContentsMargins(16, 12, 16, 12)
         layout.setSpacing(8)
         layout.addLayout(self._make_form(FIELDS))
-        heading = QLabel("Configurations")
-        heading.setObjectName("heading")
-        heading.setContentsMargins(0, 10, 0, 0)
-        about = QLabel(_ABOUT)
-        about.setObjectName("muted")
-        about.setWordWrap(True)
-        layout.addWidget(heading)
-        layout.addWidget(about)
-        layout.addWidget(self.configurations)
-        layout.addLayout(self._make_form(ORDER))
+        _begin_part(layout, "Configurations", _ABOUT)
+        layout.addWidget(self.grids["configuration"])
+        self._order = QWidget()
+        order = self._make_form(ORDER)
+        order.setContentsMargins(0, 0, 0, 0)
+        self._order.setLayout(order)
+        layout.addWidget(self._order)
+        _begin_part(layout, "Interlocks", _HOLDING)
+        layout.addWidget(self.grids["interlock"])
         layout.addWidget(self.other)
         layout.addStretch(1)
         self.setWidget(page)
@@ -122,9 +130,10 @@ class CampaignSettings(QScrollArea):
             if path == ("ranging", "seconds") and values.get("ranging") is True:
                 value = 10
             field.show_value(value)
-        found = items(values, "configuration")
-        self.configurations.show_tables(found)
-        known = {path[0] for path in self.fields} | {"step", "configuration"}
+        for name, grid in self.grids.items():
+            grid.show_tables(items(values, name))
+        self._order.setVisible(bool(items(values, "configuration")))
+        known = {path[0] for path in self.fields} | {"step", *self.grids}
         others = [key for key in values if key not in known]
         text = f"Further keys, to be changed under Text: {', '.join(others)}."
         self.other.setText(text)
@@ -132,19 +141,21 @@ class CampaignSettings(QScrollArea):
 
     def show_runs(self, sentence: str) -> None:
         """Say how many rows the configurations make."""
-        self.configurations.note.setText(sentence)
+        self.grids["configuration"].note.setText(sentence)
 
     def show_mistakes(self, mistakes: Sequence[Mistake]) -> None:
         """Say beside the fields what is wrong."""
         for field in self.fields.values():
             field.complain("")
-        self.configurations.complain("")
+        for grid in self.grids.values():
+            grid.complain("")
         for mistake in mistakes:
             if mistake.item is None and mistake.path in self.fields:
                 self.fields[mistake.path].complain(mistake.sentence)
-            elif mistake.item is not None and mistake.item[0] == "configuration":
-                number = f"Setting {mistake.item[1] + 1}"
-                self.configurations.complain(f"{number}: {mistake.sentence}")
+            elif mistake.item is not None and mistake.item[0] in self.grids:
+                name, row = mistake.item
+                told = f"{name.capitalize()} {row + 1}: {mistake.sentence}"
+                self.grids[name].complain(told)
 
     @Slot()
     def _next_turn(self) -> None:
@@ -153,7 +164,16 @@ class CampaignSettings(QScrollArea):
     def _tell(self, path: Path, value: object) -> None:
         self.edited.emit(path, value, f"top {path} {self._turn}")
 
-    @Slot()
-    def _configure(self) -> None:
-        tables = self.configurations.tables()
-        self.configured.emit(tables, f"configurations {self._turn}")
+    def _list(self, name: str) -> None:
+        self.listed.emit(name, self.grids[name].tables(), f"{name} {self._turn}")
+
+
+def _begin_part(layout: QVBoxLayout, title: str, about: str) -> None:
+    heading = QLabel(title)
+    heading.setObjectName("heading")
+    heading.setContentsMargins(0, 10, 0, 0)
+    text = QLabel(about)
+    text.setObjectName("muted")
+    text.setWordWrap(True)
+    layout.addWidget(heading)
+    layout.addWidget(text)

@@ -162,7 +162,7 @@ class CampaignView(QWidget):
         self.form.catalogue_wanted.connect(self._ask_fio)
         self.form.edited.connect(self._edit_key)
         self.settings.edited.connect(self.edits.set_top)
-        self.settings.configured.connect(self.edits.set_configurations)
+        self.settings.listed.connect(self.edits.set_tables)
         self.text.edited.connect(self._type)
         self.text.undo_wanted.connect(self.file.stack.undo)
         self.text.redo_wanted.connect(self.file.stack.redo)

@@ -19,6 +19,7 @@ from app.plan.edit import NEW
 from app.ui.campaign_field import CampaignField
 from app.ui.campaign_limits import LimitsEditor
 from app.ui.campaign_sweep import SweepEditor, format_values, parse_values
+from app.ui.campaign_tables import TableRow
 from app.ui.campaign_text import CampaignText
 from app.ui.campaign_view import COMMANDS, SETTINGS, STEPS, TEXT, CampaignView
 from app.ui.main_window import MainWindow
@@ -347,9 +348,9 @@ def test_the_campaign_itself_is_edited(view: CampaignView, qtbot: QtBot) -> None
     assert view.file.values["name"] == "Mine"
     assert view.file.values["ranging"] == {"seconds": 5}
     assert view.bar.title.text() == "Mine *"
-    grid = view.settings.configurations
+    grid = view.settings.grids["configuration"]
     grid.more.click()
-    lines = grid.rows[0].lines  # type: ignore[attr-defined]
+    lines = grid.rows[0].editors  # type: ignore[attr-defined]
     for line, text in zip(
         lines,
         ("cache", "on, off", "Set it to {cache}.", "set-it '{cache}'"),
@@ -368,6 +369,28 @@ def test_the_campaign_itself_is_edited(view: CampaignView, qtbot: QtBot) -> None
     assert view.campaign is not None
     grid.rows[0].removed.emit()
     assert "configuration" not in view.file.values
+
+
+def test_interlocks_are_edited_in_a_grid(view: CampaignView, qtbot: QtBot) -> None:
+    view.tabs.setCurrentIndex(SETTINGS)
+    grid = view.settings.grids["interlock"]
+    grid.more.click()
+    (table,) = items(view.file.values, "interlock")
+    assert (table["name"], table["above"], table["until"]) == ("Drive too hot", 60, 55)
+    assert view.campaign is not None
+    row = grid.rows[0]
+    assert isinstance(row, TableRow)
+    above = row._cells["above"][1]
+    assert isinstance(above, QLineEdit)
+    above.selectAll()
+    with qtbot.waitSignal(view.file.checked):
+        qtbot.keyClicks(above, "50")
+    assert items(view.file.values, "interlock")[0]["above"] == 50
+    assert "trips it again" in grid.mistake.text()
+    view.edits.set_tables("interlock", [{**table, "novel": 1}], "")
+    assert row.table()["novel"] == 1
+    row.removed.emit()
+    assert "interlock" not in view.file.values
 
 
 def test_estimate_and_commands_follow(view: CampaignView, qtbot: QtBot) -> None:
