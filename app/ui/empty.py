@@ -54,6 +54,7 @@ class EmptyState(QWidget):
         layout.addStretch(3)
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.say("")
         self.recolour()
 
     @Slot()
