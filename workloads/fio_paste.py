@@ -18,6 +18,7 @@ _MOST_TURNS = 20 * MOST_COMMANDS
 """Turns of loops that are followed, whether or not fio is in them."""
 
 _NAME = re.compile(r"(?:.*[/\\])?fio(?:\.exe)?", re.IGNORECASE)
+_NAMED = re.compile(r'"?\$\{?\w*fio\w*\}?"?', re.IGNORECASE)
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 
 
@@ -155,7 +156,7 @@ class _Shell:
             for name, value in assigned:
                 self._expansion.assign(name, value)
             return
-        words = [one for word in found for one in self._expansion.words(word)]
+        words = [one for word in found for one in self._words(word)]
         if not words:
             return  # a variable that is empty
         batch = found[0].batch
@@ -169,6 +170,13 @@ class _Shell:
             self._others.command(words, batch)
         else:
             self._fio(command, words, start, redirected)
+
+    def _words(self, word: Word) -> list[Argument]:
+        """Expand a word; "$FIO" is the program where the text does not say."""
+        found = list(self._expansion.words(word))
+        if not found and _NAMED.fullmatch(word.raw):
+            return [Argument("fio", word.line, word.raw)]
+        return found
 
     def _fio(
         self, command: Command, words: list[Argument], start: int, redirected: str

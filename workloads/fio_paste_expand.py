@@ -1,7 +1,9 @@
 """What a shell puts into a word: variables, braces, and the output of commands."""
 
+import ast
+import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workloads.fio_finding import Notes, Weight
@@ -17,6 +19,13 @@ from workloads.fio_paste_words import (
 )
 
 _MOST_NUMBERS = 1000
+_SUMS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ class Expansion:
                 decide=True,
             )
         for command in substitutions(text):
-            output = known_output(command)
+            output = known_output(command, self.variables)
             if output is None:
                 self._notes.tell(
                     word.line,
@@ -65,7 +74,7 @@ class Expansion:
                     f"The shell runs `{command}` and puts its output here.",
                     "Nothing is run, so nothing stands here.",
                     weight=Weight.LEFT_OUT,
-                    decide=True,
+                    decide="--output" not in word.raw,
                 )
             text = with_output(text, command, output or "")
         try:
@@ -106,22 +115,41 @@ class Expansion:
                     yield Argument(told, word.line, word.raw)
 
 
-def known_output(command: str) -> str | None:
-    """Get what `seq` prints; nothing else is run."""
+def known_output(command: str, variables: Mapping[str, str]) -> str | None:
+    """Get what `seq` prints and what a sum is; nothing else is run."""
+    if command.startswith("(("):
+        return _sum(command[2:-2], variables)
     match = re.fullmatch(r"\s*seq((?:\s+-?\d+){1,3})\s*", command)
     if match is None:
         return None
     numbers = [int(one) for one in match[1].split()]
-    first, step, last = {
-        1: (1, 1, numbers[-1]),
-        2: (numbers[0], 1, numbers[-1]),
-        3: (numbers[0], numbers[1] if len(numbers) > 1 else 1, numbers[-1]),
-    }[len(numbers)]
-    if step == 0 or abs(last - first) // abs(step) > _MOST_NUMBERS:
+    first = numbers[0] if len(numbers) > 1 else 1
+    step = numbers[1] if len(numbers) > 2 else 1
+    if step == 0 or abs(numbers[-1] - first) // abs(step) > _MOST_NUMBERS:
         return None
-    return " ".join(
-        str(one) for one in range(first, last + (1 if step > 0 else -1), step)
-    )
+    found = range(first, numbers[-1] + (1 if step > 0 else -1), step)
+    return " ".join(str(one) for one in found)
+
+
+def _sum(text: str, variables: Mapping[str, str]) -> str | None:
+    """Compute $((...)) of whole numbers and known variables."""
+    told = re.sub(r"\$?\{?([A-Za-z_]\w*)\}?", lambda m: variables.get(m[1], "?"), text)
+    if len(told) > 200 or not re.fullmatch(r"[\d\s+\-*/%()]+", told) or "**" in told:
+        return None
+    try:
+        return str(_value(ast.parse(told.replace("/", "//").strip(), mode="eval").body))
+    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError):
+        return None
+
+
+def _value(node: ast.expr) -> int:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand)
+    if isinstance(node, ast.BinOp) and type(node.op) in _SUMS:
+        return _SUMS[type(node.op)](_value(node.left), _value(node.right))
+    raise ValueError("no sum")
 
 
 def counted(values: Sequence[str]) -> list[str]:

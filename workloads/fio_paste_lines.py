@@ -25,10 +25,12 @@ _DOCUMENT = re.compile(r"<<-?\s*[\"'\\]?(\w+)[\"']?")
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|(?<=\s)`)\s*$")
 
 WINDOWS = re.compile(
-    r"windowsaio|\\\\\.\\|^\s*(?:@echo|rem\b|goto\b|:[A-Za-z_]\w*\s*$|setlocal\b)|%%\w",
-    re.IGNORECASE,
+    r"windowsaio|\\\\\.\\|^\s*(?:@echo|rem\b|goto\b|:[A-Za-z_]\w*\s*$|setlocal\b)|^(?!.*\$\{).*%%~?[A-Za-z]\b",
+    re.IGNORECASE | re.MULTILINE,
 )
-_POSIX = re.compile(r"^#!|libaio|io_uring|/dev/|\$\{?\w|;\s*do\b|^\s*(?:done|fi)\b")
+_POSIX = re.compile(
+    r"^#!|libaio|io_uring|/dev/|\$\{?\w|;\s*do\b|^\s*(?:done|fi)\b", re.MULTILINE
+)
 
 
 @dataclass(slots=True)
@@ -82,13 +84,11 @@ def read_lines(text: str) -> Lines:
     ]
     mended = _without_documents(mended, found)
     prompts = _hash_prompts([line for _, line in mended])
-    _join(_without_prompts(mended, prompts), found)
-    whole = "\n".join(line.text for line in found.lines)
-    all_batch = bool(re.search(WINDOWS.pattern, whole, re.MULTILINE | re.IGNORECASE))
-    has_posix = bool(re.search(_POSIX.pattern, whole, re.MULTILINE))
+    whole = "\n".join(line for _, line in mended)
+    batch = bool(WINDOWS.search(whole)) and not _POSIX.search(whole)
+    _join(_without_prompts(mended, prompts), found, batch)
     for line in found.lines:
-        windows = bool(WINDOWS.search(line.text))
-        line.batch = windows or (all_batch and not has_posix)
+        line.batch = batch or bool(WINDOWS.search(line.text))
     return found
 
 
@@ -179,7 +179,7 @@ def _without_prompts(
         yield number, line
 
 
-def _join(lines: Iterator[tuple[int, str]], found: Lines) -> None:
+def _join(lines: Iterator[tuple[int, str]], found: Lines, batch: bool) -> None:
     """Put lines together: with a mark at the end, or wrapped by a page."""
     continued = False
     fio: Line | None = None
@@ -189,7 +189,7 @@ def _join(lines: Iterator[tuple[int, str]], found: Lines) -> None:
         ended = _CONTINUED.search(line)
         # One that is a comment cannot be continued.
         goes_on = ended is not None and not line.lstrip().startswith("#")
-        if ended is not None and ended[1] == "\\" and WINDOWS.search(line):
+        if ended is not None and ended[1] == "\\" and (batch or WINDOWS.search(line)):
             goes_on = False  # the end of a folder's name
         piece = line[: ended.start(1)] if ended is not None and goes_on else line
         if continued and found.lines:

@@ -9,7 +9,7 @@ from workloads.fio_paste_words import Word, words
 
 NEWLINE = "\n"
 _MOST_DEPTH = 50
-_ENDS = frozenset((NEWLINE, ";", ";;", "&&", "||", "&", "|"))
+_ENDS = frozenset((NEWLINE, ";", ";;", "&&", "||", "&", "|", "(", ")"))
 _CLOSERS = frozenset(("done", "fi", "then", "else", "do", ")", "}"))
 
 

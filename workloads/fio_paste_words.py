@@ -12,6 +12,7 @@ from workloads.fio_paste_lines import Line
 
 _BASE = 0xE000
 _QUOTED_VAR, _OPEN_VAR, _COMMAND, _END = "\uf8f0", "\uf8f1", "\uf8f2", "\uf8f3"
+_BRACKETS = ("(", ")")
 _OPERATORS = ("&&", "||", ";;", ">>", "2>&1", "&>", "2>", "1>", "<", ">", "&", "|", ";")
 _REDIRECT = frozenset((">>", "&>", "2>", "1>", "<", ">"))
 _MARK = re.compile(f"([{_QUOTED_VAR}{_OPEN_VAR}])([^{_END}]*){_END}")
@@ -19,6 +20,8 @@ _SUBSTITUTED = re.compile(f"{_COMMAND}([^{_END}]*){_END}")
 _BRACES = re.compile(r"\{([^{}\s]*)\}")
 _SEQUENCE = re.compile(r"(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?")
 _PERCENT = re.compile(r"%%~?\w*?([A-Za-z])|%(\w+)%")
+_SUM = re.compile(r"\$(\(\([^()]*(?:\([^()]*\)[^()]*)*\)\))")
+_CALLED = re.compile(r"\$\(\s*(?=(?:sudo\s+|time\s+)?[\w./${}]*fio\}?\s+[-\\])")
 _OUTPUT = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
 _VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|(\w+))")
 MOST_WORDS = 4096
@@ -86,6 +89,8 @@ class _Scanner:
     def _operator(self) -> str:
         if self._batch and self._text[self._at] == ";":
             return ""
+        if not self._batch and self._text[self._at] in _BRACKETS:
+            return self._text[self._at]
         for one in _OPERATORS:
             is_digit = one[0].isdigit() and self._start >= 0
             if self._text.startswith(one, self._at) and not is_digit:
@@ -162,10 +167,19 @@ class _Scanner:
         self._at += 1
 
     def _dollar(self, mark: str) -> None:
-        command = _OUTPUT.match(self._text, self._at)
+        if mark == _OPEN_VAR and (called := _CALLED.match(self._text, self._at)):
+            # The output of fio is read by the script; here it is a command like others.
+            self._end()
+            self._found.append(Word(";", self._line, "$(", True))
+            self._at += len(called[0])
+            return
+        command = _SUM.match(self._text, self._at) or _OUTPUT.match(
+            self._text, self._at
+        )
         variable = _VARIABLE.match(self._text, self._at)
         if command is not None:
-            self._word += f"{_COMMAND}{command[1] or command[2]}{_END}"
+            inner = next((one for one in command.groups() if one), "")
+            self._word += f"{_COMMAND}{inner}{_END}"
             self._at += len(command[0])
         elif variable is not None:
             self._word += f"{mark}{variable[1] or variable[2]}{_END}"

@@ -5,7 +5,9 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from app.bench import load_bench
 from app.cli.output import Add, print_json
+from app.operations.fio_check import check_fio_steps
 from app.operations.fio_jobs import (
     FioImport,
     NothingToImportError,
@@ -45,6 +47,9 @@ def add_commands(add: Add) -> None:
     one.add_argument("--to", type=Path, required=True, metavar="DIR", help="folder")
     one.add_argument("--target", default="", metavar="PATH", help="file or disk")
     one.add_argument("--size", default="", help="how much of it, such as 64g")
+    one = part("check", "Check the fio steps of a campaign before it runs.", _check)
+    one.add_argument("campaign", type=Path, metavar="CAMPAIGN")
+    one.add_argument("--bench", type=Path, help="bench.toml it is to run on")
     one = part("options", "List the options that a step may have.", _options)
     one.add_argument("name", nargs="?", default="", metavar="NAME")
     one.add_argument("--all", action="store_true", help="closed ones, too, and why")
@@ -109,17 +114,7 @@ def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
         "campaign": found.campaign_text,
         "file": str(to) if to else None,
         "steps": [step.label for step in found.campaign.steps],
-        "findings": [
-            {
-                "lines": list(one.lines),
-                "quote": one.quote,
-                "fio": one.fio,
-                "made": one.made,
-                "weight": str(one.weight),
-                "decide": one.decide,
-            }
-            for one in found.findings
-        ],
+        "findings": [_finding_json(one) for one in found.findings],
         "targets": [
             {
                 "path": one.path,
@@ -130,6 +125,17 @@ def _import_json(found: FioImport, to: Path | None) -> Mapping[str, object]:
             }
             for one in found.targets
         ],
+    }
+
+
+def _finding_json(one: Finding) -> dict[str, object]:
+    return {
+        "lines": list(one.lines),
+        "quote": one.quote,
+        "fio": one.fio,
+        "made": one.made,
+        "weight": str(one.weight),
+        "decide": one.decide,
     }
 
 
@@ -144,6 +150,17 @@ def _export(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"bayscope: left out: {text}\n")
     say("\n".join(f"Wrote {path}" for path in done.files))
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    campaign = load_campaign(arguments.campaign)
+    bench = None if arguments.bench is None else load_bench(arguments.bench)
+    found = check_fio_steps(campaign, bench)
+    if arguments.json:
+        print_json([{"step": label, **_finding_json(one)} for label, one in found])
+    else:
+        say("\n".join(f"{label}: {one}" for label, one in found) or "Nothing found.")
+    return 2 if any(one.decide for _, one in found) else 0
 
 
 def _options(arguments: argparse.Namespace) -> int:

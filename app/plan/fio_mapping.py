@@ -18,7 +18,8 @@ TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))
 """Options that say on what a job runs; the bench says that."""
 
 _SEQUENCE = frozenset(("stonewall", "wait_for", "new_group"))
-_BY_ITSELF = frozenset(("thread", "group_reporting", "name", "description"))
+_BY_ITSELF = frozenset(("thread", "group_reporting"))
+_FOR_PEOPLE = frozenset(("name", "description"))
 _TIME = re.compile(r"(\d+)([.:\s].*)?([a-z]\w*)?$", re.IGNORECASE)
 _WORDS = re.compile(
     r"(\d+(?:\.\d+)?)\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)"
@@ -221,12 +222,12 @@ def _times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
 
 def _option(name: str, pair: Pair, mapped: Mapped) -> None:
     found = ruling(name)
-    if name in _SEQUENCE or name in TARGETS:
+    if name in _SEQUENCE | TARGETS | _FOR_PEOPLE:
         return
     if name in _BY_ITSELF:
         mapped.tell(
             pair.line,
-            ", ".join(sorted(_BY_ITSELF - {"name", "description"})),
+            ", ".join(sorted(_BY_ITSELF)),
             "They say how fio runs and reports its jobs.",
             "Left out: Bayscope sets them itself.",
         )

@@ -175,6 +175,17 @@ class _Maker:
                 'Taken as one name; fio wants "\\:" for a colon.',
                 weight=Weight.TRAP,
             )
+        jobs = mapped.options.get("numjobs", "1")
+        if named is None and not is_disk(job.name) and jobs != "1":
+            mapped.tell(
+                job.line,
+                f"{job.name}, numjobs={jobs}",
+                f"Without a filename fio gives each of the {jobs} jobs a file of its "
+                "own.",
+                "The jobs of a step share the target of the bench.",
+                weight=Weight.TRAP,
+                decide=True,
+            )
         if len(own) < 2:
             return
         line = own[0][1]

@@ -8,6 +8,7 @@ import pytest
 
 from app.cli import run
 from app.plan.campaign import load_campaign
+from tests.app.operations.benches import BENCH
 
 SCRIPT = (
     "fio --name=a --ioengine=libaio --direct=1 --rw=rw --rwmix=90 --time_based "
@@ -71,6 +72,46 @@ def test_export_and_back(
     back = tmp_path / "back.toml"
     assert run(["fio", "import", file, "--to", str(back)]) == 0
     assert load_campaign(back).steps == load_campaign(campaign).steps
+
+
+CHECKED = """
+name = "Checked"
+[[step]]
+label = "Read"
+engine = "fio"
+runtime = "1s"
+[step.fio]
+rw = "randread"
+[step.sweep]
+bs = ["4k", "700"]
+[[step]]
+label = "Off"
+engine = "fio"
+runtime = "1s"
+enabled = false
+[step.fio]
+rw = "read"
+bs = "900"
+"""
+
+
+def test_check_tells_what_would_fail(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, bench = tmp_path / "c.toml", tmp_path / "bench.toml"
+    path.write_text(CHECKED)
+    assert run(["fio", "check", str(path)]) == 2
+    said = capsys.readouterr().out
+    assert said.startswith("Read 700: `bs=700`: ")
+    assert said.count("\n") == 1
+    bench.write_text(BENCH.format(target="/dev/nowhere", meter="simulated"))
+    assert run(["fio", "check", str(path), "--bench", str(bench), "--json"]) == 2
+    shown = json.loads(capsys.readouterr().out)
+    told = {(one["step"], one["quote"]) for one in shown}
+    assert ("Read 4k", "/dev/nowhere") in told
+    path.write_text(CHECKED.replace('"700"', '"8k"'))
+    assert run(["fio", "check", str(path)]) == 0
+    assert capsys.readouterr().out == "Nothing found.\n"
 
 
 def test_options_of_a_name_and_of_all(capsys: pytest.CaptureFixture[str]) -> None:

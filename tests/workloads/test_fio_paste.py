@@ -44,6 +44,11 @@ SCRIPTS = [
     "fio --name=a --bs='$X' --rw=\"\\$X\" --size=\\$X",
     "fio --name=${NAME:-a} --rw=${RW:-read}",
     "if true; then fio --name=a; fi",
+    "for q in 10 30\ndo\nx=$((100 - $q))\n"
+    "fio --a=$x --b=$((q * 2)) --c=$(( (q+1)/2 ))\ndone",
+    "X=$(fio --name=a \\\n --bs=4k 2>/dev/null | tail -1)",
+    "(fio --name=a; fio --name=b)",
+    'F=fio; $F --name=a; "$F" --name=b; F=sudo; $F fio --name=c',
     "cat > job.fio <<EOF\n[a]\nrw=read\nEOF\nfio job.fio",
 ]
 
@@ -183,6 +188,8 @@ def test_commands_side_by_side_are_one_group() -> None:
         ("taskset -c 0 fio --name=a", "taskset -c 0"),
         ("fio --name=$NOWHERE", "--name=$NOWHERE"),
         ("fio --name=`hostname`", "--name=`hostname`"),
+        ("$FIO --name=a", "$FIO"),
+        ("fio --bs=$((1/0))", "--bs=$((1/0))"),
         ('fio --name="a', '--name="a'),
         ("fio --name=x{1..99999}", "--name=x{1..99999}"),
     ],

@@ -118,6 +118,13 @@ def test_targets_are_listed_and_never_taken() -> None:
     assert finding(found, "/dev/x:/dev/y").decide
 
 
+def test_jobs_without_a_file_have_one_each_and_in_a_step_they_share() -> None:
+    shared = of_file(f"[a]\n{SOUND}numjobs=4\n")
+    assert finding(shared, "a, numjobs=4").decide
+    named = of_file(f"[a]\n{SOUND}numjobs=4\nfilename=x\n")
+    assert not any(one.decide for one in named.findings)
+
+
 def test_a_drive_of_windows_is_one_target() -> None:
     parsed = read_pasted(r"fio --name=a --filename=C:\t.dat --ioengine=windowsaio")
     found = make_steps(parsed)
