@@ -115,12 +115,12 @@ def build_untraced(
     Raises:
         BenchError: The engine cannot run on a disk, only on files.
     """
+    if isinstance(target, OnHosts):
+        return build_on_hosts(label, step, target, budget, erase=erase)
     if step.engine == "warp":
         return build_warp(label, step, erase)
     if target is None:
         raise BenchError("there is no target", where=label)
-    if isinstance(target, OnHosts):
-        return build_on_hosts(label, step, target, budget)
     if LOADS[step.engine].sets_up:
         return build_setup(label, step, target, budget, made)
     if isinstance(target, ManyFiles | ManyDisks):

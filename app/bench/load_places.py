@@ -1,7 +1,8 @@
 """From [load] of a bench to the hosts that loads come from, and their loads."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from app.bench.engines import build_warp
 from app.bench.load import LoadHosts
 from app.bench.model import Bench
 from app.plan.step import Step
@@ -15,6 +16,9 @@ from workloads.guard.device import Device
 from workloads.hosts.each import FioEach
 from workloads.hosts.place import OnHosts, Place
 from workloads.hosts.servers import FioServers
+from workloads.hosts.vdbench_hosts import VdbenchOnHosts
+from workloads.vdbench_job import VdbenchJob
+from workloads.warp_job import WarpJob
 
 LIFE_S = 10.0
 """Seconds after which a load ends by itself on a host that has lost us."""
@@ -54,18 +58,43 @@ def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
 
 
 def build_on_hosts(
-    label: str, step: Step, target: OnHosts, budget: Budget | None
+    label: str,
+    step: Step,
+    target: OnHosts,
+    budget: Budget | None,
+    *,
+    erase: Collection[str] = (),
 ) -> Workload:
     """Make the load of a step on the hosts of a bench.
+
+    WARP has its clients there, unless the step names others.
 
     Raises:
         BenchError: The engine runs on one machine only.
     """
+    if step.engine == "warp" and "warp-client" in step.options:
+        return build_warp(label, step, erase)
+    if step.engine == "warp":
+        from workloads.hosts.warp_clients import WarpOnHosts  # noqa: PLC0415  (as WARP)
+
+        warp = WarpJob(label, step.runtime_s, step.ramp_s, step.options)
+        return WarpOnHosts(warp, target.places, erase=erase)
+    if step.engine == "vdbench":
+        vdbench = VdbenchJob(
+            label=label,
+            target=target.path,
+            size=target.places[0].size,
+            runtime_s=step.runtime_s,
+            ramp_s=step.ramp_s,
+            direct=True,
+            options=step.options,
+        )
+        return VdbenchOnHosts(vdbench, target.places, budget=budget)
     if step.engine != "fio":
         raise BenchError(
             f"{step.engine} does not run on the hosts of [load]",
             where=label,
-            way_out="Take fio, or a bench without [load].",
+            way_out="Take fio, vdbench or warp, or a bench without [load].",
         )
     job = FioJob(
         label=label,

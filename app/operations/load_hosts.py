@@ -7,14 +7,15 @@ from typing import NoReturn
 
 from app.bench import Bench
 from app.bench.load_places import build_places, with_devices
-from app.campaign.preflight import has_load
 from app.plan.campaign import Campaign
 from instruments.errors import BadInput, BenchError
+from workloads.engines import LOADS
 from workloads.guard.device import Device, open_device
 from workloads.hosts.place import OnHosts, Place, is_disk
 from workloads.hosts.versions import fio_version, same_version
 
 _AT_ONCE = 16
+_TIMEOUT_S = 15.0
 
 
 def find_hosts(
@@ -32,14 +33,15 @@ def find_hosts(
         overrule: Types of traces of data that may be overwritten.
 
     Returns:
-        The hosts; None where nothing runs on a target.
+        The hosts; None where no step is a load.
 
     Raises:
         BadInput: Their versions of fio differ, or a disk is not armed or must not be
             overwritten; nothing was started.
         BenchError: A host cannot be reached.
     """
-    if not has_load(campaign):
+    engines = {step.engine for _, step in campaign.runs} & LOADS.keys()
+    if not engines:
         return None
     found = build_places(bench)
     if words and not any(is_disk(place.target) for place in found.places):
@@ -51,7 +53,11 @@ def find_hosts(
 
     def look(place: Place) -> tuple[str, Device | None]:
         try:
-            version = fio_version(place.host)
+            version = ""
+            if "fio" in engines:
+                version = fio_version(place.host)
+            else:
+                place.host.run(["true"], _TIMEOUT_S)
             if not is_disk(place.target):
                 return version, None
             return version, open_device(
@@ -71,8 +77,8 @@ def find_hosts(
     troubles = [(n, e) for n, one in looks if (e := one.exception()) is not None]
     if troubles:
         _raise_all(troubles)
-    versions = {name: one.result()[0] for name, one in looks}
-    same_version(versions)
+    if "fio" in engines:
+        same_version({name: one.result()[0] for name, one in looks})
     devices = {name: one.result()[1] for name, one in looks}
     return with_devices(found, {n: d for n, d in devices.items() if d is not None})
 

@@ -23,7 +23,7 @@ _AT_ONCE = 16
 @contextlib.contextmanager
 def opened(
     places: Sequence[Place],
-    job: FioJob,
+    job: FioJob | None,
     clock: Clock,
     say: Say,
     *,
@@ -35,7 +35,7 @@ def opened(
 
     Args:
         places: The hosts.
-        job: The job that each of them will run.
+        job: The job of fio that each of them will run; None for another engine.
         clock: Which of their clocks is measured.
         say: Takes events.
         destroys: Whether the job writes or erases.
@@ -51,7 +51,7 @@ def opened(
     sites = [Site(place, clock) for place in places]
 
     def open_one(site: Site) -> None:
-        own = replace(job, target=Path(site.place.target))
+        own = job and replace(job, target=Path(site.place.target))
         site.open(own, destroys=destroys, stop=stop)
 
     try:
@@ -59,7 +59,8 @@ def opened(
         versions = {site.name: site.version for site in living(sites)}
         if here:
             versions = {"": fio_version(LocalHost())} | versions
-        same_version(versions)
+        if job is not None:
+            same_version(versions)
         yield sites
     finally:
         with ThreadPoolExecutor(_AT_ONCE, "host-close") as pool:

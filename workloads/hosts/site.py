@@ -39,6 +39,7 @@ class Site:
         clock: How far its clock is from ours.
         version: What its fio says of itself, "" until it was asked.
         folder: The folder of the load there.
+        direct: Whether loads on the target can bypass the page cache.
         trouble: Why it is not part of the load any more, "" while it is.
         lost_ns: When it was lost, on the monotonic clock; 0 while it is not.
     """
@@ -49,6 +50,7 @@ class Site:
         self.clock = ClockPair(clock)
         self.version = ""
         self.folder = ""
+        self.direct = True
         self._job: FioJob | None = None
         self.trouble = ""
         self.lost_ns = 0
@@ -56,11 +58,14 @@ class Site:
         self._scratch: ScratchThere | None = None
         self._next_look = 0.0
 
-    def open(self, job: FioJob, *, destroys: bool, stop: threading.Event) -> None:
+    def open(
+        self, job: FioJob | None, *, destroys: bool, stop: threading.Event
+    ) -> None:
         """Check the host, hold its target and make the folder of the load.
 
         Args:
-            job: The job; its target is that of this host, direct as its file allows.
+            job: The job of fio; its target is that of this host, direct as its file
+                allows. None for another engine.
             destroys: Whether it writes or erases.
             stop: Ends the filling of a scratch file early.
 
@@ -68,11 +73,16 @@ class Site:
             BenchError: The load cannot or must not run there.
         """
         host = self.place.host
-        self.version = fio_version(host)
+        if job is not None:
+            self.version = fio_version(host)
         self.clock.begin(host)
-        path, direct = self._take(destroys=destroys, stop=stop)
-        self._job = replace(job, direct=job.direct and direct, size=self.place.size)
-        words = ["sh", "-c", _FOLDER, "sh", path, self._job.text()]
+        path, self.direct = self._take(destroys=destroys, stop=stop)
+        text = ""
+        if job is not None:
+            direct = job.direct and self.direct
+            self._job = replace(job, direct=direct, size=self.place.size)
+            text = self._job.text()
+        words = ["sh", "-c", _FOLDER, "sh", path, text]
         done = host.run(words, _TIMEOUT_S)
         if done.code:
             raise BenchError(
@@ -102,13 +112,8 @@ class Site:
             return ""
         self._next_look = time.monotonic() + _AGAIN_S
         device = self.place.device
-        try:
-            if self._hold is not None:
-                self._hold.check()
-            if self._scratch is not None:
-                self._scratch.check()
-        except BenchError as error:
-            return str(error)
+        if trouble := self.held():
+            return trouble
         with contextlib.suppress(BenchError):
             return stray_there(
                 self.place.host,
@@ -119,6 +124,25 @@ class Site:
                 writes=destroys,
             )
         return ""
+
+    def held(self) -> str:
+        """Say that the target is not held any more, "" while it is."""
+        try:
+            if self._hold is not None:
+                self._hold.check()
+            if self._scratch is not None:
+                self._scratch.check()
+        except BenchError as error:
+            return str(error)
+        return ""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the target that are used."""
+        device = self.place.device
+        if device is not None and not self.place.size:
+            return device.disk.identity.size
+        return self.place.size
 
     def lose(self, why: str) -> None:
         """Note that the host is not part of the load any more."""
