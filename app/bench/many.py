@@ -14,8 +14,9 @@ from workloads.fio import Fio
 from workloads.fio_fine import with_logs
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import LoadGuard
+from workloads.guard.load_guard import HelperGuard, LoadGuard
 from workloads.guard.many_guard import DisksGuard, FilesGuard
+from workloads.guard.privileged import can_ask
 from workloads.targets import ManyDisks, ManyFiles
 
 
@@ -37,7 +38,7 @@ def build_many(
         together: Whether all of them are one array to one job, and not a job each.
 
     Raises:
-        BenchError: The engine runs on one target only, or a disk may not be opened.
+        BenchError: The engine runs on one target only.
     """
     first, *others = target.each
     if step.engine != "fio":
@@ -48,8 +49,7 @@ def build_many(
         )
     guard: LoadGuard
     if isinstance(target, ManyDisks):
-        _check_rights(target, writes=destroys(step.options))
-        guard = DisksGuard(target.each, budget)
+        guard = _disks_guard(target, budget, writes=destroys(step.options))
     else:
         guard = FilesGuard([one.path for one in target.each], budget)
     job = FioJob(
@@ -63,18 +63,23 @@ def build_many(
         more=tuple(one.path for one in others),
         together=together,
     )
-    return Fio(with_logs(job), guard=guard)
+    # What the helper's fio writes stays with root.
+    helped = isinstance(guard, HelperGuard)
+    return Fio(job if helped else with_logs(job), guard=guard)
 
 
-def _check_rights(target: ManyDisks, *, writes: bool) -> None:
-    for device in target.each:
-        if not os.access(device.path, os.W_OK if writes else os.R_OK):
-            raise BenchError(
-                "we may not open it, and the helper takes one disk at a time",
-                where=str(device.path),
-                way_out="Get the right to open all the disks, such as the group disk "
-                "gives, or name one disk in [dut] target.",
-            )
+def _disks_guard(
+    target: ManyDisks, budget: Budget | None, *, writes: bool
+) -> LoadGuard:
+    """Make the guard of several disks: here where we may open them, else the helper's.
+
+    Whoever may not write to them cannot by any other program either.
+    """
+    needed = os.W_OK if writes else os.R_OK
+    if can_ask() and not all(os.access(one.path, needed) for one in target.each):
+        first, *more = target.each
+        return HelperGuard(first, budget, more=more)
+    return DisksGuard(target.each, budget)
 
 
 def traced(load: Workload, paths: Sequence[Path]) -> Workload:

@@ -15,16 +15,22 @@ from instruments.command import Running, start
 from instruments.errors import BadInput, BenchError
 from workloads.fio_job import (
     STATUS_INTERVAL_MS,
-    TARGET_NAME,
     FioJob,
     OptionError,
     check_options,
     destroys,
 )
 from workloads.guard.budget import Budget
-from workloads.guard.device import open_device
-from workloads.guard.helper_request import Request, number_of, text_of, texts_of
-from workloads.guard.load_guard import DeviceGuard
+from workloads.guard.device import Device, open_device
+from workloads.guard.helper_request import (
+    Request,
+    disks_of,
+    number_of,
+    text_of,
+    texts_of,
+)
+from workloads.guard.load_guard import DeviceGuard, LoadGuard
+from workloads.guard.many_guard import DisksGuard
 
 POLICY = Path("/etc/bayscope/guard.toml")
 """What the administrator allows: allow = [serial numbers], write_budget = bytes."""
@@ -63,8 +69,43 @@ def run_fio(request: Request) -> int:
     except OptionError as error:
         raise BadInput(error.what, where="fio", way_out=error.way_out) from error
     writes = destroys(options)
-    allow, budget = policy()
+    allow, limit = policy()
     size = number_of(request, "size", 0, 2**63)
+    disks = disks_of(request)
+    devices = [_open(one, size, allow, writes=writes) for one in disks]
+    first, *more = devices
+    job = FioJob(
+        label="job",
+        target=first.path,
+        size=size,
+        runtime_s=number_of(request, "runtime_ms", 1, 10**10) / 1000,
+        ramp_s=number_of(request, "ramp_ms", 0, 10**10) / 1000,
+        direct=request.get("direct") is not False,
+        options=options,
+        more=tuple(device.path for device in more),
+        together=request.get("together") is True,
+    )
+    budget = Budget(limit)
+    guard: LoadGuard = DeviceGuard(first, budget)
+    if more:
+        guard = DisksGuard(devices, budget)
+    with guard.hold(say, destroys=writes), tempfile.TemporaryDirectory() as folder:
+        for link, device in zip(job.links, devices, strict=True):
+            (Path(folder) / link).symlink_to(device.path)
+        (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
+        argv = ["fio", "--output-format=json+"]
+        argv += [f"--status-interval={STATUS_INTERVAL_MS}ms"]
+        argv += ["job.fio"] if writes else ["--readonly", "job.fio"]
+        with start(argv, cwd=folder) as process:
+            code = _watch(process, guard, folder, writes=writes)
+            sys.stderr.write(process.stderr_text())
+            return code
+
+
+def _open(
+    request: Request, size: int, allow: tuple[str, ...], *, writes: bool
+) -> Device:
+    """Find one disk of a request, armed where the job writes to it."""
     device = open_device(
         Path(text_of(request, "path")),
         size,
@@ -79,26 +120,7 @@ def run_fio(request: Request) -> int:
             where=str(device.path),
             way_out=f"It is {device.disk.title}. Look at the bench and arm it again.",
         )
-    job = FioJob(
-        label="job",
-        target=device.path,
-        size=size,
-        runtime_s=number_of(request, "runtime_ms", 1, 10**10) / 1000,
-        ramp_s=number_of(request, "ramp_ms", 0, 10**10) / 1000,
-        direct=request.get("direct") is not False,
-        options=options,
-    )
-    guard = DeviceGuard(device, Budget(budget))
-    with guard.hold(say, destroys=writes), tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / TARGET_NAME).symlink_to(device.path)
-        (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
-        argv = ["fio", "--output-format=json+"]
-        argv += [f"--status-interval={STATUS_INTERVAL_MS}ms"]
-        argv += ["job.fio"] if writes else ["--readonly", "job.fio"]
-        with start(argv, cwd=folder) as process:
-            code = _watch(process, guard, folder, writes=writes)
-            sys.stderr.write(process.stderr_text())
-            return code
+    return device
 
 
 def say(level: str, message: str) -> None:
@@ -106,7 +128,7 @@ def say(level: str, message: str) -> None:
     sys.stderr.write(json.dumps({"level": level, "message": message}) + "\n")
 
 
-def _watch(process: Running, guard: DeviceGuard, folder: str, *, writes: bool) -> int:
+def _watch(process: Running, guard: LoadGuard, folder: str, *, writes: bool) -> int:
     """Pass fio's output on, and watch over it until it has ended."""
     pump = threading.Thread(target=_pass_on, args=(process,), daemon=True)
     pump.start()

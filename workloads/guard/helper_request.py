@@ -49,3 +49,11 @@ def texts_of(request: Request, key: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise BadInput(f"the helper needs {key} as a list of texts")
     return value
+
+
+def disks_of(request: Request) -> list[Request]:
+    """Get what a request says of each of its disks; raises BadInput."""
+    more = request.get("more", [])
+    if not isinstance(more, list) or not all(isinstance(one, dict) for one in more):
+        raise BadInput("the helper needs more as a list of disks")
+    return [request, *more]

@@ -222,7 +222,7 @@ def _has_open(pid: int, number: str) -> bool:
 class HelperGuard:
     """The guard of a load that the helper runs as root: it stands around it there.
 
-    Here is only looked whether the disk still is the one that the run began with,
+    Here is only looked whether the disks still are those that the run began with,
     and counted what is written.
     """
 
@@ -231,24 +231,27 @@ class HelperGuard:
         device: Device,
         budget: Budget | None = None,
         command: Sequence[str] | None = None,
+        more: Sequence[Device] = (),
     ) -> None:
-        self._device = device
+        self._devices = (device, *more)
         self._budget = budget or Budget()
         self._command = command
 
     @contextlib.contextmanager
     def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
-        """Check the disk; the helper checks it again and holds it."""
-        device = self._device
-        check_same(device, find_disk(LocalHost(), str(device.path))[0])
+        """Check the disks; the helper checks them again and holds them."""
+        for device in self._devices:
+            check_same(device, find_disk(LocalHost(), str(device.path))[0])
         if destroys:
             self._budget.check()
-            say("info", f"{device.disk.title}: the helper checks, holds, overwrites it")
+            for device in self._devices:
+                told = f"{device.disk.title}: the helper checks, holds, overwrites it"
+                say("info", told)
         yield
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
         """Have the helper write the job and start fio; see `LoadGuard`."""
-        return HelperProcess(fio_request(job, self._device), self._command)
+        return HelperProcess(fio_request(job, self._devices), self._command)
 
     def check(
         self,

@@ -18,6 +18,7 @@ from workloads.guard.load_guard import Say, check_same
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
+from workloads.guard.survey import survey
 
 _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
@@ -60,8 +61,9 @@ class DisksGuard:
                 if device.armed is None:
                     raise BadInput("it is not armed", where=str(device.path))
                 self._held[str(device.path)] = stack.enter_context(Hold(device.armed))
+            seen = survey(self._host)
             for device in self._devices:
-                now = look(self._host, str(device.path), held=True)
+                now = look(self._host, str(device.path), seen, held=True)
                 if device.armed is not None:
                     check_armed(device.armed, now)
                 say("info", f"{device.disk.title}: checked and held")

@@ -206,18 +206,27 @@ def disk_of(told: Mapping[str, Any]) -> Disk:
     return Disk(identity=DiskIdentity(**told["identity"]), **rest)
 
 
-def fio_request(job: FioJob, device: Device) -> dict[str, object]:
-    """Write the request that has a job run by the helper."""
-    armed = device.armed
+def fio_request(job: FioJob, devices: Sequence[Device]) -> dict[str, object]:
+    """Write the request that has a job run by the helper on its disks."""
+    first, *more = (_of_disk(device) for device in devices)
     return {
         "verb": "fio",
-        "path": str(device.path),
-        "word": device.disk.word if armed else "",
-        "overwrite": list(armed.overruled) if armed else [],
-        "identity": asdict(armed.identity) if armed else {},
+        **first,
+        "more": more,
+        "together": job.together,
         "options": dict(job.options),
         "direct": job.direct,
         "size": job.size,
         "runtime_ms": round(job.runtime_s * 1000),
         "ramp_ms": round(job.ramp_s * 1000),
+    }
+
+
+def _of_disk(device: Device) -> dict[str, object]:
+    armed = device.armed
+    return {
+        "path": str(device.path),
+        "word": device.disk.word if armed else "",
+        "overwrite": list(armed.overruled) if armed else [],
+        "identity": asdict(armed.identity) if armed else {},
     }

@@ -28,6 +28,7 @@ from workloads.guard.nodes import find_disk
 from workloads.guard.privileged import (
     HelperProcess,
     ask,
+    fio_request,
     helper_command,
     inspect,
     refusal,
@@ -146,6 +147,43 @@ def test_a_load_through_the_helper_is_stopped_in_order(device: str) -> None:
     result = load(device, threading.Event(), 60)
     assert result.outcome is LoadOutcome.STOPPED
     assert result.values["write_iops"].value > 0
+
+
+def test_several_disks_are_held_and_written_by_the_helper(
+    device: str, tmp_path: Path
+) -> None:
+    with loop(tmp_path / "other.img") as other:
+        targets = []
+        for path in (device, other):
+            found = look(HOST, path)
+            armed = arm(path, found, found.disk.word)
+            targets.append(Device(Path(path), found.disk, 0, armed))
+        first, second = targets
+        options = {"rw": "randwrite", "bs": "64k", "rate_iops": "200"}
+        job = FioJob("w", first.path, 0, 1, 0, True, options, more=(second.path,))
+        guard = HelperGuard(first, command=HELPER, more=[second])
+        result = Fio(job, guard=guard).run(
+            lambda _: None, lambda *_: None, threading.Event()
+        )
+        assert result.outcome is LoadOutcome.DONE, result.reason
+        assert result.values["iops.dev02"].value == pytest.approx(200, rel=0.1)
+        assert not is_blank(tmp_path / "other.img")
+        # One that nobody armed keeps all of them from being written.
+        asked = fio_request(job, targets)
+        whole = (tmp_path / "disk.img").read_bytes()
+        for changes, told in (
+            ({"word": "x"}, "is not its"),
+            ({"identity": {}}, "armed"),
+        ):
+            more = [{**part, **changes} for part in dicts(asked["more"])]
+            assert told in refused({**asked, "more": more})
+        assert "more as a list of disks" in refused({**asked, "more": ["/dev/sda"]})
+        assert (tmp_path / "disk.img").read_bytes() == whole
+
+
+def dicts(parts: object) -> list[dict[str, object]]:
+    assert isinstance(parts, list)
+    return parts
 
 
 def test_fio_ends_with_the_one_who_asked(device: str) -> None:
