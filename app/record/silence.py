@@ -11,7 +11,8 @@ QUIET_S = 1.0
 AGAIN_S = 60.0
 """A channel that comes and goes is told of no more often; its gaps are all stored."""
 
-_NO_FAULT = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
+_NO_FAULT = frozenset({Status.UNSUPPORTED, Status.STANDBY})
+_SAME = "it shows the same values all the time"
 _SHOWN = 3
 _OK = Status.OK
 
@@ -27,7 +28,8 @@ class _Quiet:
 class Silence:
     """Notices channels that had values and have none any more, and their return.
 
-    An empty slot, a sensor that is not supported and a drive asleep are no fault.
+    A sensor that is not supported and a drive asleep are no fault, and a reading that
+    took no time is one in which nobody was asked.
     """
 
     def __init__(self) -> None:
@@ -46,6 +48,8 @@ class Silence:
 
     def note(self, reading: Reading) -> list[tuple[str, str]]:
         """Look at a reading; return level and sentence of what is new."""
+        if reading.start_ns == reading.end_ns:
+            return []
         channels, key = reading.channels, id(reading.channels)
         _, before = self._read.get(key, (channels, reading.start_ns))
         self._read[key] = channels, reading.end_ns
@@ -75,7 +79,7 @@ class Silence:
                     self._told_ns[channel] = now
                     lost.setdefault(status, []).append(channel)
         found = [
-            ("warning", f"{_lacks(each, str(status))}{_because(reading)}")
+            ("warning", f"{_lacks(each, str(status))}{_because(reading, status)}")
             for status, each in lost.items()
         ]
         if back:
@@ -96,8 +100,9 @@ def _lacks(channels: Sequence[Channel], status: str) -> str:
     return f"{_names(channels)} {verb} no value ({status})"
 
 
-def _because(reading: Reading) -> str:
-    return f": {reading.trouble}" if reading.trouble else ""
+def _because(reading: Reading, status: Status) -> str:
+    why = reading.trouble or (_SAME if status is Status.STALE else "")
+    return f": {why}" if why else ""
 
 
 def _names(channels: Sequence[Channel]) -> str:

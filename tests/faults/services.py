@@ -22,6 +22,8 @@ PASSWORDS = {
 }
 """What has to be in the environment for these sources."""
 
+ROOT = "/redfish/v1"
+
 __all__ = ["PASSWORDS", "ipmi", "redfish", "snmp"]
 
 
@@ -76,6 +78,35 @@ measures = "server"
     return Part(text, ("bmc",), faults, bmc.kill)
 
 
+def _late(handler: BaseHTTPRequestHandler) -> None:
+    time.sleep(2.5)  # later than the timeout of the bench
+    send(handler, 200, b"{}")
+
+
+def _slow(handler: BaseHTTPRequestHandler) -> None:
+    time.sleep(0.7)
+    path, _, query = handler.path.removeprefix(ROOT).partition("?")
+    shown = dict(NEW[path])
+    if query:  # $expand
+        members = (member["@odata.id"] for member in shown["Members"])
+        shown["Members"] = [
+            {"@odata.id": member} | NEW[member.removeprefix(ROOT)] for member in members
+        ]
+    send(handler, 200, json.dumps(shown).encode())
+
+
+def _halve(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "500")
+    handler.end_headers()
+    handler.wfile.write(b'{"Members": [')
+    handler.close_connection = True
+
+
+def _hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+
+
 def redfish(_: Path) -> Part:
     """A Redfish service over HTTP."""
     running = [RedfishServer(NEW)]
@@ -95,22 +126,6 @@ measures = "server"
 
     def wait(_: BaseHTTPRequestHandler) -> None:
         mended.wait(60)
-
-    def late(handler: BaseHTTPRequestHandler) -> None:
-        time.sleep(2.5)  # later than the timeout of the bench
-        send(handler, 200, b"{}")
-
-    def slow(handler: BaseHTTPRequestHandler) -> None:
-        time.sleep(0.7)
-        path = handler.path.removeprefix("/redfish/v1").partition("?")[0]
-        send(handler, 200, json.dumps(NEW[path]).encode())
-
-    def halve(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "500")
-        handler.end_headers()
-        handler.wfile.write(b'{"Members": [')
-        handler.close_connection = True
 
     def fault(act: redfish_server.Fault) -> Fault:
         def begin() -> None:
@@ -135,7 +150,10 @@ measures = "server"
 
     def stop() -> None:
         if running:
-            running.pop().close()
+            server = running.pop()
+            # Connections that are kept alive end with the service as well.
+            server.faults |= dict.fromkeys(server.tree, _hang_up)
+            server.close()
 
     def start() -> None:
         if not running:
@@ -143,11 +161,11 @@ measures = "server"
 
     faults = {
         "refused": Fault(stop, start),
-        "unplugged in mid answer": fault(halve),
+        "unplugged in mid answer": fault(_halve),
         "silent": fault(wait),
-        "late": fault(late),
+        "late": fault(_late),
         "garbage": fault(lambda handler: send(handler, 200, b"\x00\xff<html>")),
-        "slow": fault(slow),
+        "slow": fault(_slow),
         "slow without end": fault(trickle),
         "permission denied": fault(lambda handler: send(handler, 403, b"{}")),
         "values are null": Fault(blank, fill),

@@ -1,6 +1,7 @@
 """Channels that fall silent: told once, with their reason, and told when back."""
 
 import math
+from dataclasses import replace
 
 from app.record.silence import Silence
 from instruments.reading import SECOND, Channel, Reading, Status
@@ -40,8 +41,10 @@ def test_many_channels_are_one_event() -> None:
 
 def test_what_never_had_a_value_or_has_none_to_give_is_no_event() -> None:
     assert run(read(0, 2), read(5, 2), read(9, 2)) == []
-    for status in (Status.ABSENT, Status.STANDBY, Status.UNSUPPORTED):
+    for status in (Status.STANDBY, Status.UNSUPPORTED):
         assert run(read(0), read(5, 2, status=status), read(9)) == []
+    unasked = replace(read(5, 2, status=Status.ABSENT), end_ns=5 * SECOND)
+    assert run(read(0), unasked, read(9)) == []
 
 
 def test_a_repeat_or_a_short_hole_is_no_event() -> None:
