@@ -69,3 +69,28 @@ def _range(text: str) -> BlockSizes:
     first, last = float(parse_size(low)), float(parse_size(high))
     spread = math.sqrt(max(0.0, last * last - first * first) / 12)
     return BlockSizes((first + last) / 2, spread)
+
+
+def mean_block_size(options: Mapping[str, str]) -> float | None:
+    """Compute the mean bytes of one I/O of a job; None where it cannot be told.
+
+    fio's default is 4 KiB; of a bssplit or a bs with several parts the first counts.
+    """
+    if "bsrange" in options:
+        return None
+    try:
+        return _mean_block_size(options)
+    except ValueError:
+        return None
+
+
+def _mean_block_size(options: Mapping[str, str]) -> float:
+    if "bssplit" not in options:
+        sizes = options.get("bs", options.get("blocksize", "4k")).split(",")
+        return float(parse_size(sizes[0]))
+    total, share_sum = 0.0, 0.0
+    for entry in options["bssplit"].split(",")[0].split(":"):
+        size, _, share = entry.partition("/")
+        total += parse_size(size) * float(share or 0)
+        share_sum += float(share or 0)
+    return total / share_sum if share_sum else 4096.0

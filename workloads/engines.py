@@ -12,6 +12,7 @@ from workloads import (
     warp_job,
 )
 from workloads.fio_job import OptionError
+from workloads.fio_job_check import check_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def _never(_: Mapping[str, str]) -> bool:
 LOADS: Mapping[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("fio", fio_job.check_options, fio_job.destroys),
+        Engine("fio", check_options, fio_job.destroys),
         Engine("copy", file_copy_job.check, _always),
         Engine("iozone", iozone_job.check, _always, ramp=False),
         Engine("vdbench", vdbench_options.check, _vdbench_writes),

@@ -3,7 +3,8 @@
 import re
 
 from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
-from workloads.fio_job import OptionError, check_options
+from workloads.fio_job import OptionError
+from workloads.fio_job_check import check_options
 
 _NUMBER = r"(?:0x[0-9a-f]+|\d+(?:\.\d+)?)"
 _SUFFIX = r"(?:[kmgtp]i?b?|b|z|%)?"

@@ -9,7 +9,8 @@ from pathlib import Path
 from instruments.command import run
 from instruments.errors import BenchError
 from workloads.fio_finding import Finding, Weight
-from workloads.fio_job import FioJob, OptionError, check_options, direction
+from workloads.fio_job import FioJob, OptionError, direction
+from workloads.fio_job_check import check_options
 from workloads.sizes import describe_size, parse_size
 
 SYNCHRONOUS = ("sync", "psync", "vsync", "pvsync", "pvsync2", "splice", "mmap")

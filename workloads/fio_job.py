@@ -1,21 +1,14 @@
 """A fio job: what the plan may say of it, and the job file Bayscope writes."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.guard.fio_options import (
-    ENGINES,
-    OPTIONS,
-    UNKNOWN,
     Kind,
-    engine_trouble,
     ruling,
-    value_trouble,
 )
-from workloads.sizes import parse_size
 
 STATUS_INTERVAL_MS = 500
 """fio prints a cumulative document at 2 Hz; faster costs nothing but bytes."""
@@ -166,115 +159,3 @@ def destroys(options: Mapping[str, str]) -> bool:
     """Tell whether a job writes or erases; only a plain read does not."""
     armed = any(ruling(name).kind is Kind.ARMED for name in options)
     return armed or direction(options) not in READS
-
-
-def check_options(options: Mapping[str, str]) -> None:
-    """Check a plan's fio options for what fio would not, or must not, be told.
-
-    Raises:
-        OptionError: Names the option and the way out.
-    """
-    for name, value in options.items():
-        _check_option(name, value)
-    if direction(options) not in _DIRECTIONS:
-        raise OptionError(
-            "rw",
-            f'rw is "{direction(options)}"' if direction(options) else "rw is missing",
-            f"Expected one of {', '.join(_DIRECTIONS)}.",
-        )
-    engine = options.get("ioengine", "libaio")
-    if trouble := engine_trouble(engine):
-        raise OptionError(
-            "ioengine",
-            f'the I/O engine "{engine}" is not open to plans, {trouble}',
-            f"Expected one of {', '.join(ENGINES)}.",
-        )
-    if "bssplit" in options:
-        _check_bssplit(options["bssplit"])
-    for name in ("bs", "blocksize", "ba", "blockalign", "bsrange"):
-        _check_sizes(name, options.get(name, "4k"))
-    for name in ("iodepth", "numjobs"):
-        if not options.get(name, "1").isdecimal() or not int(options.get(name, "1")):
-            raise OptionError(
-                name, f'{name} is "{options[name]}"', "Expected a whole number from 1."
-            )
-
-
-def _check_option(name: str, value: str) -> None:
-    found = ruling(name)
-    if found.kind is Kind.OURS:
-        raise OptionError(
-            name, f"{name} is not an option of a step", f"Instead: {found.reason}."
-        )
-    if found.kind is Kind.CLOSED or not _NAME.fullmatch(name):
-        hint = "Remove it."
-        if ruling(name) is UNKNOWN:
-            opened = sorted(k for k, one in OPTIONS.items() if one.kind is Kind.OPEN)
-            key = name.lower().replace("-", "_")
-            close = difflib.get_close_matches(key, opened, n=1)
-            hint = f'Did you mean "{close[0]}"?' if close else hint
-        why = f", {found.reason}" if found.reason else ""
-        raise OptionError(name, f'"{name}" is not open to plans{why}', hint)
-    if trouble := value_trouble(name, value):
-        raise OptionError(name, trouble, "Remove it.")
-
-
-def _check_sizes(name: str, text: str) -> None:
-    """Check sizes for read, write and trim; fio tells a wrong one only when it runs."""
-    for part in re.split("[,-]" if name == "bsrange" else ",", text):
-        try:
-            if part:
-                parse_size(part)
-        except ValueError:
-            raise OptionError(
-                name, f'{name} is "{text}"', "Expected sizes such as 4k or 1m."
-            ) from None
-
-
-def _check_bssplit(text: str) -> None:
-    """Check that the shares of a bssplit sum to 100, which fio does not."""
-    for part in text.split(","):
-        total, open_shares = 0, 0
-        for entry in part.split(":"):
-            size, _, share = entry.partition("/")
-            try:
-                parse_size(size)
-                total += int(share) if share else 0
-            except ValueError:
-                raise OptionError(
-                    "bssplit",
-                    f'bssplit has the part "{entry}"',
-                    "Expected size/percent, such as 4k/20:64k/80.",
-                ) from None
-            open_shares += not share
-        if total > 100 or (total != 100 and not open_shares):
-            raise OptionError(
-                "bssplit",
-                f"the shares of bssplit sum to {total} %",
-                "Expected shares that sum to 100.",
-            )
-
-
-def mean_block_size(options: Mapping[str, str]) -> float | None:
-    """Compute the mean bytes of one I/O of a job; None where it cannot be told.
-
-    fio's default is 4 KiB; of a bssplit or a bs with several parts the first counts.
-    """
-    if "bsrange" in options:
-        return None
-    try:
-        return _mean_block_size(options)
-    except ValueError:
-        return None
-
-
-def _mean_block_size(options: Mapping[str, str]) -> float:
-    if "bssplit" not in options:
-        sizes = options.get("bs", options.get("blocksize", "4k")).split(",")
-        return float(parse_size(sizes[0]))
-    total, share_sum = 0.0, 0.0
-    for entry in options["bssplit"].split(",")[0].split(":"):
-        size, _, share = entry.partition("/")
-        total += parse_size(size) * float(share or 0)
-        share_sum += float(share or 0)
-    return total / share_sum if share_sum else 4096.0

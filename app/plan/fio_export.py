@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from app.plan.campaign import Campaign
 from app.plan.step import Step
-from workloads.fio_job import OptionError, check_options
+from workloads.fio_job import OptionError
+from workloads.fio_job_check import check_options
 
 TARGET = "${TARGET}"
 SIZE = "${SIZE}"

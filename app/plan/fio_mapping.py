@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 
 from workloads.fio_finding import Notes, Weight
-from workloads.fio_job import OptionError, check_options
+from workloads.fio_job import OptionError
+from workloads.fio_job_check import check_options
 from workloads.fio_parsed import SWITCHES, Pair, ParsedJob
 from workloads.guard.fio_options import ENGINES, Kind, engine_trouble, ruling
 

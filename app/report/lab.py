@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from app.record.store import Session
 from app.report.table import LAB_COLUMNS, Cell, Table, name_of, number_of
-from workloads.fio_job import direction, mean_block_size
+from workloads.block_sizes import mean_block_size
+from workloads.fio_job import direction
 
 SMALL_BLOCK = 16 * 1024
 """Random loads up to this mean block are quoted in IOPS only (--lab)."""

@@ -9,7 +9,8 @@ import pytest
 from workloads.base import LoadOutcome
 from workloads.fio import Fio
 from workloads.fio_fine import with_logs
-from workloads.fio_job import FioJob, check_options
+from workloads.fio_job import FioJob
+from workloads.fio_job_check import check_options
 from workloads.scratch import prepare
 
 SIZE = 16 * 2**20

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from workloads.fio_job import FioJob, OptionError, check_options, mean_block_size
+from workloads.block_sizes import mean_block_size
+from workloads.fio_job import FioJob, OptionError
+from workloads.fio_job_check import check_options
 
 MIX = "4k/20:64k/50:256k/20:2M/10"
 

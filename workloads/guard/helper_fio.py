@@ -17,9 +17,9 @@ from workloads.fio_job import (
     STATUS_INTERVAL_MS,
     FioJob,
     OptionError,
-    check_options,
     destroys,
 )
+from workloads.fio_job_check import check_options
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
 from workloads.guard.helper_request import (
