@@ -2,10 +2,13 @@
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 from app.bench import Bench
+from instruments.errors import BadInput
 from instruments.simulated.lag import Lags
 from instruments.simulated.process import SimulatorProcess
+from workloads.targets import find_targets
 
 
 @contextlib.contextmanager
@@ -22,9 +25,16 @@ def running_bench(bench: Bench) -> Iterator[Bench]:
     with SimulatorProcess(
         speedup=bench.simulated.speedup,
         seed=bench.simulated.seed,
-        target=bench.dut.target,
+        target=_first_target(bench),
         lags=Lags(
             bench.simulated.power_lag, bench.simulated.sound_lag, bench.simulated.delay
         ),
     ) as simulator:
         yield bench.at(simulator.meter_resource, simulator.enclosure_address)
+
+
+def _first_target(bench: Bench) -> Path:
+    """Get the target that the simulator follows, the first one of several."""
+    with contextlib.suppress(BadInput):
+        return find_targets(bench.dut.targets)[0]
+    return bench.dut.target

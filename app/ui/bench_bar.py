@@ -109,10 +109,13 @@ class BenchBar(QWidget):
             parts.append(f"{dut.drives} drives")
         if dut.layout:
             parts.append(f"bays {dut.layout}")
+        target = f"{dut.target}"
+        if dut.more:
+            target += f" and {len(dut.more)} more"
         if dut.size:
-            parts.append(f"scratch file {dut.target}, {format_size(dut.size)}")
+            parts.append(f"scratch file {target}, {format_size(dut.size)}")
         else:
-            parts.append(f"disk {dut.target}, all of it")
+            parts.append(f"disk {target}, all of it")
         self.title.setText(f"{bench.name} *" if changed else bench.name)
         self.fake.setVisible(bench.is_simulated)
         self.unsaved.setVisible(changed)
