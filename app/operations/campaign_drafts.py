@@ -7,6 +7,7 @@ with the program however that ends: one whose lock can be had was left behind.
 import fcntl
 import json
 import os
+import threading
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -39,6 +40,7 @@ class DraftKeeper:
         self._folder = folder or drafts_folder()
         self._path = self._folder / f"{os.getpid()}-{time.monotonic_ns()}.json"
         self._lock: int | None = None
+        self._one_at_a_time = threading.Lock()
 
     def keep(self, draft: Draft) -> None:
         """Write the draft, whole or not at all.
@@ -46,18 +48,20 @@ class DraftKeeper:
         Raises:
             OSError: It cannot be written; nothing else is lost by that.
         """
-        self._folder.mkdir(parents=True, exist_ok=True)
-        if self._lock is None:
-            self._lock = _locked(self._path)
-        unborn = self._path.with_suffix(".new")
-        unborn.write_text(json.dumps(asdict(draft)), encoding="utf-8")
-        with unborn.open("rb") as written:
-            os.fsync(written.fileno())
-        unborn.replace(self._path)
+        with self._one_at_a_time:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            if self._lock is None:
+                self._lock = _locked(self._path)
+            unborn = self._path.with_suffix(".new")
+            unborn.write_text(json.dumps(asdict(draft)), encoding="utf-8")
+            with unborn.open("rb") as written:
+                os.fsync(written.fileno())
+            unborn.replace(self._path)
 
     def drop(self) -> None:
         """Forget the draft: it was saved, or nobody wants it."""
-        self._path.unlink(missing_ok=True)
+        with self._one_at_a_time:
+            self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Let go; a draft that was not dropped can be found by the next program."""

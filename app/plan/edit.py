@@ -150,6 +150,48 @@ def duplicate(text: str, name: str, rows: Iterable[int]) -> str:
     return join(blocks)
 
 
+def copied(text: str, name: str, rows: Iterable[int]) -> str:
+    """Get tables of a list as a text of their own; raises BadInput."""
+    blocks = split(text)
+    found = spans(blocks, name)
+    pieces: list[Block] = []
+    for row in sorted(set(rows)):
+        first, end = _nth(found, name, row)
+        pieces += blocks[first:end]
+    return join(_closed(block) for block in pieces)
+
+
+def pasted(text: str, name: str, at: int, piece: str) -> str:
+    """Put the tables of a copied text in front of another one.
+
+    Raises:
+        BadInput: One of the texts is not TOML, or the copied one has no such table.
+    """
+    blocks, others = split(text), split(piece)
+    places = spans(others, name)
+    if not places:
+        raise BadInput(
+            f"the clipboard has no [[{name}]]",
+            way_out="Copy steps of a campaign, or the lines of their text.",
+        )
+    key = "label" if name == "step" else "name"
+    taken = {str(one.get(key, "")) for one in items(read(text), name)}
+    fresh: list[Block] = []
+    for first, end in places:
+        head = others[first]
+        label = str(tomlkit.parse(head.body).unwrap().get(key, ""))
+        new = free_name(label, taken)
+        taken.add(new)
+        body = _changed(head.body, (key,), new) if new != label else head.body
+        fresh += [replace(head, body=body), *others[first + 1 : end]]
+    found = spans(blocks, name)
+    place = found[at][0] if at < len(found) else len(blocks)
+    if found and at >= len(found):
+        place = found[-1][1]
+    blocks[place:place] = [_closed(block) for block in fresh]
+    return join(blocks)
+
+
 def free_name(name: str, taken: Iterable[str]) -> str:
     """Make a name that is not taken: "Idle", then "Idle 2"."""
     known = set(taken)

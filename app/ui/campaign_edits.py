@@ -6,7 +6,17 @@ from PySide6.QtCore import QObject, Signal
 
 from app.operations.campaign_fields import new_step, title_of
 from app.plan.blocks import items, read
-from app.plan.edit import Path, duplicate, free_name, insert, move, put, remove
+from app.plan.edit import (
+    Path,
+    copied,
+    duplicate,
+    free_name,
+    insert,
+    move,
+    pasted,
+    put,
+    remove,
+)
 from app.ui.campaign_file import CampaignFile
 
 _STEP = "step"
@@ -53,6 +63,19 @@ class CampaignEdits(QObject):
                 lambda text: duplicate(text, _STEP, rows),
                 range(first, first + len(rows)),
             )
+
+    def copied(self, rows: Sequence[int]) -> str:
+        """Get steps as text for the clipboard."""
+        return copied(self._file.text, _STEP, rows)
+
+    def paste(self, piece: str, after: Sequence[int]) -> None:
+        """Put copied steps behind the chosen ones, or at the end."""
+        at = after[-1] + 1 if after else len(self.steps)
+        before = len(self.steps)
+        self._file.change("paste steps", lambda text: pasted(text, _STEP, at, piece))
+        count = len(self.steps) - before
+        if count > 0:
+            self.placed.emit(list(range(at, at + count)))
 
     def delete(self, rows: Sequence[int]) -> None:
         """Take steps out."""

@@ -43,6 +43,8 @@ class CampaignFile(QObject):
         self._trouble: BadInput | None = None
         self._path: Path | None = None
         self._is_shipped = False
+        self._origin = ""
+        self._is_untouched = True
         self._checked = check_campaign(NEW)
         self._campaign = self._checked.campaign
         self.stack = QUndoStack(self)
@@ -77,6 +79,21 @@ class CampaignFile(QObject):
         return self._is_shipped
 
     @property
+    def origin(self) -> str:
+        """What it was called when it was taken."""
+        return self._origin
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is what the program began with, and nobody changed it."""
+        return self._is_untouched and not self.stack.count()
+
+    @property
+    def saved(self) -> str:
+        """What its file had when it was read or written last."""
+        return self._saved
+
+    @property
     def name(self) -> str:
         """What it is called."""
         found = self._values.get("name")
@@ -109,14 +126,17 @@ class CampaignFile(QObject):
 
     def begin(self, text: str = NEW, path: Path | None = None) -> None:
         """Take a campaign that no file has, or not like this."""
-        self._put_away(text, path, saved="", shipped=False)
+        saved = NEW if text == NEW else ""  # an empty one is no loss
+        self._put_away(text, path, saved=saved, shipped=False)
 
     def _put_away(
         self, text: str, path: Path | None, *, saved: str, shipped: bool
     ) -> None:
         self.stack.clear()
         self._saved, self._path, self._is_shipped = saved, path, shipped
+        self._is_untouched = False
         self.set_text(text)
+        self._origin = self.name
         self.look()
         self.replaced.emit()
 

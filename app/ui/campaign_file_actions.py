@@ -1,5 +1,6 @@
 """What a user does with a campaign as a whole: new, open, save, take a template."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from app.operations.campaign_templates import Template, own_folder
 from app.ui.background import Background
 from app.ui.campaign_file import CampaignFile
 from app.ui.icons import Icons
-from app.ui.messages import ask_to_save
+from app.ui.messages import ask, ask_to_save
 from app.ui.settings import Settings
 from instruments.errors import BadInput
 
@@ -132,6 +133,8 @@ class CampaignFileActions(QObject):
         return self._save(wanted if wanted.suffix else wanted.with_suffix(".toml"))
 
     def _save(self, path: Path) -> bool:
+        if not self._may_overwrite(path):
+            return False
         try:
             self._file.save(path)
         except BadInput as error:
@@ -139,6 +142,22 @@ class CampaignFileActions(QObject):
             return False
         self.remember(path)
         return True
+
+    def _may_overwrite(self, path: Path) -> bool:
+        """Ask where another program has changed the file meanwhile."""
+        if path != self._file.path or not path.is_file():
+            return True  # the file dialog has asked
+        with contextlib.suppress(BadInput):
+            if _read(path) == self._file.saved:
+                return True
+        return ask(
+            self._icons,
+            "Changed elsewhere",
+            f"Another program has changed {path.name} since it was opened here.",
+            yes="Overwrite it",
+            no="Cancel",
+            parent=self._window,
+        )
 
     def may_leave(self) -> bool:
         """Ask what becomes of changes; tell whether the campaign may be let go."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView
 
 from app.ui.campaign_steps_model import ON, OPTIONS, StepsModel
@@ -18,10 +18,16 @@ class StepsTable(Table):
     Signals:
         chosen: Other rows are chosen.
         switched: Space was pressed: the chosen steps are to be run, or not.
+        deleted: Del was pressed.
+        copied: The chosen steps are to be copied, or all.
+        pasted: What was copied is to be pasted.
     """
 
     chosen = Signal()
     switched = Signal()
+    deleted = Signal()
+    copied = Signal()
+    pasted = Signal()
 
     def __init__(self, model: StepsModel) -> None:
         super().__init__(model, "Steps of the campaign", stretch=OPTIONS)
@@ -66,12 +72,24 @@ class StepsTable(Table):
             self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Space switch all chosen steps, wherever in the row the cursor is."""
-        if event.key() == Qt.Key.Key_Space and not event.modifiers():
+        """Take the keys that are for whole steps."""
+        plain = not event.modifiers()
+        if plain and event.key() == Qt.Key.Key_Space:
             self.switched.emit()
-            event.accept()
+        elif plain and event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.deleted.emit()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.pasted.emit()
+        elif event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
             return
-        super().keyPressEvent(event)
+        event.accept()
+
+    def copy(self) -> None:
+        """Copy steps as text, so that they can be pasted into another campaign."""
+        self.copied.emit()
 
     def startDrag(self, actions: Qt.DropAction) -> None:
         """Drag rows; the tick box of the first column is not what is meant."""

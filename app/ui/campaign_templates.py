@@ -112,7 +112,7 @@ class TemplateList(QWidget):
 
     Signals:
         wanted: This one (Template) was clicked, or chosen with Enter.
-        start_wanted: It was double-clicked: it is to be run.
+        start_wanted: The one in hand was double-clicked, or chosen with Enter again.
     """
 
     wanted = Signal(object)
@@ -201,7 +201,9 @@ class TemplateList(QWidget):
 
     def _activate(self, index: QModelIndex) -> None:
         template = index.data(_TEMPLATE)
-        if isinstance(template, Template) and template.campaign is not None:
-            if template != self._last:
-                self.wanted.emit(template)
+        if not isinstance(template, Template):
+            return
+        if template != self._last:
+            self.wanted.emit(template)
+        elif template.campaign is not None:
             self.start_wanted.emit()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSplitter,
@@ -79,7 +80,6 @@ class CampaignView(QWidget):
         super().__init__()
         self._background = background
         self._icons = icons
-        self._template: Template | None = None
         self._asked_fio = False
         self.file = CampaignFile(background, self)
         self.files = CampaignFileActions(self.file, icons, background, settings, self)
@@ -101,7 +101,6 @@ class CampaignView(QWidget):
         self._build()
         self._connect()
         self._show_file()
-        self.refresh_templates()
         background.run(left_behind, self.notice.offer, nothing)
 
     def _build(self) -> None:
@@ -156,6 +155,9 @@ class CampaignView(QWidget):
         self.templates.start_wanted.connect(self.start)
         self.table.chosen.connect(self._show_step)
         self.table.switched.connect(self.switch)
+        self.table.deleted.connect(self.delete)
+        self.table.copied.connect(self.copy)
+        self.table.pasted.connect(self.paste)
         self.edits.placed.connect(self.table.choose_rows)
         self.model.edited.connect(self._edit_cell)
         self.model.dropped.connect(self.edits.move)
@@ -188,35 +190,34 @@ class CampaignView(QWidget):
 
     def _list(self, templates: list[Template]) -> None:
         self.templates.set_templates(templates)
-        untouched = not self.file.has_changes or not self.file.stack.count()
-        if self._template is None and self.file.path is None and untouched:
-            first = next((one for one in templates if one.campaign), None)
-            if first is not None and self.file.stack.isClean() and self._is_fresh:
-                self._take_template(first)
+        first = next((one for one in templates if one.campaign), None)
+        if self.file.is_untouched and first is not None:
+            self._take_template(first)
         self._mark_template()
 
-    @property
-    def _is_fresh(self) -> bool:
-        """Whether nobody has chosen or changed anything yet."""
-        return not self.file.is_shipped and not self.file.stack.canUndo()
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look again for campaigns: another program may have written one."""
+        super().showEvent(event)
+        self.refresh_templates()
 
     @Slot(object)
     def _take_template(self, template: Template) -> None:
-        before = self._template
-        self._template = template
         self.files.take(template)
-        if self.file.text != template.text:  # the user thought better of it
-            self._template = before
-            self._mark_template()
+        self._mark_template()
 
     def _mark_template(self) -> None:
-        self.templates.mark(self._template)
+        """Mark the one in hand in the list: by its file, or by its name as it ships."""
+        file = self.file
+        found = [
+            one
+            for one in self.templates.templates
+            if one.path == file.path
+            and (file.path or (file.is_shipped and one.name == file.origin))
+        ]
+        self.templates.mark(found[0] if found else None)
 
+    @Slot()
     def _show_replaced(self) -> None:
-        if self._template is not None and self.file.path != self._template.path:
-            self._template = None
-        if self._template is not None and self._template.text != self.file.text:
-            self._template = None
         self._mark_template()
         if self.model.rowCount():
             self.table.choose_rows([0])
@@ -370,6 +371,17 @@ class CampaignView(QWidget):
     def duplicate(self) -> None:
         """Put a copy of the chosen steps behind them."""
         self.edits.duplicate(self.table.rows())
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the chosen steps, or all, on the clipboard as text."""
+        rows = self.table.rows() or range(self.model.rowCount())
+        QGuiApplication.clipboard().setText(self.edits.copied(rows))
+
+    @Slot()
+    def paste(self) -> None:
+        """Put the steps of the clipboard behind the chosen ones."""
+        self.edits.paste(QGuiApplication.clipboard().text(), self.table.rows())
 
     @Slot()
     def delete(self) -> None:

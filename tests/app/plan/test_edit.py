@@ -9,10 +9,12 @@ from app.plan.blocks import items, join, read, split
 from app.plan.campaign import parse_campaign
 from app.plan.edit import (
     NEW,
+    copied,
     duplicate,
     free_name,
     insert,
     move,
+    pasted,
     put,
     remove,
     value_at,
@@ -143,6 +145,21 @@ def test_copies_have_labels_of_their_own() -> None:
     ]
     parse_campaign(text, "copies")
     assert free_name("Idle", {"Idle", "Idle 2"}) == "Idle 3"
+
+
+def test_copied_steps_are_pasted_with_labels_of_their_own() -> None:
+    piece = copied(TEXT, "step", [0, 1])
+    assert piece.startswith("# The baseline")
+    assert "# What fio is told." in piece
+    text = pasted(TEXT, "step", 1, piece)
+    assert labels(text) == ["Idle", "Idle 2", "Read 2", "Read", "Cool"]
+    assert text.count("# Reads only") == 2
+    assert labels(pasted(TEXT, "step", 9, piece))[-1] == "Read 2"
+    assert labels(pasted('name = "x"\n', "step", 0, piece)) == ["Idle", "Read"]
+    with pytest.raises(BadInput, match=r"has no \[\[step\]\]"):
+        pasted(TEXT, "step", 0, "a = 1")
+    with pytest.raises(BadInput, match="not TOML"):
+        pasted(TEXT, "step", 0, "lorem ipsum")
 
 
 def test_steps_come_and_go() -> None:

@@ -77,13 +77,15 @@ def test_saved_and_taken_files_have_no_changes(
     assert path.read_text() == file.text
     assert (file.path, file.has_changes) == (path, False)
     file.stack.undo()
-    assert file.has_changes
+    assert [file.has_changes] == [True]
     with qtbot.waitSignal(file.replaced):
         file.take(NEW, None, shipped=True)
     assert (file.path, file.is_shipped, file.has_changes) == (None, True, False)
     assert not file.stack.canUndo()
     file.begin()
-    assert file.has_changes
+    assert not file.has_changes
+    file.begin(f"{NEW}# mine\n")
+    assert [file.has_changes] == [True]
 
 
 def test_a_place_that_cannot_be_written_is_said(

@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLineEdit,
+    QPushButton,
+)
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -174,6 +180,17 @@ def test_steps_are_added_copied_switched_moved_and_deleted(
     while view.file.stack.canUndo():
         view.bar.buttons["undo"].click()
     assert not view.file.has_changes
+
+
+def test_steps_are_copied_as_text_and_pasted(view: CampaignView, qtbot: QtBot) -> None:
+    view.table.choose_rows([1])
+    qtbot.keySequence(view.table, QKeySequence(QKeySequence.StandardKey.Copy))
+    assert QApplication.clipboard().text().startswith("[[step]]")
+    qtbot.keySequence(view.table, QKeySequence(QKeySequence.StandardKey.Paste))
+    assert labels(view)[1:3] == ["Sequential write 4M", "Sequential write 4M 2"]
+    assert view.table.rows() == [2]
+    qtbot.keyClick(view.table, Qt.Key.Key_Delete)
+    assert len(labels(view)) == 7
 
 
 def test_rows_are_dragged_to_another_place(view: CampaignView) -> None:
@@ -420,10 +437,24 @@ def test_saving_makes_a_copy_of_ones_own(
     assert [view.source] == [path]
     assert view.files.recent == [path]
     qtbot.waitUntil(lambda: any(one.path == path for one in view.templates.templates))
+    assert view.templates.view.currentIndex().data() == view.file.name
     view.edits.set([0], ("runtime",), "4s")
     assert [view.source] == [None]
+    path.write_text("# mine\n" + path.read_text())
+    QTimer.singleShot(200, lambda: _press("Cancel"))
+    view.bar.buttons["save"].click()
+    assert path.read_text().startswith("# mine")
+    QTimer.singleShot(200, lambda: _press("Overwrite it"))
     view.bar.buttons["save"].click()
     assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 4
+
+
+def _press(which: str) -> None:
+    """Press a button of the box that is open."""
+    box = QApplication.activeModalWidget()
+    assert box is not None
+    buttons = {one.text(): one for one in box.findChildren(QPushButton)}
+    buttons[which].click()
 
 
 def _answer(path: str, *_: object, **__: object) -> tuple[str, str]:
@@ -446,19 +477,11 @@ def test_changes_are_asked_about_before_another_is_taken(
 ) -> None:
     view.edits.set([0], ("runtime",), "3s")
 
-    def answer(which: str) -> None:
-        box = QApplication.activeModalWidget()
-        assert box is not None
-        assert "campaign" in box.windowTitle()
-        for button in box.findChildren(type(view.bar.buttons["save"])):
-            if button.text() == which:
-                button.click()
-
-    QTimer.singleShot(200, lambda: answer("Cancel"))
+    QTimer.singleShot(200, lambda: _press("Cancel"))
     view.templates.wanted.emit(view.templates.templates[1])
     assert view.file.name.startswith("Demo")
     assert view.file.has_changes
-    QTimer.singleShot(200, lambda: answer("Discard changes"))
+    QTimer.singleShot(200, lambda: _press("Discard changes"))
     view.templates.wanted.emit(view.templates.templates[1])
     assert view.file.name.startswith("JBOD")
 
