@@ -147,7 +147,7 @@ def _integrated(session: Session, samples: Samples, window: Window) -> _Integrat
         # Over another gap it may have been set back and overtaken itself.
         between = (int(samples.times[place]), int(samples.times[place + 1]))
         gaps = session.gaps(samples.channel.name, between)
-        whole[place] = all(gap.detail == MISSED_BEATS for gap in gaps)
+        whole[place] = all(gap.detail.startswith(MISSED_BEATS) for gap in gaps)
     whole &= steps >= 0
     covered = float(times[whole].sum())
     share = min(1.0, covered / length)

@@ -16,7 +16,7 @@ from app.record.orders import Orders
 from app.record.poll_cost import PollCost
 from app.record.silence import Silence
 from app.record.sink import Sink
-from app.record.store.watch import MISSED_PERIODS
+from app.record.store.watch import MISSED_BEATS, MISSED_PERIODS
 from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Identity, Reading, Status
@@ -184,7 +184,8 @@ class SourceThread:
             and reading.channels is self.source.channels
             and reading.start_ns - since > MISSED_PERIODS * period_ns
         ):
-            why = f"the instrument is {SLOW} ({self._took_ns / SECOND:.2g} s a read)"
+            took = f"{self._took_ns / SECOND:.2g} s a read"
+            why = f"{MISSED_BEATS}, the instrument is {SLOW} ({took})"
             start = reading.start_ns
             self._sink.gap(reading.channels, since, start, Status.TIMEOUT, why)
 

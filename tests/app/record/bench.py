@@ -104,6 +104,7 @@ class Notes:
 
     readings: list[Reading] = field(default_factory=list)
     gaps: list[tuple[int, int, Status]] = field(default_factory=list)
+    details: list[str] = field(default_factory=list)
     events: list[tuple[str, str]] = field(default_factory=list)
     identities: list[Identity] = field(default_factory=list)
     on_reading: Callable[[Reading], None] = lambda _: None
@@ -123,6 +124,7 @@ class Notes:
     ) -> None:
         """Keep a gap."""
         self.gaps.append((start_ns, end_ns, status))
+        self.details.append(detail)
 
     def event(self, level: str, source: str, message: str) -> None:
         """Keep an event."""

@@ -35,6 +35,9 @@ class Lamp:
     def state(self, place: str) -> str:
         return ON
 
+    def places(self) -> tuple[str, ...]:
+        return ("1",)
+
     def close(self) -> None:
         """Nothing is held."""
 
