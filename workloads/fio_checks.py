@@ -131,7 +131,7 @@ def _sizes(options: Mapping[str, str]) -> list[int]:
         texts = options["bsrange"].replace(",", "-").split("-")
     else:
         texts = options.get("bs", options.get("blocksize", "4k")).split(",")
-    return [parse_size(text) for text in texts if text.strip()]
+    return [parse_size(text) for text in texts if text.strip()] or [4096]
 
 
 def _without_effect(options: Mapping[str, str]) -> Iterator[Finding]:

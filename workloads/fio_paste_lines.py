@@ -134,8 +134,8 @@ def _mend(raw: str, number: int, findings: list[Finding]) -> str:
         if any(ord(mark) in table for mark in line):
             line = line.translate(table)
             findings.append(_typographic(number, what, made))
-    if _LEADING.search(line):
-        word = next(w for w in line.split() if _LEADING.match(w) or w[0] in _DASHES)
+    if match := _LEADING.search(line):
+        word = line[match.start() :].split()[0]
         line = _LEADING.sub("--", line)
         findings.append(
             Finding(

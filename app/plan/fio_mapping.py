@@ -257,6 +257,8 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
 
 def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
     value = pair.value or ("1" if name in SWITCHES else "")
+    if not value and name == "rw":
+        raise NoStepError(pair.line, f"{pair.name}=", "fio refuses rw without a value")
     if not value:
         mapped.tell(
             pair.line,

@@ -42,6 +42,11 @@ def test_both_halves_of_bssplit_have_to_sum_to_100() -> None:
     assert finding.decide
 
 
+def test_a_range_without_ends_is_left_to_fio() -> None:
+    (finding,) = check_job({"rw": "read", "bsrange": "-"})
+    assert "failed parsing bsrange=-" in finding.fio
+
+
 def test_what_the_plan_does_not_take_never_reaches_fio() -> None:
     (finding,) = check_job({"rw": "read", "exec_prerun": "touch /tmp/no"})
     assert finding.quote == "exec_prerun=touch /tmp/no"

@@ -144,6 +144,7 @@ def test_windows_names_keep_their_backslashes() -> None:
         ("\u2013name=a \u2014rw=read", ["--name=a", "--rw=read"]),
         ("\u2010\u2010name=a", ["--name=a"]),
         ("-\u2013name=a", ["--name=a"]),
+        ("-\u2013 name=a", ["--", "name=a"]),
         ("--bsrange=4k\u20138k", ["--bsrange=4k-8k"]),
         ("--name=\u201ca b\u201d", ["--name=a b"]),
         ("--name=\u2018a\u2019", ["--name=a"]),

@@ -73,7 +73,9 @@ def test_what_a_step_does_not_take_is_told(line: str, says: str, decide: bool) -
     assert (name in step.options) is (name == "zonemode")
 
 
-@pytest.mark.parametrize("line", ["ioengine=cpuio", "ioengine=exec", "rw=randtrim"])
+@pytest.mark.parametrize(
+    "line", ["ioengine=cpuio", "ioengine=exec", "rw=randtrim", "rw="]
+)
 def test_a_job_that_no_step_can_be_is_refused(line: str) -> None:
     found = of_file(f"[a]\n{SOUND}{line}\n[b]\nstonewall\n{SOUND}")
     assert [step.label for step in found.steps] == ["b"]
