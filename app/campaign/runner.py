@@ -53,6 +53,7 @@ class Runner:
         absent: Sequence[str] = (),
         around: Around | None = None,
         phases: Mapping[str, Phase] = PHASES,
+        resume: bool = False,
     ) -> None:
         self._campaign = campaign
         self._recorder = recorder
@@ -60,6 +61,7 @@ class Runner:
         self._clock = clock
         self._steering = steering
         self._absent = set(absent)
+        self._resume = resume
         self._around = around or NothingAround()
         self._book = StepBook(recorder, clock)
         self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
@@ -69,8 +71,8 @@ class Runner:
 
     def run(self) -> Verdict:
         """Run all enabled steps; return the verdict of the whole."""
-        schedule = Schedule(self._book, self._campaign.runs)
-        verdicts: list[Verdict] = []
+        schedule = self._schedule()
+        verdicts = list(schedule.earlier)
         broken_off: KeyboardInterrupt | None = None
         for row in schedule:
             if row.step.teardown:
@@ -95,6 +97,12 @@ class Runner:
         if broken_off is not None:
             raise broken_off
         return verdict
+
+    def _schedule(self) -> Schedule:
+        rows = self._campaign.runs
+        if self._resume:
+            return Schedule.resumed(self._book, rows, self._session.steps())
+        return Schedule.planned(self._book, rows)
 
     def _run_row(self, row: Row) -> StepEnd:
         """Run a row, or leave it out where the run is over before it."""

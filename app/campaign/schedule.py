@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 from app.campaign.step_book import StepBook
 from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict
+from app.record.store import CRASHED, StepRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +35,64 @@ class Schedule:
     Attributes:
         count: How many rows there are, with those that came on the way.
         number: The place of the row that was handed out last, from 1.
+        earlier: Verdicts of the rows that a resumed run has behind it.
     """
 
-    def __init__(self, book: StepBook, rows: Sequence[tuple[str, Step]]) -> None:
+    def __init__(self, book: StepBook, rows: Sequence[Row]) -> None:
         self._book = book
-        self._rows = deque(
-            Row(step_id, position, label, step)
-            for position, (step_id, (label, step)) in enumerate(
-                zip(book.plan(rows), rows, strict=True), 1
-            )
-        )
+        self._rows = deque(rows)
         self.count = len(self._rows)
         self.number = 0
+        self.earlier: tuple[Verdict, ...] = ()
         self._before_s = 0.0
-        self._total_s = sum(step.duration_s for _, step in rows)
+        self._total_s = sum(row.step.duration_s for row in rows)
         self._current: Row | None = None
+
+    @classmethod
+    def planned(cls, book: StepBook, rows: Sequence[tuple[str, Step]]) -> "Schedule":
+        """Plan all rows of a run in its session."""
+        ids = zip(book.plan(rows), rows, strict=True)
+        return cls(
+            book,
+            [
+                Row(step_id, position, label, step)
+                for position, (step_id, (label, step)) in enumerate(ids, 1)
+            ],
+        )
+
+    @classmethod
+    def resumed(
+        cls, book: StepBook, rows: Sequence[tuple[str, Step]], steps: Sequence[StepRow]
+    ) -> "Schedule":
+        """Go on after the last complete row of a session that was cut off.
+
+        The row in which that happened is void and is run again.
+
+        Args:
+            book: Writes into the session.
+            rows: Of the campaign: (label, step).
+            steps: What the session says of them.
+        """
+        plan = dict(rows)
+        left = [
+            Row(step.id, step.position, step.label, plan[step.label])
+            for step in steps
+            if step.label in plan and step.outcome == Outcome.PLANNED
+        ]
+        whole = cls(book, left)
+        whole.number = len(rows) - len(left)
+        whole.count = len(rows)
+        whole.earlier = tuple(
+            Verdict(step.verdict)
+            for step in steps
+            if step.verdict and not _was_cut_off(step)
+        )
+        for step in steps:
+            if _was_cut_off(step) and step.label in plan:
+                again = Row(step.id, step.position, step.label, plan[step.label])
+                book.void(step.id, step.reason)
+                whole.again(again)
+        return whole
 
     def __iter__(self) -> Iterator[Row]:
         while self._rows:
@@ -81,3 +126,7 @@ class Schedule:
         self._rows.appendleft(replace(row, step_id=step_id))
         self.count += 1
         self._total_s += row.step.duration_s
+
+
+def _was_cut_off(step: StepRow) -> bool:
+    return step.outcome == Outcome.ERROR and step.reason.startswith(CRASHED)

@@ -44,6 +44,15 @@ class StepBook:
         """Call a row otherwise."""
         self._recorder.post(lambda w: w.update_step(step_id, label=label))
 
+    def void(self, step_id: int, reason: str) -> None:
+        """Say of a row of an earlier recording that another one stands for it."""
+        outcome = str(Outcome.VOID)
+        self._recorder.post(
+            lambda w: w.update_step(
+                step_id, outcome=outcome, verdict=None, reason=reason
+            )
+        )
+
     def begin(self, step_id: int, label: str, start_ns: int) -> None:
         """Note that a step has started."""
         running = str(Outcome.RUNNING)

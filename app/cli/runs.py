@@ -5,15 +5,17 @@ import signal
 import threading
 from pathlib import Path
 
+from app.bench import Bench
 from app.campaign.steering import Steering
 from app.cli.answers import Answers, parse_answers
 from app.cli.output import Add, add_out, bench_of, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
+from app.operations.resume import unfinished
 from app.operations.run import RunResult, run_campaign
 from app.operations.sessions import show_json, show_text
 from app.operations.simulate import simulate
-from app.plan.campaign import load_campaign
+from app.plan.campaign import Campaign, load_campaign
 from app.terminal import ProgressLine, say
 from instruments.simulated.faults import NAMES as FAULTS
 
@@ -25,6 +27,29 @@ def add_commands(add: Add) -> None:
     command = add("run", "Run a campaign on a bench and record it.", _run)
     command.add_argument("campaign", type=Path, metavar="CAMPAIGN")
     command.add_argument("--bench", type=Path, help="bench.toml (default: simulated)")
+    _add_run_options(command)
+    add_out(command)
+    text = "Go on with a run that a crash or a kill ended."
+    command = add("resume", text, _go_on)
+    command.add_argument("session", type=Path, metavar="SESSION")
+    _add_run_options(command)
+    command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
+    command.add_argument("--port", type=int, default=5025, metavar="N")
+    command.add_argument(
+        "--fault",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"{', '.join(FAULTS)}; NAME,SECONDS and NAME,SECONDS,meter work too",
+    )
+    command.add_argument("--speedup", type=float, default=20.0)
+    command.add_argument("--seed", type=int, default=1)
+    command.add_argument(
+        "--target", type=Path, help="file whose disk the physics follows"
+    )
+
+
+def _add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--without",
         action="append",
@@ -59,21 +84,6 @@ def add_commands(add: Add) -> None:
         default=[],
         metavar="LABEL=TEXT",
         help='answer the prompt of this step; "*=done" answers all',
-    )
-    add_out(command)
-    command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
-    command.add_argument("--port", type=int, default=5025, metavar="N")
-    command.add_argument(
-        "--fault",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help=f"{', '.join(FAULTS)}; NAME,SECONDS and NAME,SECONDS,meter work too",
-    )
-    command.add_argument("--speedup", type=float, default=20.0)
-    command.add_argument("--seed", type=int, default=1)
-    command.add_argument(
-        "--target", type=Path, help="file whose disk the physics follows"
     )
 
 
@@ -116,6 +126,25 @@ def _run(arguments: argparse.Namespace) -> int:
     bench = bench_of(arguments.bench)
     if arguments.bench is None and not arguments.json:
         say("No --bench: this runs on the simulated bench that ships with Bayscope.")
+    return _record(arguments, campaign, bench, arguments.out)
+
+
+def _go_on(arguments: argparse.Namespace) -> int:
+    left = unfinished(arguments.session)
+    if not arguments.json:
+        say(f"{left.done} rows are complete, {len(left.left)} are left.")
+    return _record(
+        arguments, left.campaign, left.bench, left.path.parent, resume=left.path
+    )
+
+
+def _record(
+    arguments: argparse.Namespace,
+    campaign: Campaign,
+    bench: Bench,
+    out: Path,
+    resume: Path | None = None,
+) -> int:
     given = parse_answers(arguments.answer, campaign)
     steering = Steering(_cancel_on_signals())
     answers = Answers(steering, given)
@@ -124,12 +153,13 @@ def _run(arguments: argparse.Namespace) -> int:
         result = run_campaign(
             campaign,
             bench,
-            arguments.out,
+            out,
             without=arguments.without,
             arming=arming_of(arguments.arm, arguments.overwrite_data),
             erase=arguments.erase_bucket,
             progress=answers.watch(line.show),
             steering=steering,
+            resume=resume,
         )
     if arguments.json:
         print_json(_run_json(result))

@@ -19,6 +19,7 @@ from app.operations.arming import (
     arm_target,
     keep_arming,
 )
+from app.operations.bench_lock import only_program
 from app.operations.bench_power import running_bench
 from app.operations.evidence import Evidence
 from app.operations.reaching import reach
@@ -62,6 +63,7 @@ def run_campaign(
     progress: Callable[[Progress], None] = lambda _: None,
     moved: Callable[[int], None] = lambda _: None,
     steering: Steering | None = None,
+    resume: Path | None = None,
 ) -> RunResult:
     """Run a campaign and record it.
 
@@ -75,6 +77,8 @@ def run_campaign(
         progress: Takes snapshots, from several threads.
         moved: Takes the monotonic time up to which the session is stored.
         steering: Through which the caller aborts, pauses, skips and answers.
+        resume: A session of this campaign that a crash cut off; it is gone on with
+            after its last complete row.
 
     Raises:
         BadInput: Something is wrong before anything was started.
@@ -88,6 +92,7 @@ def run_campaign(
     device = arm_target(campaign, bench, arming)
     make_folder(out)
     with contextlib.ExitStack() as teardown:
+        teardown.enter_context(only_program(bench))
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
         reach(ready, without)
@@ -100,7 +105,7 @@ def run_campaign(
         if steering.cancel.is_set():
             raise Aborted("the run was stopped before its first step")
         recorder, absent = start_recording(
-            campaign, ready, out, teardown, without=without, moved=moved
+            campaign, ready, out, teardown, without=without, moved=moved, resume=resume
         )
         keep_evidence(recorder, ready, scratch, absent)
         budget, made = teardown.enter_context(
@@ -135,6 +140,7 @@ def run_campaign(
                 progress=progress,
                 absent=absent,
                 around=evidence,
+                resume=resume is not None,
             )
             verdict = runner.run()
         evidence.finish()

@@ -22,6 +22,7 @@ def start_recording(
     *,
     without: Sequence[str],
     moved: Callable[[int], None],
+    resume: Path | None = None,
 ) -> tuple[Recorder, list[str]]:
     """Make the session file and read all sources into it.
 
@@ -32,23 +33,27 @@ def start_recording(
         teardown: Closes the recorder in the end.
         without: Names of sources the run may start without.
         moved: Takes the monotonic time up to which the session is stored.
+        resume: The session that is gone on with, None for a new one.
 
     Returns:
         The recorder, and the names of the sources it goes without.
 
     Raises:
-        BenchError: A source that is needed cannot be read; no file is left.
+        BenchError: A source that is needed cannot be read; no new file is left.
     """
     clock = SystemClock()
-    path = session_path(out, campaign.name)
+    path = resume or session_path(out, campaign.name)
     info = session_info(campaign, ready, clock)
-    recorder = Recorder(path, info, clock=clock, notify=moved)
+    recorder = Recorder(
+        path, info, clock=clock, notify=moved, resume=resume is not None
+    )
     teardown.callback(recorder.close)
     recorder.start()
     try:
         absent = watch(recorder, ready, without)
     except BenchError:
         recorder.close()
-        path.unlink(missing_ok=True)
+        if resume is None:
+            path.unlink(missing_ok=True)
         raise
     return recorder, absent

@@ -31,7 +31,7 @@ def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
     recorder.start()
     steering = Steering()
     steering.pause()
-    schedule = Schedule(StepBook(recorder, clock), ROWS)
+    schedule = Schedule.planned(StepBook(recorder, clock), ROWS)
     rows = iter(schedule)
     next(rows)
     row = next(rows)

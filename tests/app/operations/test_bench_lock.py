@@ -1,0 +1,73 @@
+"""Two programs never run one bench: real locks, a real second process."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.bench import Bench, parse_bench
+from app.operations.bench_lock import only_program
+from instruments.errors import BadInput
+from tests.app.operations.benches import BENCH
+
+METER = "TCPIP::127.0.0.1::5025::SOCKET"
+
+OTHER = """
+import sys
+from pathlib import Path
+from app.operations.bench_lock import only_program
+from tests.app.operations.test_bench_lock import bench
+with only_program(bench(Path(sys.argv[1])), Path(sys.argv[2])):
+    print("mine", flush=True)
+    sys.stdin.read()
+"""
+
+
+def bench(folder: Path, target: str = "scratch.dat") -> Bench:
+    return parse_bench(BENCH.format(target=folder / target, meter=METER), "bench.toml")
+
+
+def test_a_second_program_is_refused_as_long_as_the_first_lives(
+    tmp_path: Path,
+) -> None:
+    words = [sys.executable, "-c", OTHER, str(tmp_path), str(tmp_path)]
+    with subprocess.Popen(
+        words,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[3],
+    ) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "mine\n"
+        with pytest.raises(BadInput) as raised, only_program(bench(tmp_path), tmp_path):
+            pytest.fail("two programs on one bench")
+        told = f"{METER}: another Bayscope (process {first.pid}) is using mains."
+        assert str(raised.value).startswith(told)
+        first.kill()
+    with only_program(bench(tmp_path), tmp_path):
+        pass
+
+
+def test_benches_that_share_one_target_exclude_each_other(tmp_path: Path) -> None:
+    one = bench(tmp_path)
+    other = parse_bench(
+        BENCH.format(target=tmp_path / "scratch.dat", meter="simulated"), "other.toml"
+    )
+    with (
+        only_program(one, tmp_path),
+        pytest.raises(BadInput, match="is using the target"),
+        only_program(other, tmp_path),
+    ):
+        pytest.fail("two programs on one target")
+
+
+def test_benches_that_share_nothing_run_side_by_side(tmp_path: Path) -> None:
+    text = BENCH.format(target=tmp_path / "one.dat", meter="simulated")
+    other = BENCH.format(target=tmp_path / "two.dat", meter="simulated")
+    with (
+        only_program(parse_bench(text, "one.toml"), tmp_path),
+        only_program(parse_bench(other, "two.toml"), tmp_path),
+    ):
+        assert len(list(tmp_path.glob("*.lock"))) == 2
