@@ -37,6 +37,8 @@ def facts_of(line: SourceLine, today: date | None = None) -> list[Fact]:
         facts.append(("Tools run on", "this machine", "text"))
     if config.measures != DUT:
         facts.append(("Measures", config.measures, "text"))
+    if config.ignore:
+        facts.append(("Left out", ", ".join(config.ignore), "text"))
     period = config.keys.get("period")
     if period:
         facts.append(("Read every", f"{period:g} s", "text"))

@@ -69,3 +69,9 @@ def test_how_long_a_reading_took() -> None:
     assert facts["One reading took"] == "12 ms"
     quick = SourceLine(config, "ok", replace(check, poll_s=1e-4))
     assert ("One reading took", "less than 1 ms", "text") in facts_of(quick)
+
+
+def test_what_the_bench_leaves_out_is_said() -> None:
+    [source, *_] = default_bench().sources
+    line = SourceLine(replace(source, ignore=("fan.fan3", "temperature.slot07")))
+    assert ("Left out", "fan.fan3, temperature.slot07", "text") in facts_of(line)
