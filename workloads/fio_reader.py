@@ -14,7 +14,7 @@ from workloads.fio_stream import DocumentStream
 
 _CHUNK = 2**18
 
-MOST_KEPT = 32 * 2**20
+MOST_KEPT = 8 * 2**20
 """Compressed bytes of fio's output that are kept, and its last document."""
 
 
