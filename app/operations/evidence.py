@@ -12,6 +12,7 @@ from app.operations.evidence_looks import (
     see_smart,
 )
 from app.operations.in_time import Job, in_time
+from app.operations.machine_looks import STORAGE, see_machine, see_storage
 from app.operations.texts_used import texts_used
 from app.record.recorder import Recorder
 from app.record.store import Writer
@@ -35,8 +36,9 @@ class Evidence:
     """Keeps what tells whether a step's figures can be believed.
 
     SAS path health and clock offsets before and after each step, SMART before the
-    first and after the last, the slots once. All of it is bounded in time, and
-    nothing of it ends a run: what failed is an event.
+    first and after the last, the slots and the machines once, and how the storage is
+    put together whenever that has changed. All of it is bounded in time, and nothing
+    of it ends a run: what failed is an event.
 
     Args:
         bench: The bench, its simulator reached.
@@ -69,6 +71,8 @@ class Evidence:
         self._clocks = [s.name for s in remote if s.driver.name == "ssh"]
         on_paths = {s.host for s in _of(bench, _ON_PATHS)}
         self._on_paths = sorted(on_paths | set(self._clocks))
+        self._machines = sorted({"", *self._on_paths})
+        self._storage: dict[tuple[str, str], str] = {}
 
     def start(self) -> None:
         """Keep what holds for the whole run, and look at drives before its steps."""
@@ -76,11 +80,14 @@ class Evidence:
             self._keep(None, name, "application/toml", text)
         places = sorted({source.host for source in _of(self._bench, _IN_SLOTS)})
         jobs = [self._job("slots", host, see_slots) for host in places]
+        jobs += [self._job("machine", host, see_machine) for host in self._machines]
         self._look([*jobs, *self._smart("before")], None, "", self._capture_s)
 
     def before(self, step_id: int, label: str) -> None:
-        """Look at paths and clocks before a step."""
+        """Look at storage, paths and clocks before a step."""
         self._paths = {}
+        jobs = [self._job("storage", host, see_storage) for host in self._machines]
+        self._look(jobs, step_id, f"before {label}", self._look_s)
         for seen in self._look(self._jobs(), step_id, f"before {label}", self._look_s):
             if seen.paths is not None:
                 self._paths[seen.name] = seen.paths
@@ -149,6 +156,10 @@ class Evidence:
     def _store(self, seen: Seen, step_id: int | None, when: str) -> None:
         place = f"-{seen.name}" if seen.name else ""
         for name, text in seen.texts.items():
+            if name in STORAGE or name == "mdstat.txt":
+                if self._storage.get((seen.name, name)) == text:
+                    continue
+                self._storage[seen.name, name] = text
             self._keep(step_id, f"{name}{place}", _media(name), text)
         if seen.paths is not None and (lines := seen.paths.lines()):
             text = "\n".join(lines) + "\n"

@@ -171,3 +171,41 @@ def test_the_clock_of_another_machine_is_compared_around_a_step(
     ]
     # It is this machine's own clock.
     assert all(abs(o.offset_ns) <= max(o.spread_ns, 10_000_000) for o in offsets)
+
+
+def test_storage_is_kept_whenever_it_has_changed(lab: Lab, tmp_path: Path) -> None:
+    status = tmp_path / "status"
+    status.write_text("pool: bay, raidz2\n")
+    tool(tmp_path / "bin", "zpool", f'[ "$1" = status ] && cat {status}\n')
+    evidence = lab.evidence()
+    evidence.before(1, "Write")
+    evidence.before(2, "Read")
+    status.write_text("pool: bay, mirror\n")
+    evidence.before(3, "Write again")
+    with lab.close() as session:
+        kept = [
+            (one.step_id, session.artefact(one.name, one.step_id))
+            for one in session.artefacts()
+            if one.name == "zpool-status.txt"
+        ]
+    assert kept == [(1, b"pool: bay, raidz2\n"), (3, b"pool: bay, mirror\n")]
+
+
+def test_the_machine_is_kept_with_governors_adapters_and_queues(lab: Lab) -> None:
+    cpu = "/sys/devices/system/cpu"
+    lab.host.write(f"{cpu}/cpu0/cpufreq/scaling_governor", "powersave\n")
+    lab.host.write("/sys/class/scsi_host/host0/proc_name", "mpt3sas\n")
+    lab.host.write("/sys/class/scsi_host/host0/version_fw", "16.00.12.00\n")
+    lab.host.write("/sys/block/sdb/queue/scheduler", "[mq-deadline] none\n")
+    lab.evidence().start()
+    with lab.close() as session:
+        names = {one.name for one in session.artefacts()}
+        assert "uname.txt" in names
+        assert session.artefact("governors.txt") == (
+            f"{cpu}/cpu0/cpufreq/scaling_governor: powersave\n".encode()
+        )
+        adapters = session.artefact("adapters.txt").decode()
+        assert "host0/version_fw: 16.00.12.00" in adapters
+        assert b"sdb/queue/scheduler: [mq-deadline] none" in session.artefact(
+            "disk-settings.txt"
+        )
