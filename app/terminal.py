@@ -11,6 +11,7 @@ from app.plan.durations import clock_text
 
 _BAR = 24
 _TENTHS = 10
+_WHY_EVERY_NS = 60 * 10**9
 
 
 def say(text: str) -> None:
@@ -40,6 +41,8 @@ class ProgressLine:
         self._watched = sys.stderr.isatty()
         self._last = ""
         self._trouble = ""
+        self._why = ""
+        self._why_ns = -_WHY_EVERY_NS
         self._lock = threading.Lock()
 
     def __enter__(self) -> "ProgressLine":
@@ -65,10 +68,19 @@ class ProgressLine:
                 told = progress.trouble or "every source is back"
                 start = "\r" if self._watched else ""
                 self._write(f"{start}{told:<79}".rstrip() + "\n")
+            self._say_why(progress)
             if self._watched:
                 self._overwrite(progress)
             else:
                 self._announce(progress)
+
+    def _say_why(self, progress: Progress) -> None:
+        """Say now and then what a step waits for, where no line can be overwritten."""
+        due = progress.t_ns - self._why_ns >= _WHY_EVERY_NS
+        if self._watched or progress.why in ("", self._why) or not due:
+            return
+        self._why, self._why_ns = progress.why, progress.t_ns
+        self._write(f"  {progress.label}: {progress.why}\n")
 
     def _overwrite(self, progress: Progress) -> None:
         done = round(_BAR * progress.fraction)
@@ -76,6 +88,8 @@ class ProgressLine:
         text = f"[{bar}] {_what(progress, progress.step_fraction)}"
         if progress.remaining_s:
             text += f", {clock_text(progress.remaining_s)} left"
+        if progress.why:
+            text += f"; {progress.why}"
         if text != self._last:
             self._write(f"\r{text:<79.79}")
             self._last = text

@@ -7,6 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats  # type: ignore[import-untyped]  # scipy has no types
 
+MEAN = "repeats_mean"
+"""The result that tells of a series; it belongs to the last one of its rows."""
+
+HALF_WIDTH = "repeats_half_width"
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:

@@ -23,6 +23,9 @@ class Rounds:
 
     Args:
         session: The session; call `refresh` before `means` while it is recorded.
+
+    Attributes:
+        drives: The temperatures of the drives of the device under test.
     """
 
     def __init__(self, session: Session) -> None:
@@ -39,11 +42,11 @@ class Rounds:
             for c in channels_of(of_dut, "P", "W")
             if sources[c.source].section == "power"
         ]
-        self._drives = [
+        self.drives = tuple(
             c
             for c in channels_of(of_dut, "temperature", "degC")
             if c.location.startswith(DRIVE_LOCATIONS)
-        ]
+        )
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:
@@ -51,7 +54,7 @@ class Rounds:
         known = (
             (self._loads, Quantity(PERFORMANCE, "1/s")),
             (self._feeds, Quantity(POWER, "W")),
-            (self._drives, Quantity(TEMPERATURE, "degC")),
+            (self.drives, Quantity(TEMPERATURE, "degC")),
         )
         return tuple(quantity for channels, quantity in known if channels)
 
@@ -66,7 +69,7 @@ class Rounds:
             TEMPERATURE: max(
                 (
                     float(part.values.mean())
-                    for part in self._samples(self._drives, window)
+                    for part in self._samples(self.drives, window)
                     if _is_whole(part)
                 ),
                 default=None,

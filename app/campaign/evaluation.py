@@ -5,10 +5,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from app.analysis.block_checks import check_blocks
 from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io
+from app.analysis.load_part import part_results
+from app.analysis.repeat_ramps import without_ramps
 from app.analysis.result import Result
 from app.analysis.results import silent_channels, step_results
 from app.analysis.steady_fio import steady_results
-from app.campaign.judge import StepEnd, judge
+from app.campaign.judge import StepEnd, judge, with_found
 from app.campaign.phase import StepRun
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
@@ -43,23 +45,33 @@ class Evaluation:
         self._is_over = is_over
 
     def judge(self, run: StepRun, result: LoadResult) -> StepEnd:
-        """Store the results of a step and judge it."""
+        """Store the results of a step and judge it.
+
+        Raises:
+            BadInput: Its ramp-down leaves nothing to be measured.
+        """
         if result.window is None:
             run.book.no_window(run.step_id)
             if not run.step.is_measured and result.outcome is LoadOutcome.DONE:
-                return StepEnd(Outcome.DONE, Verdict.PASS)
+                end = StepEnd(Outcome.DONE, Verdict.PASS)
+                return with_found(end, run.found.remarks, run.found.missed)
             return judge(result, {}, run.step.limits, ())
         io = check_io(result)
         if run.step.engine == "fio":
             io += check_blocks(run.step.options, result)
-        self._settle(run, result.window[1])
-        computed = self._results(run, result, result.window, io)
+        window = run.found.window or without_ramps(
+            result.window, 0.0, run.step.rampdown_s
+        )
+        self._settle(run, window[1])
+        computed = self._results(run, result, window, io)
         values: Mapping[str, float | None] = {one.name: one.value for one in computed}
         coverage: list[Coverage] = coverage_of(computed, self._absent)
         for finding in io:
             self._recorder.event("warning", "io_checks", finding.text)
-        silent = self._silent(result.window)
-        return judge(result, values, run.step.limits, silent, io, coverage=coverage)
+        silent = self._silent(window)
+        limits = run.step.limits
+        end = judge(result, values, limits, silent, io, coverage=coverage)
+        return with_found(end, run.found.remarks, run.found.missed)
 
     def _silent(self, window: Window) -> list[Channel]:
         """Find the configured channels that delivered nothing in a window."""
@@ -87,17 +99,20 @@ class Evaluation:
         self._recorder.call(lambda w: w.commit())
         self._session.refresh()
         computed = step_results(self._session, window)
-        for name, own in result.values.items():
-            computed.append(
-                Result(name, own.value, own.unit, start, end, 1, 1, own.origin)
-            )
+        whole = result.window or window
+        load = [
+            Result(name, own.value, own.unit, *whole, 1, 1, own.origin)
+            for name, own in result.values.items()
+        ]
+        computed += part_results(self._session, run.step.engine, whole, window, load)
+        computed += run.found.results
         computed += [
             Result(
                 each.result, each.value, "B", start, end, 1, 1, "io_checks", each.text
             )
             for each in io
         ]
-        computed += steady_results(self._session, window, result)
+        computed += steady_results(self._session, whole, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.book.results(run.step_id, window, computed)

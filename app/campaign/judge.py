@@ -1,12 +1,12 @@
 """Judging a step: what its load, its limits and its channels say of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.analysis.coverage import JUDGED, Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
 from app.plan.limits import Limit
-from app.plan.verdict import Outcome, Verdict
+from app.plan.verdict import Outcome, Verdict, worst
 from instruments.reading import Channel
 from workloads.base import LoadOutcome, LoadResult
 
@@ -119,3 +119,21 @@ def _names(channels: Sequence[Channel]) -> str:
     names = [channel.name for channel in channels]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     return f"{', '.join(names[:3])}{more}"
+
+
+def with_found(end: StepEnd, remarks: Sequence[str], missed: str) -> StepEnd:
+    """Add to the end of a step what its phase has to say.
+
+    A step that ran to its end, but not to what the plan asked for, cannot be quoted as
+    if it had: that is an ERROR, which is no verdict on the device.
+
+    Args:
+        end: How the step was judged.
+        remarks: Sentences for the row.
+        missed: What was asked for and not reached; "" where nothing was.
+    """
+    if end.outcome is not Outcome.DONE or end.verdict is None:
+        return end
+    verdict = worst([end.verdict, Verdict.ERROR]) if missed else end.verdict
+    reason = "; ".join(filter(None, (missed, end.reason, *remarks)))
+    return replace(end, verdict=verdict, reason=reason)

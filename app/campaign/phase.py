@@ -1,17 +1,35 @@
 """One run of a step: what the phase of its engine may use."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from app.analysis.result import Result
 from app.campaign.steering import Steering
 from app.campaign.step_book import StepBook
 from app.plan.step import Step
 from app.record.clock import Clock
 from app.record.recorder import Recorder
-from app.record.store import Session
+from app.record.store import Session, Window
 from workloads.base import LoadOutcome, LoadResult
 
 INTERRUPTED = LoadResult(LoadOutcome.STOPPED, "stopped before its end")
+
+
+@dataclass(slots=True)
+class Found:
+    """What a phase finds beside the result of its load.
+
+    Attributes:
+        window: The part of the load's window that is measured; None is all of it.
+        remarks: Sentences for the row, whatever its verdict.
+        missed: What the plan asked for and was not reached; "" where nothing was.
+        results: Further results of the step.
+    """
+
+    window: Window | None = None
+    remarks: list[str] = field(default_factory=list)
+    missed: str = ""
+    results: list[Result] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +46,8 @@ class StepRun:
         clock: The clock of the bench.
         steering: Tells when it has to end early, and asks the operator.
         book: Writes of it into the session.
+        tell: Takes one line for the operator: what the step still waits for.
+        found: What it finds beside the result of its load.
     """
 
     step_id: int
@@ -39,6 +59,8 @@ class StepRun:
     clock: Clock
     steering: Steering
     book: StepBook
+    tell: Callable[[str], None] = lambda _: None
+    found: Found = field(default_factory=Found)
 
     def is_over(self) -> bool:
         """Tell whether the step has to end now."""
@@ -48,6 +70,11 @@ class StepRun:
     def sleep(self, seconds: float) -> None:
         """Let time pass on the clock of the bench."""
         self.clock.wait(self.steering.cancel, seconds)
+
+    def refresh(self) -> None:
+        """Let the session show all that has been read until now."""
+        self.recorder.call(lambda writer: writer.commit())
+        self.session.refresh()
 
 
 Phase = Callable[[StepRun], LoadResult]

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
+from app.campaign.cooling import cool_down
 from app.campaign.load import run_load
 from app.campaign.phase import Phase, StepRun
 from app.campaign.prompting import prompt
+from app.campaign.steadying import Steadying
 from app.plan.prompt import check_command
 from app.plan.step import Step
 from instruments import command
@@ -16,17 +18,24 @@ COMMAND_S = 600.0
 
 
 def wait(run: StepRun) -> LoadResult:
-    """Idle and cool-down: nothing runs, everything is recorded."""
+    """Idle: nothing runs, everything is recorded."""
     begin = run.start_ns + round(run.step.ramp_s * SECOND)
     end = begin + round(run.step.runtime_s * SECOND)
     run.book.expect_window(run.step_id, begin)
+    steadying = Steadying(run, run.step.steady) if run.step.steady else None
+    if steadying is not None:
+        steadying.begin(begin)
     while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
+        if steadying is not None and steadying.is_done():
+            end = run.clock.monotonic_ns()
+            break
         run.sleep(min(0.2, left / SECOND))
     if run.is_over():
         now = min(end, run.clock.monotonic_ns())
         window = (begin, now) if now > begin else None
         return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
-    return LoadResult(LoadOutcome.DONE, window=(begin, end))
+    result = LoadResult(LoadOutcome.DONE, window=(begin, end))
+    return steadying.finish(result) if steadying is not None else result
 
 
 def user_command(run: StepRun) -> LoadResult:
@@ -50,21 +59,28 @@ def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
 
     def load(run: StepRun) -> LoadResult:
         ramp = round(run.step.ramp_s * SECOND)
+        steadying = Steadying(run, run.step.steady) if run.step.steady else None
 
         def started(first_ns: int) -> None:
             # A load that says nothing in its ramp began to measure just there.
             early = first_ns < run.start_ns + ramp
             begin = first_ns + ramp if early else first_ns
             run.book.expect_window(run.step_id, begin)
+            if steadying is not None:
+                steadying.begin(begin)
+
+        def is_over() -> bool:
+            return run.is_over() or (steadying is not None and steadying.is_done())
 
         try:
-            return run_load(
+            result = run_load(
                 make_load(run.label, run.step),
                 run.recorder,
                 run.clock,
-                is_over=run.is_over,
+                is_over=is_over,
                 started=started,
             )
+            return steadying.finish(result) if steadying is not None else result
         except BaseException:
             run.book.no_window(run.step_id)
             raise
@@ -74,7 +90,7 @@ def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
 
 PHASES: Mapping[str, Phase] = {
     "idle": wait,
-    "cooldown": wait,
+    "cooldown": cool_down,
     "prompt": prompt,
     "command": user_command,
 }

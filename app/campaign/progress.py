@@ -24,6 +24,8 @@ class Progress:
         held: Why nothing may run just now; "" where it may.
         paused: Whether the operator paused the run, or will after this step.
         question: What the operator is asked; None for nothing.
+        why: What the step still waits for, such as "not yet steady; ..."; "" where
+            only its time ends it.
     """
 
     state: str
@@ -39,3 +41,4 @@ class Progress:
     held: str = ""
     paused: bool = False
     question: Question | None = None
+    why: str = ""

@@ -7,9 +7,11 @@ from dataclasses import replace
 from app.campaign.around import Around, NothingAround
 from app.campaign.evaluation import Evaluation
 from app.campaign.judge import STOPPED, StepEnd
+from app.campaign.lacking import lacking
 from app.campaign.phase import Phase, StepRun
 from app.campaign.phases import PHASES, loading
 from app.campaign.progress import Progress
+from app.campaign.repeating import Repeating
 from app.campaign.schedule import Row, Schedule
 from app.campaign.steering import Interruption, Steering
 from app.campaign.step_book import StepBook
@@ -74,6 +76,9 @@ class Runner:
         schedule = self._schedule()
         verdicts = list(schedule.earlier)
         broken_off: KeyboardInterrupt | None = None
+        repeating = Repeating(self._recorder, self._session)
+        for sentence in lacking(self._campaign.runs, self._session):
+            self._recorder.event("warning", "campaign", sentence)
         for row in schedule:
             if row.step.teardown:
                 self._steering.begin_teardown()
@@ -88,6 +93,7 @@ class Runner:
                     self._book.end(row.step_id, row.label, end)
             if end.verdict is not None:
                 verdicts.append(end.verdict)
+                repeating.after(row, end.outcome, schedule)
             elif row.attempt <= MOST_HOLDS:
                 schedule.again(row)
         if self._recorder.failed is not None:
@@ -166,6 +172,7 @@ class Runner:
             self._clock,
             self._steering,
             self._book,
+            self._ticker.tell,
         )
 
     def _measure(self, run: StepRun, row: Row) -> StepEnd:

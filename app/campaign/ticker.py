@@ -31,6 +31,11 @@ class Ticker:
         self._steering = steering
         self._trouble = trouble
         self._begun_ns: int | None = None
+        self._why = ""
+
+    def tell(self, why: str) -> None:
+        """Say from now on what the running step waits for."""
+        self._why = why
 
     def begin_step(self) -> None:
         """Count the time of the present row from now on: it no longer waits."""
@@ -41,6 +46,7 @@ class Ticker:
         """Report on this row until the block is left."""
         done = threading.Event()
         self._begun_ns = None
+        self._why = ""
         thread = threading.Thread(
             target=self._tick,
             args=(schedule, row, done),
@@ -77,6 +83,7 @@ class Ticker:
                     held=self._steering.held,
                     paused=self._steering.paused,
                     question=self._steering.question,
+                    why=self._why,
                 )
             )
             if done.wait(_PERIOD_S):

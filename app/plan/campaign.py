@@ -109,7 +109,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     labels: set[str] = set()
     for table in top.tables("step"):
         step = parse_step(table)
-        own = [label for label, _ in step.runs]
+        own = list(step.labels)
         if step.sweep is None and step.label not in own:
             own.append(step.label)
         for label in own:

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from app.plan.alignment import check_align
+from app.plan.cooldown import check_cooldown
 from app.plan.prompt import check_command, check_prompt
+from app.plan.startup import check_startup
 from workloads.fio_job import OptionError
 
 
@@ -16,12 +19,16 @@ class PhaseKind:
         check: Checks its options; raises OptionError.
         timed: Whether its step has to say a runtime.
         measured: Whether it has a measured window, and so results.
+        on_target: Whether it reads from the target.
+        extra_s: Seconds it takes beside its runtime, from its options.
     """
 
     name: str
     check: Callable[[Mapping[str, str]], object]
     timed: bool = True
     measured: bool = True
+    on_target: bool = False
+    extra_s: Callable[[Mapping[str, str]], float] = lambda _: 0.0
 
 
 def _nothing(options: Mapping[str, str]) -> None:
@@ -33,9 +40,22 @@ PHASES: Mapping[str, PhaseKind] = {
     kind.name: kind
     for kind in (
         PhaseKind("idle", _nothing),
-        PhaseKind("cooldown", _nothing),
+        PhaseKind("cooldown", check_cooldown),
         PhaseKind("prompt", check_prompt, timed=False, measured=False),
         PhaseKind("command", check_command, timed=False, measured=False),
+        PhaseKind(
+            "align",
+            check_align,
+            timed=False,
+            measured=False,
+            on_target=True,
+            extra_s=lambda options: check_align(options).duration_s,
+        ),
+        PhaseKind(
+            "startup",
+            check_startup,
+            extra_s=lambda options: check_startup(options).off_s,
+        ),
     )
 }
 """Engines without a load, by their names in the plan."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan.conditions import Condition, parse_conditions
+from app.plan.phase_options import only
 from workloads.fio_job import OptionError
 
 
@@ -36,7 +37,7 @@ class UserCommand:
 
 def check_prompt(options: Mapping[str, str]) -> Prompt:
     """Read the options of a prompt; raises OptionError."""
-    _known(options, "text", "picture", "check")
+    only(options, "text", "picture", "check")
     text = options.get("text", "").strip()
     if not text:
         raise OptionError("text", "nothing is asked", "Say what is to be done.")
@@ -50,7 +51,7 @@ def check_prompt(options: Mapping[str, str]) -> Prompt:
 
 def check_command(options: Mapping[str, str]) -> UserCommand:
     """Read the options of a command; raises OptionError."""
-    _known(options, "run")
+    only(options, "run")
     try:
         argv = tuple(shlex.split(options.get("run", "")))
     except ValueError:
@@ -58,10 +59,3 @@ def check_command(options: Mapping[str, str]) -> UserCommand:
     if not argv:
         raise OptionError("run", "no command is given", 'Expected run = "program …".')
     return UserCommand(argv)
-
-
-def _known(options: Mapping[str, str], *known: str) -> None:
-    for option in options:
-        if option not in known:
-            expected = f"Expected one of {', '.join(known)}."
-            raise OptionError(option, f"{option} is not known", expected)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from app.plan.limits import Limit
 from app.plan.matrix import Matrix
 from app.plan.phases import PHASES
+from app.plan.repeats import RepeatPlan, numbered
+from app.plan.steady import SteadyPlan
 from workloads.engines import LOADS
 
 ENGINES = (*LOADS, *PHASES)
@@ -33,6 +35,10 @@ class Step:
         sweep: Options that take several values; each combination is a run.
         teardown: Whether it is run at the end whatever happened before.
         devices: What a fio step does with several targets, one of DEVICES.
+        rampdown_s: Seconds at the end of its window that are not measured.
+        steady: How it is judged to be steady, where it ends with that; `runtime_s`
+            is its longest time then.
+        repeats: When it has been repeated often enough, where a result decides that.
     """
 
     label: str
@@ -46,11 +52,16 @@ class Step:
     sweep: Matrix | None = None
     teardown: bool = False
     devices: str = EACH
+    rampdown_s: float = 0.0
+    steady: SteadyPlan | None = None
+    repeats: RepeatPlan | None = None
 
     @property
     def duration_s(self) -> float:
         """Planned length of one run of the step in seconds."""
-        return self.ramp_s + self.runtime_s
+        kind = PHASES.get(self.engine)
+        extra = kind.extra_s(self.options) if kind is not None else 0.0
+        return self.ramp_s + self.runtime_s + extra
 
     @property
     def is_load(self) -> bool:
@@ -64,17 +75,39 @@ class Step:
 
     @property
     def runs(self) -> tuple[tuple[str, "Step"], ...]:
-        """The step with sweep and repeats written out: (label of the row, step)."""
-        if self.sweep is not None:
+        """The step with sweep and repeats written out: (label of the row, step).
+
+        Where a result decides on repeats these are as many as there are at least.
+        """
+        if self.repeats is not None:
+            once = self._points()
             return tuple(
-                (label, self._at(point.label, point.options))
-                for label, point in self.sweep.runs(self.label, self.repeat)
+                (numbered(label, number), step)
+                for number in range(1, self.repeats.least + 1)
+                for label, step in once
             )
-        if self.repeat == 1:
+        if self.sweep is None and self.repeat > 1:
+            return tuple(
+                (f"{self.label} ({number}/{self.repeat})", self)
+                for number in range(1, self.repeat + 1)
+            )
+        return self._points()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All labels that its rows may have."""
+        if self.repeats is None:
+            return tuple(label for label, _ in self.runs)
+        numbers = range(1, self.repeats.most + 1)
+        return tuple(numbered(p, n) for n in numbers for p, _ in self._points())
+
+    def _points(self) -> tuple[tuple[str, "Step"], ...]:
+        """Get the step at each point of its sweep, as often as it is repeated."""
+        if self.sweep is None:
             return ((self.label, self),)
         return tuple(
-            (f"{self.label} ({number}/{self.repeat})", self)
-            for number in range(1, self.repeat + 1)
+            (label, self._at(point.label, point.options))
+            for label, point in self.sweep.runs(self.label, self.repeat)
         )
 
     def _at(self, label: str, options: Mapping[str, str]) -> "Step":

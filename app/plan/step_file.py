@@ -10,12 +10,12 @@ from app.plan.durations import format_duration
 from app.plan.limits import Limit, parse_limit
 from app.plan.matrix import Matrix, check_label, matrix_values, parse_matrix
 from app.plan.phases import PHASES
+from app.plan.repeats import parse_repeats, repeats_values
+from app.plan.steady import parse_steady, steady_values
 from app.plan.step import DEVICES, EACH, ENGINES, Step
 from app.plan.toml_file import TomlTable
 from workloads.engines import LOADS, check_ramp
 from workloads.fio_job import OptionError
-
-PLANNED_ENGINES = ("startup",)
 
 
 def parse_step(table: TomlTable) -> Step:
@@ -24,13 +24,6 @@ def parse_step(table: TomlTable) -> Step:
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
     """
-    engine = table.values.get("engine")
-    if engine in PLANNED_ENGINES and engine not in ENGINES:
-        table.fail(
-            "engine",
-            f'the engine "{engine}" is not part of this version',
-            f"Use one of {', '.join(ENGINES)}.",
-        )
     engine_name = table.choice("engine", ENGINES, None)
     options, sweep = _options(table, engine_name)
     timed = engine_name in LOADS or PHASES[engine_name].timed
@@ -46,11 +39,21 @@ def parse_step(table: TomlTable) -> Step:
         sweep=sweep,
         teardown=table.flag("teardown", False),
         devices=_devices(table, engine_name),
+        rampdown_s=table.duration("rampdown", 0.0),
+        steady=(
+            parse_steady(table.table("steady"), engine_name)
+            if "steady" in table.values
+            else None
+        ),
+        repeats=(
+            parse_repeats(table.table("repeats")) if "repeats" in table.values else None
+        ),
     )
     check_label(table, step.label, sweep)
     table.finish()
     if timed and step.runtime_s <= 0:
         table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")
+    _check_method(table, step)
     if step.limits and not step.is_measured:
         what = f"{engine_name} measures nothing, so it has no limits"
         table.fail("limits", what, "Put them with a step that measures.")
@@ -69,6 +72,25 @@ def parse_step(table: TomlTable) -> Step:
     return step
 
 
+def _check_method(table: TomlTable, step: Step) -> None:
+    """Check what decides on the measured window and on repeats; raises BadInput."""
+    if step.rampdown_s and not step.is_measured:
+        what = f"{step.engine} measures nothing, so nothing is cut off"
+        table.fail("rampdown", what, "Remove it.")
+    if step.rampdown_s and step.steady is not None:
+        what = "a step that ends when it is steady has no ramp-down"
+        table.fail("rampdown", what, "Remove it: it is measured before its end.")
+    if step.rampdown_s and step.rampdown_s >= step.runtime_s:
+        what = "rampdown is not shorter than runtime"
+        table.fail("rampdown", what, "Leave something to be measured.")
+    if step.repeats is not None and step.repeat != 1:
+        what = "the step has a fixed number of repeats, and [step.repeats], too"
+        table.fail("repeat", what, "Remove one of the two.")
+    if step.repeats is not None and not step.is_measured:
+        what = f"{step.engine} measures nothing that could be repeated"
+        table.fail("repeats", what, "Remove it.")
+
+
 def step_table(step: Step) -> Table:
     """Write a step as the table that `parse_step` reads."""
     table = tomlkit.table()
@@ -78,6 +100,8 @@ def step_table(step: Step) -> Table:
         table["runtime"] = format_duration(step.runtime_s)
     if step.ramp_s:
         table["ramp"] = format_duration(step.ramp_s)
+    if step.rampdown_s:
+        table["rampdown"] = format_duration(step.rampdown_s)
     if step.repeat != 1:
         table["repeat"] = step.repeat
     if not step.enabled:
@@ -92,6 +116,10 @@ def step_table(step: Step) -> Table:
         table[step.engine] = dict(step.options)
     if step.sweep is not None:
         table["sweep"] = matrix_values(step.sweep)
+    if step.steady is not None:
+        table["steady"] = steady_values(step.steady)
+    if step.repeats is not None:
+        table["repeats"] = repeats_values(step.repeats)
     return table
 
 

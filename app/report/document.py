@@ -7,6 +7,7 @@ from app.report.crash import change_of, crash_of, local_text
 from app.report.devices import device_columns, devices_table
 from app.report.lab import lab_table
 from app.report.left_out import left_out_notes
+from app.report.method import method_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
 from app.report.rows import devices, report_rows
 from app.report.table import Table, full_table, with_columns
@@ -82,6 +83,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         table=table,
         notes=(
             *notes_of(session, rows),
+            *method_notes(session),
             *left_out_notes(session),
             *trust_notes(session, rows),
         ),

@@ -6,14 +6,15 @@ from app.ui.units import clock
 
 
 def state_of(progress: Progress) -> str:
-    """Write what is done now, how long it will take, and what is lost meanwhile."""
+    """Write what is done now, how long it takes, what is lost, what is waited for."""
     text = progress.state.capitalize()
     if progress.step and progress.remaining_s:
         left = clock(progress.remaining_s)
         text = f"{text}, step {progress.step} of {progress.steps}, {left} to go"
     elif progress.step_fraction:
         text = f"{text}, {progress.step_fraction:.0%}"
-    return f"{text}. {progress.trouble}" if progress.trouble else text
+    more = [part for part in (progress.trouble, progress.why) if part]
+    return ". ".join([text, *more])
 
 
 def share_of(progress: Progress | None) -> str:

@@ -79,7 +79,6 @@ def test_a_mixed_load_writes() -> None:
     [
         ('runtime = "3s"', 'runtime = "3 fortnights"', "line 13, [[step]] 2 runtime"),
         ('engine = "fio"', 'engine = "foi"', 'did you mean "fio"?'),
-        ('engine = "fio"', 'engine = "startup"', "not part of this version"),
         ('ramp = "1s"', 'ramp = "3s"', "line 12, [[step]] 2 ramp"),
         ('label = "Idle"', 'label = "Random read 4k"', "is used twice"),
         ('runtime = "5s"', 'runtim = "5s"', 'is "runtim" meant to be it?'),

@@ -1,0 +1,101 @@
+"""What a load did in a part of its window: rates from its traces, the rest labelled."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.analysis.result import Result
+from app.analysis.samples import Samples, result_of, samples_of, sum_of_means
+from app.record.store import Session, Window
+from instruments.reading import SECOND
+
+_RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
+    "iops": ("1/s", ("read_iops", "write_iops"), 1.0),
+    "read_iops": ("1/s", ("read_iops",), 1.0),
+    "write_iops": ("1/s", ("write_iops",), 1.0),
+    "bandwidth_mb_s": ("MB/s", ("read_bw", "write_bw"), 1e-6),
+    "read_mb_s": ("MB/s", ("read_bw",), 1e-6),
+    "write_mb_s": ("MB/s", ("write_bw",), 1e-6),
+}
+"""Results that are sums of traces: unit, their quantities, and the factor."""
+
+_MEAN = (
+    "means of the load's traces over the measured part of it; percentiles are of all "
+    "of it"
+)
+
+_UNCHANGED = ("buffered",)
+"""What does not depend on the window."""
+
+
+def part_results(
+    session: Session,
+    source: str,
+    whole: Window,
+    part: Window,
+    results: Sequence[Result],
+) -> list[Result]:
+    """Get a load's results over a part of its window.
+
+    Rates are the means of the load's traces over the part, and the mean latency that
+    of its traces weighted by transfers. Anything else, such as a percentile, cannot be
+    had of a part: it keeps the window of the whole load, and its note says so.
+
+    Args:
+        session: The session; call `refresh` first while it is recorded.
+        source: Name of the load, as its channels have it.
+        whole: The window that the load's own results cover.
+        part: The measured window, within it.
+        results: The load's own results.
+    """
+    if part == whole:
+        return list(results)
+    traces = {
+        channel.quantity: samples_of(session, channel, part)
+        for channel in session.channels()
+        if channel.source == source and not channel.location
+    }
+    seconds = (whole[1] - whole[0]) / SECOND
+    label = f"of the whole load of {seconds:.1f} s, not of the measured window"
+    found = []
+    for own in results:
+        if own.name in _UNCHANGED:
+            found.append(own)
+            continue
+        chosen = _rate(own.name, traces, part) or _latency(own.name, traces, part)
+        note = f"{own.note}; {label}" if own.note else label
+        found.append(chosen or replace(own, note=note))
+    return found
+
+
+def _rate(name: str, traces: Mapping[str, Samples], part: Window) -> Result | None:
+    if name not in _RATES:
+        return None
+    unit, names, factor = _RATES[name]
+    chosen = [traces[one] for one in names if one in traces]
+    total = sum_of_means(chosen)
+    if total is None:
+        return None
+    return result_of(name, factor * total, unit, part, chosen, note=_MEAN)
+
+
+def _latency(name: str, traces: Mapping[str, Samples], part: Window) -> Result | None:
+    if name != "latency_mean_ms":
+        return None
+    chosen: list[Samples] = []
+    total = weight = 0.0
+    for direction in ("read", "write"):
+        latency, rate = traces.get(f"{direction}_lat"), traces.get(f"{direction}_iops")
+        if latency is None or rate is None:
+            continue
+        _, first, second = np.intersect1d(
+            latency.times, rate.times, return_indices=True
+        )
+        total += float((latency.values[first] * rate.values[second]).sum())
+        weight += float(rate.values[second].sum())
+        chosen.append(latency)
+    if not weight > 0:
+        return None
+    note = "mean of the trace, weighted by transfers"
+    return result_of(name, 1e3 * total / weight, "ms", part, chosen, note=note)

@@ -1,0 +1,210 @@
+"""Steady state while a step runs: round after round is judged, and ends the step."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.analysis.result import Result
+from app.analysis.steady import METHODS, Quantity, SteadyState, SteadyWatch
+from app.analysis.steady_rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
+from app.campaign.phase import StepRun
+from app.plan.steady import SteadyPlan
+from app.record.store import Session, Window
+from instruments.reading import SECOND
+from workloads.base import Artefact, LoadOutcome, LoadResult
+
+LATE_S = 1.0
+"""So long after the end of a round its slowest readings are waited for."""
+
+_NAMES = {"iops": PERFORMANCE, "power": POWER, "temperature": TEMPERATURE}
+_UNITS = {PERFORMANCE: "1/s", POWER: "W", TEMPERATURE: "degC"}
+
+
+def quantities_of(
+    plan: SteadyPlan, session: Session, *, is_load: bool
+) -> tuple[Quantity, ...]:
+    """Get what is judged: what the plan names, else what the bench measures."""
+    if plan.quantities:
+        names = [_NAMES[name] for name in plan.quantities]
+        return tuple(Quantity(name, _UNITS[name]) for name in names)
+    found = Rounds(session).quantities
+    return tuple(one for one in found if is_load or one.name != PERFORMANCE)
+
+
+class Steadying:
+    """Judges a running step round by round; made by one thread, asked by another.
+
+    As SSS-PTS wants it, what is measured are the very rounds in which the step was
+    steady; the step ends with them. Where the plan wants something measured after
+    them, the step goes on for that long.
+
+    Args:
+        run: The step.
+        plan: What it waits for.
+    """
+
+    def __init__(self, run: StepRun, plan: SteadyPlan) -> None:
+        self._run = run
+        self._plan = plan
+        method = METHODS[plan.method]
+        self._method = replace(method, round_s=plan.round_s or method.round_s)
+        self._length = round(self._method.round_s * SECOND)
+        self._begin: int | None = None
+        self._watch: SteadyWatch | None = None
+        self._state: SteadyState | None = None
+        self._window: Window | None = None
+        self._is_done = False
+        run.tell(f"not yet steady; 0 rounds of {self._method.round_s:g} s so far")
+
+    def begin(self, start_ns: int) -> None:
+        """Count rounds from here on, where the step's ramp is over."""
+        self._begin = start_ns
+
+    def is_done(self) -> bool:
+        """Tell whether the step may end; judges a round where one is complete."""
+        if self._begin is None or self._is_done:
+            return self._is_done
+        now = self._run.clock.monotonic_ns()
+        if self._window is not None:
+            self._is_done = now >= self._window[1]
+            return self._is_done
+        done = self._state.rounds if self._state is not None else 0
+        end = self._begin + (done + 1) * self._length
+        if now >= end + round(LATE_S * SECOND):
+            self._judge((end - self._length, end))
+        return self._is_done
+
+    def finish(self, result: LoadResult) -> LoadResult:
+        """Keep what was found, and take a load that was ended for this as done.
+
+        Args:
+            result: How the step ended, with all of its window.
+        """
+        if result.window is None or not self._counts(result):
+            return result
+        state, whole = self._state, result.window
+        kept = Artefact("steady-state.json", "application/json", self._text())
+        result = replace(
+            result,
+            outcome=LoadOutcome.DONE,
+            reason="",
+            artefacts=(*result.artefacts, kept),
+        )
+        if state is None or state.reached is None or self._window is None:
+            rounds = state.rounds if state is not None else 0
+            why = state.why if state is not None else "not yet steady"
+            why = why.removeprefix("not yet steady; ")
+            head = f"steady state not reached in {rounds} rounds"
+            told = why if why.startswith(head) else f"{head}: {why}"
+            self._run.found.missed = f"{told} ({self._method.title})"
+            self._keep(whole, state)
+            return result
+        window = self._window
+        window = (max(window[0], whole[0]), min(window[1], whole[1]))
+        if window[0] < window[1]:
+            self._run.found.window = window
+        self._keep(window, state)
+        after = f"steady after {state.reached} rounds of {self._method.round_s:g} s"
+        part = f"{self._plan.measure_s:g} s after them are"
+        if not self._plan.measure_s:
+            part = f"{_rounds(state)} are"
+        self._run.found.remarks.append(
+            f"{after} ({self._method.title}), {part} measured"
+        )
+        return result
+
+    def _counts(self, result: LoadResult) -> bool:
+        """Tell whether it ran to its end, or was ended by us and by nobody else."""
+        if result.outcome is LoadOutcome.DONE:
+            return True
+        ours = self._is_done and not self._run.is_over()
+        return ours and result.outcome is LoadOutcome.STOPPED
+
+    def _judge(self, window: Window) -> None:
+        self._run.refresh()
+        rounds = Rounds(self._run.session)
+        if self._watch is None:
+            chosen = quantities_of(
+                self._plan, self._run.session, is_load=self._run.step.is_load
+            )
+            self._watch = SteadyWatch(self._method, chosen)
+        state = self._watch.add(rounds.means(window))
+        self._state = state
+        self._run.tell(state.why)
+        if state.steady:
+            self._window = self._measured(state, window[1])
+            if self._plan.measure_s:
+                self._run.tell(f"steady, {self._plan.measure_s:g} s are measured now")
+            else:
+                self._is_done = True
+        elif state.is_over:
+            self._is_done = True
+
+    def _measured(self, state: SteadyState, end_ns: int) -> Window:
+        if self._plan.measure_s:
+            # What is judged now ended some time ago: the readings had to come in.
+            start = self._run.clock.monotonic_ns()
+            return start, start + round(self._plan.measure_s * SECOND)
+        first = _first(state)
+        assert self._begin is not None
+        return self._begin + (first - 1) * self._length, end_ns
+
+    def _keep(self, window: Window, state: SteadyState | None) -> None:
+        """Make results of it: how many rounds, and of each quantity whether."""
+        if state is None:
+            return
+        rounds = Result(
+            "steady_rounds",
+            float(state.rounds),
+            "",
+            *window,
+            n_valid=1,
+            n_expected=1,
+            origin="steady",
+            note=state.why,
+        )
+        each = [
+            replace(
+                rounds,
+                name=f"steady.{name}",
+                value=float(finding.steady),
+                note=finding.why,
+            )
+            for name, finding in state.findings.items()
+        ]
+        self._run.found.results += [rounds, *each]
+        for name, finding in state.findings.items():
+            text = f"{self._run.label}: {name}: {finding.why}"
+            level = "info" if finding.steady else "warning"
+            self._run.recorder.event(level, "steady", text)
+
+    def _text(self) -> bytes:
+        """Write all rounds as JSON, so that another rule can be tried on them."""
+        state, watch = self._state, self._watch
+        means: Mapping[str, list[float]] = watch.means if watch is not None else {}
+        told = {
+            "method": self._method.name,
+            "rule": self._method.title,
+            "round_s": self._method.round_s,
+            "begin_ns": self._begin,
+            "reached": state.reached if state is not None else None,
+            "findings": {
+                name: {"steady": finding.steady, "why": finding.why}
+                for name, finding in (state.findings.items() if state else ())
+            },
+            "means": {
+                name: [None if math.isnan(value) else value for value in values]
+                for name, values in means.items()
+            },
+        }
+        return json.dumps(told, indent=1).encode()
+
+
+def _first(state: SteadyState) -> int:
+    spans = [one.rounds for one in state.findings.values() if one.rounds is not None]
+    return min((span[0] for span in spans), default=1)
+
+
+def _rounds(state: SteadyState) -> str:
+    return f"rounds {_first(state)} to {state.rounds}"

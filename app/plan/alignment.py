@@ -1,0 +1,37 @@
+"""An alignment step: its bursts of reads, in [step.align]."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.plan import clap
+from app.plan.phase_options import only, whole
+
+LEAD_S = 3.0
+"""Pause before the first burst and after the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlignPlan:
+    """How many bursts there are, and the seed of their lengths."""
+
+    bursts: int = clap.BURSTS
+    seed: int = 1
+
+    @property
+    def pattern(self) -> tuple[clap.Beat, ...]:
+        """The bursts and the pause after each."""
+        return clap.beats(self.bursts, self.seed)
+
+    @property
+    def duration_s(self) -> float:
+        """How long it takes at least, in seconds."""
+        return 2 * LEAD_S + clap.duration_s(self.pattern)
+
+
+def check_align(options: Mapping[str, str]) -> AlignPlan:
+    """Read the options of an alignment step; raises OptionError."""
+    only(options, "bursts", "seed")
+    return AlignPlan(
+        whole(options, "bursts", clap.BURSTS, low=3, high=50),
+        whole(options, "seed", 1, low=0, high=2**31),
+    )
