@@ -47,6 +47,7 @@ class BenchView(QWidget):
         super().__init__()
         self._background = background
         self._checking: set[str] = set()
+        self._asked: dict[str, str] = {}
         self.file = BenchFile(bench, self)
         self.files = BenchFileActions(self.file, theme, icons, background, self)
         self.sources = SourceActions(self.file, theme, icons, background, self)
@@ -161,6 +162,7 @@ class BenchView(QWidget):
 
     def _begin(self, names: Iterable[str]) -> None:
         self._checking = set(names)
+        self._asked = {one.name: _key(one) for one in self.bench.sources}
         self.model.set_records(
             [
                 SourceLine(line.config, "checking")
@@ -181,7 +183,8 @@ class BenchView(QWidget):
         lines = []
         for line in self.model.records:
             check = checks.get(line.config.name)
-            if check is not None and check.driver == line.config.driver.name:
+            same = self._asked.get(line.config.name) == _key(line.config)
+            if check is not None and same:
                 state = "ok" if check.ok else "lost"
                 lines.append(SourceLine(line.config, state, check))
             else:

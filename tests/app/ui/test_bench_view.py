@@ -108,6 +108,19 @@ def test_a_source_that_was_changed_is_not_checked_any_more(
     assert states(view) == ["unknown", "ok", "ok"]
 
 
+def test_a_source_that_is_changed_while_it_is_asked_has_no_answer(
+    view: BenchView, qtbot: QtBot
+) -> None:
+    view.set_bench(parse_bench(NOWHERE, "nowhere.toml"))
+    view.check()
+    keys = {"name": "gone", "driver": "hmc8015"}
+    elsewhere = {**keys, "resource": "TCPIP::127.0.0.1::7::SOCKET"}
+    view.file.change(put_source(view.bench, "power", elsewhere, instead_of="gone"))
+    qtbot.waitUntil(view.check_button.isEnabled, timeout=30_000)
+    assert states(view) == ["unknown"]
+    assert "127.0.0.1::9" not in view.detail.told.text()
+
+
 def test_another_bench_is_opened(
     view: BenchView, window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
