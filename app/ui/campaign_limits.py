@@ -121,8 +121,3 @@ class LimitsEditor(RowsEditor):
         for row, text in zip(self.rows, wanted, strict=True):
             if isinstance(row, _Limit):
                 row.show_text(text)
-
-    def begin(self, limits: object) -> None:
-        """Show the limits of another step."""
-        self.keep_rows(0)
-        self.show_limits(limits)

@@ -72,7 +72,7 @@ class SweepEditor(RowsEditor):
         row.addStretch(1)
         self._layout.insertWidget(2, self._ordering)
         self.order.currentIndexChanged.connect(self.edited)
-        self.order.currentIndexChanged.connect(self._show_order)
+        self.edited.connect(self._show_order)
         self.seed.textEdited.connect(self.edited)
         self.seed.editingFinished.connect(self.left)
         self._show_order()
@@ -121,12 +121,6 @@ class SweepEditor(RowsEditor):
             order = self.order.findText(str(wanted.get("order", ORDERS[0])))
             self.order.setCurrentIndex(max(0, order))
         self.seed.setText(to_text(wanted.get("seed")))
-        self._show_order()
-
-    def begin(self, sweep: object) -> None:
-        """Show the sweep of another step."""
-        self.keep_rows(0)
-        self.show_sweep(sweep)
         self._show_order()
 
     def _show_order(self) -> None:

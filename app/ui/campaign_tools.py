@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
     """Make the tools of a page, by name and in their order."""
-    files, stack = view.files, view.file.stack
+    files, steps, stack = view.files, view.steps, view.file.stack
     return {
         "new": Tool(
             "",
@@ -54,7 +54,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "copy-plus",
             "Put a copy of the chosen steps behind them",
             "Ctrl+D",
-            view.duplicate,
+            steps.duplicate,
         ),
         "delete": Tool(
             "",
@@ -62,7 +62,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "trash-2",
             "Delete the chosen steps",
             "",
-            view.delete,
+            steps.delete,
             told="Del",
         ),
         "up": Tool(
@@ -71,7 +71,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "move-up",
             "Move the chosen steps up",
             "Alt+Up",
-            view.move_up,
+            steps.move_up,
         ),
         "down": Tool(
             "",
@@ -79,7 +79,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "move-down",
             "Move the chosen steps down",
             "Alt+Down",
-            view.move_down,
+            steps.move_down,
         ),
         "switch": Tool(
             "&On/off",
@@ -87,7 +87,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "ban",
             "Let the chosen steps be run, or skipped",
             "",
-            view.switch,
+            steps.switch,
             told="Space or Alt+O",
         ),
         "undo": Tool("", "Undo", "undo-2", "Undo", "Ctrl+Z", stack.undo),

@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,9 +25,11 @@ from app.ui.campaign_edits import CampaignEdits
 from app.ui.campaign_file import CampaignFile
 from app.ui.campaign_file_actions import CampaignFileActions
 from app.ui.campaign_form import CampaignForm
+from app.ui.campaign_layout import lay_out
 from app.ui.campaign_mistakes import MistakeLine
 from app.ui.campaign_notice import DraftNotice
 from app.ui.campaign_settings import CampaignSettings
+from app.ui.campaign_step_actions import StepActions
 from app.ui.campaign_steps import StepsTable
 from app.ui.campaign_steps_model import StepsModel
 from app.ui.campaign_templates import TemplateList
@@ -59,7 +58,8 @@ class CampaignView(QWidget):
     Attributes:
         file: The campaign in hand.
         files: What is done with it as a whole.
-        edits: What is done with its steps.
+        steps: What is done with the chosen steps.
+        edits: What changes its text.
 
     Signals:
         start_wanted: The campaign in hand is to be run.
@@ -89,61 +89,20 @@ class CampaignView(QWidget):
         self.model = StepsModel(theme, icons, self)
         self.table = StepsTable(self.model)
         self.form = CampaignForm(icons)
+        self.steps = StepActions(self.edits, self.table, self.form)
         self.settings = CampaignSettings(icons)
         self.work = CampaignWork(self.file, background, bench, folder)
         self.text = CampaignText(theme)
         engines = {name: title_of(name) for name in ENGINES}
-        menu = make_add_menu(engines, self._add, self)
+        menu = make_add_menu(engines, self.steps.add, self)
         self.bar = CampaignBar(theme, icons, campaign_tools(self), menu)
         self.tabs = QTabWidget()
         self.trouble = MistakeLine()
         self.notice = DraftNotice()
-        self._build()
+        lay_out(self)
         self._connect()
         self._show_file()
         background.run(left_behind, self.notice.offer, nothing)
-
-    def _build(self) -> None:
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.table, "Ste&ps")
-        self.tabs.addTab(self.settings, "&Campaign")
-        self.tabs.addTab(self.work.commands, "Co&mmands")
-        self.tabs.addTab(self.text, "Te&xt")
-        self.tabs.setAccessibleName("Views of the campaign")
-        middle = QWidget()
-        middle.setObjectName("surface")
-        middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.notice)
-        column.addWidget(self.bar)
-        inner = QSplitter(Qt.Orientation.Horizontal)
-        inner.setHandleWidth(1)
-        inner.setChildrenCollapsible(False)
-        left = QWidget()
-        below = QVBoxLayout(left)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(0)
-        below.addWidget(self.tabs, 1)
-        below.addWidget(self.trouble)
-        below.addWidget(self.work.forecast)
-        inner.addWidget(left)
-        inner.addWidget(self.form)
-        inner.setStretchFactor(0, 1)
-        inner.setSizes([620, 340])
-        column.addWidget(inner, 1)
-        outer = QSplitter(Qt.Orientation.Horizontal)
-        outer.setHandleWidth(1)
-        outer.addWidget(self.templates)
-        outer.addWidget(middle)
-        outer.setCollapsible(1, False)
-        outer.setStretchFactor(1, 1)
-        outer.setSizes([212, 980])
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(outer)
-        self.setFocusProxy(self.templates)
 
     def _connect(self) -> None:
         self.file.changed.connect(self._show_file)
@@ -154,20 +113,14 @@ class CampaignView(QWidget):
         self.templates.wanted.connect(self._take_template)
         self.templates.start_wanted.connect(self.start)
         self.table.chosen.connect(self._show_step)
-        self.table.switched.connect(self.switch)
-        self.table.deleted.connect(self.delete)
-        self.table.copied.connect(self.copy)
-        self.table.pasted.connect(self.paste)
-        self.edits.placed.connect(self.table.choose_rows)
-        self.model.edited.connect(self._edit_cell)
-        self.model.dropped.connect(self.edits.move)
         self.form.catalogue_wanted.connect(self._ask_fio)
-        self.form.edited.connect(self._edit_key)
         self.settings.edited.connect(self.edits.set_top)
         self.settings.listed.connect(self.edits.set_tables)
         self.text.edited.connect(self._type)
         self.text.undo_wanted.connect(self.file.stack.undo)
         self.text.redo_wanted.connect(self.file.stack.redo)
+        menu = self.bar.buttons["add"].menu()
+        menu.aboutToShow.connect(lambda: self.tabs.setCurrentIndex(STEPS))
         self.tabs.currentChanged.connect(self._show_tab)
         self.trouble.wanted.connect(self.show_mistake)
         self.notice.wanted.connect(self._bring_back)
@@ -351,57 +304,6 @@ class CampaignView(QWidget):
     @Slot(str)
     def _type(self, text: str) -> None:
         self.file.change("typing", lambda _: text, merge="typing")
-
-    @Slot(int, str, object)
-    def _edit_cell(self, row: int, key: str, value: object) -> None:
-        rows = self.table.rows()
-        several = rows if row in rows and key != "label" else [row]
-        self.edits.set(several, (key,), value)
-
-    @Slot(object, object, str)
-    def _edit_key(self, path: tuple[str, ...], value: object, merge: str) -> None:
-        rows = self.table.rows()
-        self.edits.set(rows, path, value, merge)
-
-    def _add(self, engine: str) -> None:
-        self.tabs.setCurrentIndex(STEPS)
-        self.edits.add(engine, self.table.rows())
-
-    @Slot()
-    def duplicate(self) -> None:
-        """Put a copy of the chosen steps behind them."""
-        self.edits.duplicate(self.table.rows())
-
-    @Slot()
-    def copy(self) -> None:
-        """Put the chosen steps, or all, on the clipboard as text."""
-        rows = self.table.rows() or range(self.model.rowCount())
-        QGuiApplication.clipboard().setText(self.edits.copied(rows))
-
-    @Slot()
-    def paste(self) -> None:
-        """Put the steps of the clipboard behind the chosen ones."""
-        self.edits.paste(QGuiApplication.clipboard().text(), self.table.rows())
-
-    @Slot()
-    def delete(self) -> None:
-        """Delete the chosen steps."""
-        self.edits.delete(self.table.rows())
-
-    @Slot()
-    def move_up(self) -> None:
-        """Move the chosen steps up by one."""
-        self.edits.shift(self.table.rows(), -1)
-
-    @Slot()
-    def move_down(self) -> None:
-        """Move the chosen steps down by one."""
-        self.edits.shift(self.table.rows(), 1)
-
-    @Slot()
-    def switch(self) -> None:
-        """Let the chosen steps be run, or not."""
-        self.edits.switch(self.table.rows())
 
     @Slot()
     def start(self) -> None:

@@ -264,7 +264,10 @@ def test_a_sweep_is_made_and_its_runs_are_counted(
     assert view.campaign is not None
     assert len(view.campaign.runs) == 9
     assert sweep.note.text() == "3 runs, 48s"
+    assert sweep.order.isVisible()
+    assert not sweep.seed.isVisible()
     sweep.order.setCurrentText("shuffled")
+    assert sweep.seed.isVisible()
     assert view.form.sweep is sweep
     qtbot.keyClicks(sweep.seed, "7")
     assert step(view, 4)["sweep"]["seed"] == 7  # type: ignore[index]
@@ -317,7 +320,7 @@ def test_a_key_nobody_knows_is_shown(view: CampaignView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.file.checked):
         view.edits.set([0], ("novelty", "depth"), 3)
     assert field(view, "novelty", "depth").entered() == "3"
-    assert "unknown key" in view.form._general.text().lower()
+    assert "unknown key" in view.form.page.general.text().lower()
 
 
 def test_the_text_is_edited_and_undone_in_place(

@@ -1,0 +1,85 @@
+"""What a user does with the chosen steps: by button, key, table and form."""
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QGuiApplication
+
+from app.plan.edit import Path
+from app.ui.campaign_edits import CampaignEdits
+from app.ui.campaign_form import CampaignForm
+from app.ui.campaign_steps import StepsTable
+
+
+class StepActions(QObject):
+    """Does it to the steps that are chosen in the table.
+
+    Args:
+        edits: What changes the campaign.
+        table: Where steps are chosen.
+        form: Where the chosen ones are described.
+    """
+
+    def __init__(
+        self, edits: CampaignEdits, table: StepsTable, form: CampaignForm
+    ) -> None:
+        super().__init__(table)
+        self._edits = edits
+        self._table = table
+        table.switched.connect(self.switch)
+        table.deleted.connect(self.delete)
+        table.copied.connect(self.copy)
+        table.pasted.connect(self.paste)
+        table.steps_model.edited.connect(self._edit_cell)
+        table.steps_model.dropped.connect(edits.move)
+        edits.placed.connect(table.choose_rows)
+        form.edited.connect(self._edit_key)
+
+    @Slot(int, str, object)
+    def _edit_cell(self, row: int, key: str, value: object) -> None:
+        rows = self._table.rows()
+        several = rows if row in rows and key != "label" else [row]
+        self._edits.set(several, (key,), value)
+
+    @Slot(object, object, str)
+    def _edit_key(self, path: Path, value: object, merge: str) -> None:
+        rows = self._table.rows()
+        self._edits.set(rows, path, value, merge)
+
+    def add(self, engine: str) -> None:
+        """Put a new step behind the chosen ones."""
+        self._edits.add(engine, self._table.rows())
+
+    @Slot()
+    def duplicate(self) -> None:
+        """Put a copy of the chosen steps behind them."""
+        self._edits.duplicate(self._table.rows())
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the chosen steps, or all, on the clipboard as text."""
+        rows = self._table.rows() or range(self._table.steps_model.rowCount())
+        QGuiApplication.clipboard().setText(self._edits.copied(rows))
+
+    @Slot()
+    def paste(self) -> None:
+        """Put the steps of the clipboard behind the chosen ones."""
+        self._edits.paste(QGuiApplication.clipboard().text(), self._table.rows())
+
+    @Slot()
+    def delete(self) -> None:
+        """Delete the chosen steps."""
+        self._edits.delete(self._table.rows())
+
+    @Slot()
+    def move_up(self) -> None:
+        """Move the chosen steps up by one."""
+        self._edits.shift(self._table.rows(), -1)
+
+    @Slot()
+    def move_down(self) -> None:
+        """Move the chosen steps down by one."""
+        self._edits.shift(self._table.rows(), 1)
+
+    @Slot()
+    def switch(self) -> None:
+        """Let the chosen steps be run, or not."""
+        self._edits.switch(self._table.rows())
