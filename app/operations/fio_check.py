@@ -4,6 +4,7 @@ from app.bench import Bench
 from app.plan.campaign import Campaign
 from workloads.fio_checks import Place, check_job, free_memory, logical_block
 from workloads.fio_finding import Finding
+from workloads.targets import find_targets
 
 
 def check_fio_steps(
@@ -19,10 +20,13 @@ def check_fio_steps(
 
     Returns:
         Pairs of a row's label and a finding.
+
+    Raises:
+        BadInput: The targets of the bench cannot be found by their names.
     """
     place = Place(memory=free_memory())
     if bench is not None:
-        targets = bench.dut.targets
+        targets = find_targets(bench.dut.targets)
         block = max(logical_block(target) for target in targets)
         place = Place(targets, bench.dut.size, place.memory, block)
     found = []

@@ -143,7 +143,7 @@ def _engine(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
             pair.line,
             pair.quote,
             "The engine exists on Windows only; fio on Linux cannot load it.",
-            "Taken as libaio, which keeps I/Os in flight on Linux as it does there.",
+            "Taken as libaio; on a Windows load host Bayscope takes windowsaio again.",
         )
     elif trouble := engine_trouble(pair.value):
         raise NoStepError(

@@ -34,7 +34,7 @@ def test_each_point_is_checked_on_the_bench(tmp_path: Path) -> None:
     assert label == "Mix 64m"
     assert "larger than the 32 MiB" in finding.fio
     gone = Path("/dev/nowhere")
-    away = replace(here, dut=replace(here.dut, more=(gone,)))
+    away = replace(here, dut=replace(here.dut, target=gone))
     assert (str(gone), True) in {
         (one.quote, one.decide) for _, one in check_fio_steps(campaign, away)
     }
