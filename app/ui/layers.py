@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.record.store import Session
+import numpy as np
+
+from app.record.store import GapRow, Session
 from app.ui.panels import Panel, Row
 from app.ui.spans import Span
 from instruments.reading import SECOND, Status
@@ -99,12 +101,22 @@ def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
     return found
 
 
+def _was_never_there(layer: Layer, gap: GapRow) -> bool:
+    """Tell whether a gap is of a sensor that had no value before: none was pulled."""
+    if gap.reason not in (Status.ABSENT, Status.UNSUPPORTED):
+        return False
+    before = (layer.session.extent()[0], gap.start_ns)
+    trace = layer.session.trace(gap.channel_name, before, 2)
+    return not np.isfinite(trace.mean).any()
+
+
 def gap_spans(
     layer: Layer, names: Sequence[str], limit: int | None = None
 ) -> list[Span]:
     """Get the gaps of these channels; equal ones of many channels count once.
 
     Times without a load are no gaps to warn of: nothing ran that could be measured.
+    Nor is a sensor that was never there, such as that of an empty bay.
 
     Args:
         layer: The session on its time axis.
@@ -118,7 +130,7 @@ def gap_spans(
         at_rest = gap.reason == Status.STANDBY and gap.channel_name.startswith(
             tuple(f"{load}." for load in loads)
         )
-        if at_rest:
+        if at_rest or (gap.channel_name in wanted and _was_never_there(layer, gap)):
             continue
         if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
             source = gap.channel_name.split(".", 1)[0]

@@ -196,7 +196,7 @@ def _temperature(channels: list[Channel]) -> Panel:
         curves.append(Curve("Drives", slots, scale_of("degC"), 0))
     others = [one for one in found if not one.location.startswith("slot")]
     curves += [
-        Curve(place_of(one), (one,), scale_of("degC"), index)
+        Curve(_place_among(one, others), (one,), scale_of("degC"), index)
         for index, one in enumerate(others, 1)
     ]
     return _panel("Temperature", curves)
@@ -221,18 +221,25 @@ def _slots(channels: list[Channel]) -> Panel:
 def _fans(channels: list[Channel]) -> Panel:
     found = [one for one in channels if one.quantity == "fan"]
     curves = [
-        Curve(place_of(one), (one,), scale_of(one.unit), index)
+        Curve(_place_among(one, found), (one,), scale_of(one.unit), index)
         for index, one in enumerate(found)
     ]
     return _panel("Fans", curves, from_zero=True)
 
 
 def _noise(channels: list[Channel]) -> Panel:
-    curves = [
-        Curve(label, (one,), scale_of("dB"), index)
-        for index, (label, quantity) in enumerate(_NOISE)
+    found = [
+        (label, one)
+        for label, quantity in _NOISE
         for one in channels
         if one.quantity == quantity
+    ]
+    several = len({one.source for _, one in found}) > 1
+    curves = [
+        Curve(
+            f"{label} {one.source}" if several else label, (one,), scale_of("dB"), index
+        )
+        for index, (label, one) in enumerate(found)
     ]
     return _panel("Noise", curves)
 
@@ -278,3 +285,10 @@ def place_of(channel: Channel) -> str:
     place = channel.location or channel.source
     head = place.rstrip("0123456789")
     return f"{head} {place[len(head) :]}".strip().capitalize()
+
+
+def _place_among(channel: Channel, others: Iterable[Channel]) -> str:
+    """Write where a channel is, and whose it is where others are there as well."""
+    place = place_of(channel)
+    several = sum(place_of(one) == place for one in others) > 1
+    return f"{place} {channel.source}" if several else place

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
+    QGridLayout,
     QLabel,
     QLineEdit,
     QWidget,
@@ -25,6 +25,9 @@ from app.ui.run_control import RunPlan
 from app.ui.start_checks import Wish
 from app.ui.start_target import TargetFields
 from instruments.errors import BadInput
+
+_A_ROW = 6
+"""Sources side by side."""
 
 
 class StartForm(EntryForm):
@@ -74,16 +77,17 @@ class StartForm(EntryForm):
 
     def _make_sources(self) -> QWidget:
         found = QWidget()
-        row = QHBoxLayout(found)
+        row = QGridLayout(found)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(14)
-        for box in self.sources:
+        row.setHorizontalSpacing(14)
+        row.setVerticalSpacing(4)
+        for number, box in enumerate(self.sources):
             box.setChecked(True)
             box.setToolTip(
                 "Unticked: the run may start without it, and the table shows the gap"
             )
-            row.addWidget(box)
-        row.addStretch(1)
+            row.addWidget(box, *divmod(number, _A_ROW))
+        row.setColumnStretch(_A_ROW, 1)
         return found
 
     @Slot()

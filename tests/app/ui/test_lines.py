@@ -1,6 +1,8 @@
 """From the store to arrays that can be drawn."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +15,8 @@ from app.ui.lines import Line, load_line
 from app.ui.panels import Curve, rows_of
 from app.ui.record import Record, open_record
 from app.ui.units import scale_of
-from instruments.reading import SECOND, Channel
-from tests.app.ui.sample import SLOTS, START
+from instruments.reading import SECOND, Channel, Status
+from tests.app.ui.sample import SLOTS, START, begin_sample
 from tests.session_info import session_info
 
 
@@ -161,6 +163,17 @@ def test_gaps_of_one_source_are_one_span(record: Record) -> None:
     assert "mains (3 channels)" in span.text
     assert "timeout" in span.text
     assert gap_spans(record.layer, names, START + 20 * SECOND) == []
+
+
+def test_a_sensor_that_was_never_there_has_no_gap(tmp_path: Path) -> None:
+    path, writer = begin_sample(tmp_path / "bay.bayscope", step_s=6)
+    writer.gap((SLOTS[9],), START + 20 * SECOND, START + 30 * SECOND, Status.ABSENT, "")
+    empty = replace(SLOTS[9], source="other")
+    writer.gap((empty,), START, START + 30 * SECOND, Status.UNSUPPORTED, "")
+    writer.finish()
+    with closing(open_record(path)) as found:
+        assert gap_spans(found.layer, [empty.name]) == []
+        assert len(gap_spans(found.layer, [SLOTS[9].name])) == 1  # it was pulled
 
 
 def test_only_common_panels_are_laid_over_each_other(record: Record) -> None:

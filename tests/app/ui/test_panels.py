@@ -127,3 +127,15 @@ def test_devices_of_a_load_are_bands_and_count_once() -> None:
     }
     assert [one.location for one in found["Read throughput"]] == [""]
     assert [one.location for one in found["IOPS, read + write"]] == ["", ""]
+
+
+def test_what_two_sources_tell_has_their_names() -> None:
+    other = [replace(one, source="room") for one in NOISE]
+    noise = rows_of((*NOISE, *other))[0].panels[0]
+    labels = [curve.label for curve in noise.curves]
+    assert labels[:2] == [f"LAeq {NOISE[0].source}", "LAeq room"]
+    assert len(set(labels)) == len(labels) == 4
+    assert [curve.colour for curve in noise.curves] == [0, 1, 2, 3]
+    airs = (*AIR, replace(AIR[0], source="bmc"))
+    labels = [curve.label for curve in rows_of(airs)[0].panels[0].curves]
+    assert labels == [f"Inlet {AIR[0].source}", "Exhaust", "Inlet bmc"]
