@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from app import version
-from app.cli import bench, fio, imports, runs, sessions
+from app.cli import bench, fio, imports, preflight, runs, sessions
 from app.cli.output import Parser, complain
 from instruments.errors import Aborted, BenchError
 
@@ -26,7 +26,7 @@ def build_parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    for group in (runs, sessions, imports, fio, bench):
+    for group in (runs, preflight, sessions, imports, fio, bench):
         group.add_commands(add)
     return parser
 

@@ -1,0 +1,58 @@
+"""The command preflight: will this campaign on this bench give a valid result?"""
+
+import argparse
+from pathlib import Path
+
+from app.cli.output import Add, add_out, bench_of, print_json
+from app.operations.preflight.finding import Finding, Level
+from app.operations.preflight.preflight import preflight
+from app.plan.campaign import load_campaign
+from app.terminal import say
+
+_MARKS = {Level.OK: " ok ", Level.WARN: "WARN", Level.STOP: "STOP"}
+
+
+def add_commands(add: Add) -> None:
+    """Add the command to the parser."""
+    text = "Look whether a campaign will give a valid result, before it is started."
+    command = add("preflight", text, _preflight)
+    command.add_argument("campaign", type=Path, metavar="CAMPAIGN")
+    command.add_argument("--bench", type=Path, help="bench.toml (default: simulated)")
+    command.add_argument("--without", action="append", default=[], metavar="SOURCE")
+    command.add_argument("--erase-bucket", action="append", default=[], metavar="NAME")
+    add_out(command)
+
+
+def _preflight(arguments: argparse.Namespace) -> int:
+    found = preflight(
+        load_campaign(arguments.campaign),
+        bench_of(arguments.bench),
+        arguments.out,
+        without=arguments.without,
+        erase=arguments.erase_bucket,
+    )
+    if arguments.json:
+        print_json({"findings": [_as_json(one) for one in found]})
+    else:
+        say(_text(found))
+    return 3 if any(one.level is Level.STOP for one in found) else 0
+
+
+def _as_json(one: Finding) -> dict[str, str]:
+    return {
+        "topic": one.topic,
+        "level": str(one.level),
+        "text": one.text,
+        "help": str(one.help),
+        "detail": one.detail,
+    }
+
+
+def _text(found: list[Finding]) -> str:
+    width = max((len(one.topic) for one in found), default=0)
+    lines = []
+    for one in found:
+        lines.append(f"{_MARKS[one.level]}  {one.topic:<{width}}  {one.text}")
+        if one.help == "command":
+            lines.append(f"      {'':<{width}}  {one.detail}")
+    return "\n".join(lines)

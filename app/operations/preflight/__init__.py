@@ -1,0 +1,1 @@
+"""Pre-flight: will this campaign on this bench give a valid result?"""

@@ -1,0 +1,131 @@
+"""Pre-flight of the sources: alive, calibrated, in range, and what the room says."""
+
+import math
+from collections.abc import Sequence
+
+from app.analysis.results import AMBIENT_LOCATIONS
+from app.bench import DUT, Bench
+from app.operations.check import SourceCheck
+from app.operations.preflight.finding import Finding, Help, ok, stop, warn
+from app.plan.campaign import Campaign
+from instruments.reading import Status
+
+CALIBRATED_DAYS = 365
+"""After so long a calibration is told to be old; laboratories agree on a year."""
+
+ROOM_C = (18.0, 27.0)
+"""Recommended inlet temperatures of ASHRAE TC 9.9 (2021), classes A1 to A4, in degC."""
+
+
+def check_sources(
+    checks: Sequence[SourceCheck], without: Sequence[str]
+) -> list[Finding]:
+    """Say which sources answer and which do not."""
+    found: list[Finding] = []
+    alive = [check for check in checks if check.ok]
+    for check in checks:
+        if check.ok:
+            continue
+        if check.name in without:
+            found.append(warn("Sources", f"the run goes without {check.name}"))
+        else:
+            found.append(stop("Sources", check.error, Help.BENCH, check.name))
+    if alive:
+        found.insert(0, ok("Sources", f"{len(alive)} of {len(checks)} answer"))
+    if not checks:
+        found.append(
+            warn("Sources", "the bench has no source, only the load", Help.BENCH)
+        )
+    return found
+
+
+def check_ranges(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Finding]:
+    """Say whether a meter is over its range just now, or hunts for one."""
+    found = [
+        stop(
+            "Ranges",
+            f"{channel.name} is over its range",
+            Help.BENCH,
+            check.name,
+        )
+        for check in checks
+        for channel, _, status in check.values
+        if status is Status.OVERRANGE
+    ]
+    meters = [c for c in checks if c.section == "power" and c.ok]
+    if meters and not found:
+        if campaign.ranging_s:
+            found.append(ok("Ranges", "a ranging pass finds them before the steps"))
+        else:
+            text = (
+                "the campaign has no ranging pass; meters that choose ranges by "
+                "themselves may blank readings when the load changes"
+            )
+            found.append(warn("Ranges", text, Help.CAMPAIGN))
+    return found
+
+
+def check_calibration(checks: Sequence[SourceCheck]) -> list[Finding]:
+    """Say whose calibration is old, or not known."""
+    measuring = [
+        check
+        for check in checks
+        if check.section in ("power", "noise")
+        and not (check.identity is not None and check.identity.simulated)
+    ]
+    found = []
+    for check in measuring:
+        if check.age_days is None:
+            text = f"the bench does not say when {check.name} was calibrated"
+            found.append(warn("Calibration", text, Help.BENCH, check.name))
+        elif check.age_days > CALIBRATED_DAYS:
+            text = f"{check.name} was calibrated {check.age_days} days ago"
+            found.append(warn("Calibration", text, Help.BENCH, check.name))
+    if measuring and not found:
+        found.append(ok("Calibration", "within a year for all meters"))
+    return found
+
+
+def check_background(bench: Bench, campaign: Campaign) -> list[Finding]:
+    """Say whether sound levels can be told from what is there anyway."""
+    labels = {step.label for step in campaign.steps if step.enabled}
+    found = []
+    for source in bench.sources:
+        if source.section != "noise":
+            continue
+        if source.background and source.background not in labels:
+            text = (
+                f'{source.name} takes "{source.background}" for its background, and '
+                "the campaign has no such step"
+            )
+            found.append(warn("Noise background", text, Help.CAMPAIGN))
+        elif not source.background:
+            text = (
+                f"{source.name} has no step for its background, so its levels include "
+                "the room"
+            )
+            found.append(warn("Noise background", text, Help.BENCH, source.name))
+    return found
+
+
+def check_room(checks: Sequence[SourceCheck]) -> list[Finding]:
+    """Say how warm the room is."""
+    values = [
+        value
+        for check in checks
+        if check.measures == DUT
+        for channel, value, status in check.values
+        if channel.quantity == "temperature"
+        and channel.location.startswith(AMBIENT_LOCATIONS)
+        and status.is_value
+        and math.isfinite(value)
+    ]
+    if not values:
+        return []
+    mean = sum(values) / len(values)
+    low, high = ROOM_C
+    told = f"{mean:.1f} °C at the inlet"
+    if low <= mean <= high:
+        return [ok("Room", told)]
+    text = f"{told}, recommended are {low:g} to {high:g} °C (ASHRAE TC 9.9)"
+    return [warn("Room", text)]

@@ -1,0 +1,92 @@
+"""Pre-flight of the target: room, caches, and I/O of somebody else."""
+
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+
+from app.bench import Bench
+from app.operations.preflight.finding import Finding, Help, ok, stop, warn
+from app.plan.campaign import Campaign
+from instruments.errors import BenchError
+from instruments.host.diskstats import Transfers, device_beneath, disk_transfers
+from workloads.guard.device import is_device
+from workloads.scratch import takes_direct
+from workloads.sizes import describe_size
+from workloads.targets import find_targets
+
+SESSION_B_S = 4096.0
+"""Bytes a second that a session of 500 channels takes, with room to spare."""
+
+SPARE_BYTES = 2**30
+LOOK_S = 1.0
+QUIET_B_S = 1e6
+"""I/O of somebody else below this is told of, and is no reason to wait."""
+
+
+def check_space(out: Path, campaign: Campaign) -> list[Finding]:
+    """Say whether the session fits where it is to be stored."""
+    folder = out
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        text = f"{out} cannot be looked at: {error.strerror}"
+        return [stop("Disk space", text, Help.FOLDER)]
+    wanted = int(campaign.duration_s * SESSION_B_S)
+    told = f"{describe_size(free)} are free in {folder}"
+    if free < wanted:
+        text = f"{told}, the session may take {describe_size(wanted)}"
+        return [stop("Disk space", text, Help.FOLDER)]
+    if free < wanted + SPARE_BYTES:
+        return [warn("Disk space", f"{told}, which is little", Help.FOLDER)]
+    return [ok("Disk space", told)]
+
+
+def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
+    """Say whether main memory could answer instead of the disk."""
+    dut = bench.dut
+    loads = [step for _, step in campaign.runs if step.is_load]
+    if not loads or is_device(dut.target):
+        return []
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    made = [path for path in dut.targets if path.is_file()]
+    buffered = any(step.options.get("direct") == "0" for step in loads)
+    buffered = buffered or any(not takes_direct(path) for path in made)
+    size = dut.size * len(dut.targets)
+    told = f"{describe_size(size)} are worked on, {describe_size(memory)} are memory"
+    if not buffered:
+        return [ok("Caches", "direct I/O goes past the page cache")]
+    if size >= 2 * memory:
+        return [ok("Caches", f"{told}, less than half of it fits")]
+    text = f"{told}: the page cache may answer instead of the disk"
+    return [warn("Caches", text, Help.TARGET)]
+
+
+def check_foreign(bench: Bench, cancel: threading.Event) -> list[Finding]:
+    """Watch the disks beneath the targets for a second: who else uses them?"""
+    devices = set()
+    try:
+        for path in find_targets(bench.dut.targets):
+            place = path if path.exists() else path.parent
+            device = device_beneath(place)
+            if device is not None:
+                devices.add(device)
+    except (BenchError, OSError):
+        return []  # The target itself has a line of its own then.
+    if not devices:
+        return []
+    before, began = disk_transfers(), time.monotonic()
+    cancel.wait(LOOK_S)
+    after, seconds = disk_transfers(), time.monotonic() - began
+    moved = 0
+    for device in devices & before.keys() & after.keys():
+        change: Transfers = after[device].since(before[device])
+        moved += change.read_bytes + change.written_bytes
+    rate = moved / max(seconds, 1e-3)
+    told = f"{rate / 1e6:.1f} MB/s of somebody else on the disk of the target"
+    if rate > QUIET_B_S:
+        return [warn("Other I/O", told)]
+    return [ok("Other I/O", "none on the disk of the target")]
