@@ -40,13 +40,18 @@ class Sshd:
     """
 
     def __init__(
-        self, folder: Path, address: str = "127.0.0.1", inside: Sequence[str] = ()
+        self,
+        folder: Path,
+        address: str = "127.0.0.1",
+        inside: Sequence[str] = (),
+        more: str = "",
     ) -> None:
         if SERVER is None:
             raise RuntimeError("sshd is missing; Debian's package is openssh-server")
         self._folder = folder
         self.address = address
         self._inside = inside
+        self._more = more
         self._process: subprocess.Popen[str] | None = None
         self._host_key = "host_key"
         self.user = pwd.getpwuid(os.getuid()).pw_name
@@ -76,6 +81,7 @@ class Sshd:
                 host_key=self._host_key,
                 path=f"{self.tools}:/usr/local/bin:/usr/bin:/bin",
             )
+            + self._more
         )
         self._process = subprocess.Popen(
             [*self._inside, str(SERVER), "-D", "-e", "-f", str(config)],
@@ -127,7 +133,10 @@ class Sshd:
 
 @contextmanager
 def sshd(
-    folder: Path, address: str = "127.0.0.1", inside: Sequence[str] = ()
+    folder: Path,
+    address: str = "127.0.0.1",
+    inside: Sequence[str] = (),
+    more: str = "",
 ) -> Iterator[Sshd]:
     """Run a server in a folder that is empty.
 
@@ -135,8 +144,9 @@ def sshd(
         folder: The folder.
         address: What it listens on.
         inside: Words before its command line, such as those that enter a namespace.
+        more: Further lines of its configuration.
     """
-    server = Sshd(folder, address, inside)
+    server = Sshd(folder, address, inside, more)
     server.start()
     try:
         yield server

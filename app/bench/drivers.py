@@ -2,7 +2,7 @@
 
 from app.bench.meters import load_meters
 from instruments.driver import Driver
-from instruments.host import local, ssh
+from instruments.host import local, ssh, windows
 from instruments.noise import dt8852, gm1356, microphone, nsrt, wav
 from instruments.noise import simulated as noise_simulated
 from instruments.power import chroma, hioki, hmc8015, lmg, npa, yokogawa
@@ -25,6 +25,7 @@ from instruments.thermal import simulated as thermal_simulated
 _DRIVERS: tuple[Driver, ...] = (
     local.DRIVER,
     ssh.DRIVER,
+    windows.DRIVER,
     hmc8015.DRIVER,
     yokogawa.DRIVER,
     hioki.DRIVER,

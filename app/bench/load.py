@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.plan.toml_file import TomlTable
-from instruments.host import ssh
+from instruments.host import ssh, windows
 from workloads.hosts.place import FIO_PORT
 
 SECTION = "load"
@@ -76,7 +76,15 @@ def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
             "start and port are for fio's servers",
             'Remove them, or set way = "server".',
         )
-    local = [name for name in hosts if known[name] != ssh.DRIVER.name]
+    foreign = [name for name in hosts if known[name] == windows.DRIVER.name]
+    if foreign and found.way == "server" and found.start:
+        table.fail(
+            "start",
+            f'a server of fio cannot be started on "{foreign[0]}", a Windows',
+            'Start it there and set start = false, or set way = "ssh".',
+        )
+    reached = (ssh.DRIVER.name, windows.DRIVER.name)
+    local = [name for name in hosts if known[name] not in reached]
     if local and found.way == "server":
         table.fail(
             "hosts",

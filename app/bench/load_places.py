@@ -7,7 +7,7 @@ from app.bench.load import LoadHosts
 from app.bench.model import Bench
 from app.plan.step import Step
 from instruments.errors import BadInput, BenchError
-from instruments.host import ssh
+from instruments.host import ssh, windows
 from instruments.hosts import LocalHost
 from workloads.base import Workload
 from workloads.fio_job import FioJob
@@ -44,6 +44,19 @@ def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
     )
     settings = config.driver.settings(name, config.keys, LocalHost(name))
     target = load.target(number, str(bench.dut.target))
+    if config.driver.name == windows.DRIVER.name:
+        from instruments.ssh_windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
+
+        account = ssh.target_of(settings)
+        return Place(
+            name,
+            settings.host,
+            target,
+            bench.dut.size,
+            address=account.address,
+            port=load.port,
+            windows=WindowsHost(name, account),
+        )
     if config.driver.name != ssh.DRIVER.name:
         return Place(name, settings.host, target, bench.dut.size)
     return Place(

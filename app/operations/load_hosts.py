@@ -13,6 +13,7 @@ from workloads.engines import LOADS
 from workloads.guard.device import Device, open_device
 from workloads.hosts.place import OnHosts, Place, is_disk
 from workloads.hosts.versions import fio_version, same_version
+from workloads.hosts.windows_job import check_windows_target
 
 _AT_ONCE = 16
 _TIMEOUT_S = 15.0
@@ -52,6 +53,13 @@ def find_hosts(
         )
 
     def look(place: Place) -> tuple[str, Device | None]:
+        if place.windows is not None:
+            check_windows_target(place.target, destroys=campaign.writes)
+            try:
+                done = place.windows.run(["fio", "--version"], _TIMEOUT_S)
+            finally:
+                place.windows.close()
+            return done.stdout.strip(), None
         try:
             version = ""
             if "fio" in engines:

@@ -33,7 +33,7 @@ class HostDisks:
         def start(site: Site) -> None:
             self._traces.append(HostDisk(site, emit, self._begun))
 
-        each(sites, start, say)
+        each([site for site in sites if site.place.windows is None], start, say)
         self._traces.sort(key=lambda trace: trace.site.name)
         first = {one.disk: one for one in reversed(self._traces) if one.disk}
         self._counted = [one for one in self._traces if first.get(one.disk) is one]

@@ -1,6 +1,5 @@
 """fio on one host of several: started on a signal, watched, ended, judged."""
 
-import os
 import signal
 import threading
 import time
@@ -25,15 +24,6 @@ GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 QUIET_S = 10.0
 """A host of which nothing was heard for so long is lost."""
 
-_READY = b"ready\n"
-# Waits for USR1, which goes to the whole group, and goes on as fio. The shell that
-# holds it there gives it no stdin, so a signal it is; without one it ends by itself.
-_WAIT = (
-    'go=; trap "go=1" USR1; n=0; sleep 2 & echo ready; '
-    'while wait "$!"; [ -z "$go" ]; do n=$((n+1)); [ $n -lt 60 ] || exit 75; '
-    'sleep 2 & done; kill "$!" 2>/dev/null; exec "$@"'
-)
-
 
 class HostFio:
     """One fio on a host of which all others start at the same moment.
@@ -55,28 +45,13 @@ class HostFio:
         self._destroys = destroys
         self._budget = budget
         argv = [
-            "sh",
-            "-c",
-            _WAIT,
-            "sh",
             "fio",
             "--output-format=json+",
             f"--status-interval={STATUS_INTERVAL_MS}ms",
             *([] if destroys else ["--readonly"]),
             "job.fio",
         ]
-        self._process: Started = site.start(argv)
-        # Byte by byte, since what comes after it is fio's.
-        descriptor = self._process.stdout.fileno()
-        for expected in _READY:
-            if os.read(descriptor, 1) != bytes([expected]):
-                said = self._process.stderr_text().strip()[-200:]
-                self._process.close()
-                raise BenchError(
-                    f"fio cannot be started there ({said or 'nothing was said'})",
-                    where=str(site.place.host),
-                    way_out="See whether its account has a POSIX shell.",
-                )
+        self._process: Started = site.ready(argv)
 
     @property
     def jobs(self) -> Sequence[Mapping[str, Any]]:
@@ -88,7 +63,7 @@ class HostFio:
         """Let fio begin."""
         self.reader = FioReader(self._process, self.live)
         self.reader.start()
-        self._process.send_signal(signal.SIGUSR1)
+        self.site.go(self._process)
 
     def follow(self, say: Say, stop: threading.Event) -> LoadResult | None:
         """Wait for its end, or end it.

@@ -48,7 +48,7 @@ def opened(
     Raises:
         BenchError: None can be had, or their versions of fio differ.
     """
-    sites = [Site(place, clock) for place in places]
+    sites = [_site(place, clock) for place in places]
 
     def open_one(site: Site) -> None:
         own = job and replace(job, target=Path(site.place.target))
@@ -64,7 +64,15 @@ def opened(
         yield sites
     finally:
         with ThreadPoolExecutor(_AT_ONCE, "host-close") as pool:
-            list(pool.map(Site.close, sites))
+            list(pool.map(lambda site: site.close(), sites))
+
+
+def _site(place: Place, clock: Clock) -> Site:
+    if place.windows is None:
+        return Site(place, clock)
+    from workloads.hosts.windows_site import WindowsSite  # noqa: PLC0415  (asyncssh)
+
+    return WindowsSite(place, clock)
 
 
 def living(sites: Sequence[Site]) -> list[Site]:

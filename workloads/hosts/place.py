@@ -2,10 +2,14 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from instruments.hosts import Host
 from instruments.ssh_target import Target
 from workloads.guard.device import Device
+
+if TYPE_CHECKING:
+    from instruments.ssh_windows import WindowsHost  # loads asyncssh
 
 FIO_PORT = 8765
 """The port of fio's server unless it is told another one."""
@@ -24,6 +28,7 @@ class Place:
         account: Its account for SSH, None where it is this machine.
         address: Where the lab's own fio server is reached.
         port: The port of that server.
+        windows: The machine where it is a Windows; `host` is not used then.
     """
 
     name: str
@@ -34,6 +39,7 @@ class Place:
     account: Target | None = None
     address: str = ""
     port: int = FIO_PORT
+    windows: "WindowsHost | None" = None
 
     def with_device(self, device: Device | None) -> "Place":
         """Derive the same host with the disk that was found there."""

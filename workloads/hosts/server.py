@@ -10,8 +10,10 @@ from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
 from instruments.started import Started
 from workloads.fio_job import TARGET_NAME
+from workloads.hosts.paths import escaped
 from workloads.hosts.site import Site
 from workloads.hosts.versions import fio_version
+from workloads.hosts.windows_job import windows_text
 
 LOG_MS = 250
 """Window of the logs that servers send back."""
@@ -23,7 +25,6 @@ _LISTENS = (
 )
 _PROBE = "[probe]\nioengine=null\nrw=read\nsize=4k\n"
 _TELLS = re.compile(r"fio=(fio-\S+?),")
-_PLAIN = re.compile(r"[A-Za-z0-9_./\\:@+=,-]+")
 
 
 class FioServer:
@@ -129,40 +130,27 @@ class FioServer:
         Raises:
             BadInput: The path of the target cannot be given to a server.
         """
-        text = self.site.job.text()
+        place = self.site.place
+        # The clock that is measured of a Windows is its wall clock.
+        clock = 1 if place.windows is None else 0
         logs = [
             f"write_iops_log={self.site.name}",
             f"write_bw_log={self.site.name}",
             f"log_avg_msec={LOG_MS}",
             "log_alternate_epoch=1",
-            "log_alternate_epoch_clock_id=1",
+            f"log_alternate_epoch_clock_id={clock}",
         ]
-        text = text.replace("[global]\n", "\n".join(["[global]", *logs, ""]), 1)
-        if self._start:  # It runs in the folder that has the link.
-            return text
-        path = escaped(self.site.place.target)
-        return text.replace(f"filename={TARGET_NAME}\n", f"filename={path}\n")
+        if place.windows is not None:
+            text = windows_text(self.site.job, place.target)
+        elif self._start:  # It runs in the folder that has the link.
+            text = self.site.job.text()
+        else:
+            named = f"filename={escaped(place.target)}\n"
+            text = self.site.job.text().replace(f"filename={TARGET_NAME}\n", named)
+        return text.replace("[global]\n", "\n".join(["[global]", *logs, ""]), 1)
 
     def close(self) -> None:
         """End it, and the way to it; may be called twice."""
         self._way.close()
         if self._process is not None:
             self._process.close()
-
-
-def escaped(path: str) -> str:
-    r"""Write a path as fio's option filename takes it: ":" divides files there.
-
-    So "C:\\scratch.bin" becomes "C\\:\\scratch.bin", as its HOWTO says; a raw disk of
-    Windows, "\\\\.\\PhysicalDrive3", is taken as it is.
-
-    Raises:
-        BadInput: It has characters that fio or its job file would change.
-    """
-    if not _PLAIN.fullmatch(path):
-        raise BadInput(
-            "it has characters that cannot be given to a fio that runs elsewhere",
-            where=f"target {path}",
-            way_out="Expected letters, digits and . _ - + = @ , / only.",
-        )
-    return path.replace(":", "\\:")

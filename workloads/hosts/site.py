@@ -1,6 +1,8 @@
 """One load host in one step: checked and held before the load, let go of after it."""
 
 import contextlib
+import os
+import signal
 import threading
 import time
 from dataclasses import replace
@@ -28,6 +30,16 @@ _AGAIN_S = 5.0
 _FOLDER = (
     'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/bayscope-fio-XXXXXX") && '
     f'ln -s -- "$1" "$d/{TARGET_NAME}" && printf %s "$2" >"$d/job.fio" && echo "$d"'
+)
+
+
+_READY = b"ready\n"
+# Waits for USR1, which goes to the whole group, and goes on as the program. The shell
+# that holds it gives it no stdin, so a signal it is; without one it ends by itself.
+_WAIT = (
+    'go=; trap "go=1" USR1; n=0; sleep 2 & echo ready; '
+    'while wait "$!"; [ -z "$go" ]; do n=$((n+1)); [ $n -lt 60 ] || exit 75; '
+    'sleep 2 & done; kill "$!" 2>/dev/null; exec "$@"'
 )
 
 
@@ -103,6 +115,26 @@ class Site:
         """Start a program in the folder of the load; raises BenchError."""
         return self.place.host.start(argv, cwd=self.folder)
 
+    def ready(self, argv: list[str]) -> Started:
+        """Start a program that waits to be let go; raises BenchError."""
+        process = self.start(["sh", "-c", _WAIT, "sh", *argv])
+        # Byte by byte, since what comes after it is the program's.
+        descriptor = process.stdout.fileno()
+        for expected in _READY:
+            if os.read(descriptor, 1) != bytes([expected]):
+                said = process.stderr_text().strip()[-200:]
+                process.close()
+                raise BenchError(
+                    f"{argv[0]} cannot be started there ({said or 'it does not say'})",
+                    where=str(self.place.host),
+                    way_out="See whether its account has a POSIX shell.",
+                )
+        return process
+
+    def go(self, process: Started) -> None:
+        """Let go of a program that waits."""
+        process.send_signal(signal.SIGUSR1)
+
     def check(self, pid: int, *, destroys: bool) -> str:
         """Say why the load there has to be killed at once, "" where it may go on.
 
@@ -167,7 +199,7 @@ class Site:
     def facts(self) -> dict[str, object]:
         """Tell what is known of it, as evidence."""
         found: dict[str, object] = {
-            "host": str(self.place.host),
+            "host": str(self.place.windows or self.place.host),
             "target": self.place.target,
             "fio": self.version,
             **self.clock.facts(),

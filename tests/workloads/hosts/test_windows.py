@@ -1,0 +1,138 @@
+"""A Windows load host: a real SSH server whose shell answers as cmd.exe does."""
+
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput, BenchError, SourceError
+from instruments.host.windows import WindowsSource
+from instruments.hosts import LocalHost
+from instruments.ssh_target import Target
+from instruments.ssh_windows import WindowsHost, quoted
+from tests.sshd import Sshd, sshd
+from tests.workloads.hosts.rack import SIZE, Rack
+from workloads.base import LoadOutcome
+from workloads.fio_job import FioJob
+from workloads.hosts.each import FioEach
+from workloads.hosts.place import Place
+from workloads.hosts.windows_job import check_windows_target, windows_text
+
+STANDIN = Path(__file__).parents[2] / "standins" / "windows_cmd.py"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Sshd]:
+    (tmp_path / "sshd").mkdir()
+    (tmp_path / "home").mkdir()
+    forced = f"ForceCommand {sys.executable} {STANDIN} {tmp_path / 'home'}\n"
+    with sshd(
+        tmp_path / "sshd", more=f"Subsystem sftp internal-sftp\n{forced}"
+    ) as found:
+        yield found
+
+
+def host(server: Sshd) -> WindowsHost:
+    own = {"key": str(server.key), "known_hosts": str(server.known_hosts)}
+    return WindowsHost("win", Target("127.0.0.1", server.user, server.port, **own))
+
+
+def place(server: Sshd) -> Place:
+    return Place(
+        "win", LocalHost("win"), r"C:\bayscope.bin", SIZE, windows=host(server)
+    )
+
+
+def test_words_are_quoted_for_cmd() -> None:
+    assert quoted(["fio", "--a=b", "plain", r"C:\x y"]) == r'fio "--a=b" plain "C:\x y"'
+    assert quoted(["cmd", "a&b", "x y\\"]) == 'cmd "a&b" "x y\\\\"'
+    for word in ("%PATH%", 'a"b', "a\nb"):
+        with pytest.raises(BadInput, match="cannot be given through cmd"):
+            quoted(["fio", word])
+
+
+def test_a_job_is_written_for_windows() -> None:
+    job = FioJob("x", Path("t"), SIZE, 5, 0, True, {"rw": "read", "bs": "64k"})
+    text = windows_text(job, r"D:\scratch\bayscope.bin")
+    assert "filename=D\\:\\scratch\\bayscope.bin\n" in text
+    assert "ioengine=windowsaio\n" in text
+    assert "thread=1\n" in text
+    disk = windows_text(job, r"\\.\PhysicalDrive3")
+    assert "filename=\\\\.\\PhysicalDrive3\n" in disk
+
+
+@pytest.mark.parametrize(
+    ("target", "destroys", "told"),
+    [
+        (r"\\.\PhysicalDrive3", True, "cannot be judged from here"),
+        (r"C:\Users\me\thesis.doc", False, "it is no target for a Windows host"),
+        ("/scratch/bayscope.bin", False, "it is no target for a Windows host"),
+    ],
+)
+def test_what_must_not_be_a_target(target: str, destroys: bool, told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        check_windows_target(target, destroys=destroys)
+    check_windows_target(r"\\.\PhysicalDrive3", destroys=False)
+    check_windows_target(r"C:\bayscope.bin", destroys=True)
+
+
+def test_programs_run_there(server: Sshd) -> None:
+    found = host(server)
+    assert found.run(["fio", "--version"], 10).stdout.startswith("fio-3.")
+    with pytest.raises(BenchError, match="nonesuch"):
+        found.run(["nonesuch"], 10)
+    offset, spread = found.clock_offset(4)
+    again, _ = found.clock_offset(4)
+    assert abs(offset - again) < 10_000_000
+    assert 0 <= spread < 1e9
+    found.close()
+
+
+def test_it_is_a_source_that_tells_that_it_answers(server: Sshd) -> None:
+    found = host(server)
+    source = WindowsSource(
+        "win",
+        lambda program: found.run([program], 10).stdout,
+        found.close,
+        address="win",
+        period_s=10,
+    )
+    assert "Windows [Version 10.0" in source.open().model
+    assert 0 < source.read().values[0] < 5
+    source.close()
+    server.stop()
+    with pytest.raises(SourceError, match="cannot be reached"):
+        source.read()
+
+
+def test_a_load_runs_there(server: Sshd, tmp_path: Path) -> None:
+    rack = Rack(tmp_path, {})
+    result = rack.run(FioEach(rack.job(2, ramp=1), [place(server)]))
+    assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    assert result.values["iops.win"].value == pytest.approx(400, rel=0.05)
+    assert len(rack.values("fio.read_iops.win")) > 2
+    assert (tmp_path / "home" / "bayscope.bin").stat().st_size == SIZE
+    assert not list((tmp_path / "home").glob("*.fio"))
+
+
+def test_a_stop_ends_it_there(server: Sshd, tmp_path: Path) -> None:
+    rack = Rack(tmp_path, {})
+
+    def stop() -> None:
+        rack.began.wait(20)
+        rack.stop.set()
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    result = rack.run(FioEach(rack.job(60), [place(server)]))
+    stopper.join()
+    assert result.outcome is LoadOutcome.STOPPED
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                line = (entry / "cmdline").read_bytes()
+            except OSError:
+                continue
+            assert str(tmp_path / "home").encode() not in line or b"fio" not in line[:4]

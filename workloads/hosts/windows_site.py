@@ -1,0 +1,101 @@
+"""A Windows load host in one step: reached through OpenSSH, its fio ended by taskkill.
+
+Untried on a real Windows; see `instruments.ssh_windows`. Nothing there can be held or
+looked at, so targets are checked by their names. A load whose host is lost goes on
+there until its runtime is over.
+"""
+
+import secrets
+import threading
+from dataclasses import replace
+
+from instruments.errors import BenchError
+from instruments.ssh_windows import WindowsHost
+from instruments.started import Started
+from workloads.fio_job import FioJob
+from workloads.hosts.clocks import ROUNDS, Offset
+from workloads.hosts.site import Site
+from workloads.hosts.windows_job import check_windows_target, fill_text, windows_text
+
+_TIMEOUT_S = 15.0
+
+
+class WindowsSite(Site):
+    """One Windows load host around one load of fio; see `Site`."""
+
+    @property
+    def _windows(self) -> WindowsHost:
+        host = self.place.windows
+        if host is None:
+            raise RuntimeError(f"{self.name} is no Windows host")
+        return host
+
+    def open(
+        self, job: FioJob | None, *, destroys: bool, stop: threading.Event
+    ) -> None:
+        """Check the host and put the job there; see `Site.open`."""
+        host, target = self._windows, self.place.target
+        if job is None:
+            raise BenchError(
+                "only fio runs on a Windows load host",
+                where=self.name,
+                way_out="Take the engine fio, or the host out of [load].",
+            )
+        check_windows_target(target, destroys=destroys)
+        done = host.run(["fio", "--version"], _TIMEOUT_S)
+        self.version = done.stdout.strip()
+        self.clock.before = Offset(*host.clock_offset(ROUNDS))
+        self._job = replace(job, size=self.place.size)
+        if not target.startswith("\\\\"):
+            self._fill(target, stop)
+        self.folder = f"bayscope-{secrets.token_hex(4)}.fio"
+        host.put(self.folder, windows_text(self._job, target).encode("ascii"))
+
+    def _fill(self, target: str, stop: threading.Event) -> None:
+        """Fill a scratch file that is not there or too small; raises BenchError."""
+        host, size = self._windows, self.place.size
+        ask = f"(Get-Item -LiteralPath '{target}' -ErrorAction SilentlyContinue).Length"
+        argv = ["powershell", "-NoProfile", "-NonInteractive", "-Command", ask]
+        told = host.run(argv, _TIMEOUT_S).stdout.strip()
+        if told.isdigit() and int(told) >= size:
+            return
+        name = f"bayscope-{secrets.token_hex(4)}.fio"
+        host.put(name, fill_text(target, size).encode("ascii"))
+        try:
+            with host.start(["fio", name], name) as filling:
+                while (code := filling.wait(0.2)) is None and not stop.is_set():
+                    pass
+                said = filling.stderr_text().strip()[-200:]
+        finally:
+            host.remove(name)
+        if code != 0:
+            raise BenchError(
+                f"a scratch file cannot be filled there ({said or 'it was stopped'})",
+                where=f"{target} on {host}",
+                way_out="Name a file in a folder with room.",
+            )
+
+    def ready(self, argv: list[str]) -> Started:
+        """Start fio at once: nothing there could wait for a signal; see `Site`."""
+        words = [self.folder if word == "job.fio" else word for word in argv]
+        return self._windows.start(words, self.folder)
+
+    def go(self, process: Started) -> None:
+        """It runs already; see `Site`."""
+
+    def check(self, pid: int, *, destroys: bool) -> str:
+        """Nothing can be seen from here; see `Site`."""
+        del pid, destroys
+        return ""
+
+    def close(self) -> None:
+        """Measure its clock again and remove the job; never raises."""
+        host = self._windows
+        if not self.lost_ns and self.clock.before is not None:
+            try:
+                self.clock.after = Offset(*host.clock_offset(ROUNDS))
+            except BenchError as error:
+                self.clock.trouble = str(error)
+        if self.folder and not self.lost_ns:
+            host.remove(self.folder)
+        host.close()
