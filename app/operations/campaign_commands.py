@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app.bench import Bench
 from app.bench.build import build_untraced
+from app.plan import clap
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.errors import BenchError
@@ -71,18 +72,29 @@ def _rows_of(campaign: Campaign, labels: Sequence[str]) -> list[Step]:
 
 
 def _text(label: str, step: Step, bench: Bench) -> str:
-    if step.engine == "command":
-        return f"$ {step.options.get('run', '')}"
-    if step.engine == "prompt":
-        return f"Asks the operator: {step.options.get('text', '')}"
     if not step.is_load:
-        return f"Runs nothing; everything is recorded for {step.runtime_s:g} s."
+        return _phase(step)
     try:
         if step.engine in ("mkfs", "zpool"):
             return _set_up(label, step, bench)
         return _of(build_untraced(label, step, _target(bench)), bench)
     except (BenchError, OptionError) as error:
         return f"Cannot be run: {error}"
+
+
+def _phase(step: Step) -> str:
+    """Tell what a step without a load does."""
+    options = step.options
+    burst = " ".join(f"{key}={value}" for key, value in clap.OPTIONS.items())
+    switched = options.get("switch", "") or "the operator"
+    told = {
+        "command": f"$ {options.get('run', '')}",
+        "prompt": f"Asks the operator: {options.get('text', '')}",
+        "align": f"Reads from the target in short bursts: fio with {burst}.",
+        "startup": f"Lets {switched} switch the device off and on, and records it.",
+    }
+    nothing = f"Runs nothing; everything is recorded for {step.runtime_s:g} s."
+    return told.get(step.engine, nothing)
 
 
 def _paths(bench: Bench) -> tuple[Path, ...]:

@@ -6,10 +6,14 @@ new key needs a line in this file only to get a help text and a proper editor.
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.plan.edit import Path, value_at
+from app.plan.limits import RESULT_NAMES
+from app.plan.phases import PHASES
+from app.plan.steady import ENGINES as STEADY_ENGINES
+from app.plan.steady import METHODS
 from app.plan.step import DEVICES, EACH, ENGINES
 from workloads import (
     file_copy_job,
@@ -80,11 +84,21 @@ class Group:
         title: The heading.
         table: The table of the step that they are in, "" for the step itself.
         fields: The fields; those not shown can be asked for.
+        first: What stands in the table once it is switched on; nothing where the
+            table is there anyway.
+        help: What it does, for a table that can be switched on.
     """
 
     title: str
     table: str
     fields: tuple[Field, ...]
+    first: Mapping[str, object] = field(default_factory=dict)
+    help: str = ""
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether the table is switched on and off as a whole."""
+        return bool(self.first)
 
 
 _K = FieldKind
@@ -94,6 +108,12 @@ STEP = (
     Field(("engine",), _K.CHOICE, "What is done", choices=ENGINES),
     Field(("runtime",), _K.DURATION, "Length of the measured window"),
     Field(("ramp",), _K.DURATION, "Time before it, recorded and not measured", "0s"),
+    Field(
+        ("rampdown",),
+        _K.DURATION,
+        "Time at the end of the runtime that is not measured",
+        "0s",
+    ),
     Field(("repeat",), _K.COUNT, "How many times the step is run", "1"),
     Field(("enabled",), _K.FLAG, "Whether it is run at all", "true"),
     Field(
@@ -112,7 +132,10 @@ STEP = (
 )
 """Keys of every step."""
 
+_MEASURED = (*LOADS, *(name for name, kind in PHASES.items() if kind.measured))
+
 ONLY: Mapping[str, tuple[str, ...]] = {
+    "rampdown": _MEASURED,
     "devices": ("fio",),
     "ramp": tuple(name for name, engine in LOADS.items() if engine.ramp),
 }
@@ -151,6 +174,44 @@ _PHASES: Mapping[str, tuple[Field, ...]] = {
     "command": (
         Field(("command", "run"), help="Program and arguments; no shell reads them"),
     ),
+    "cooldown": (
+        Field(
+            ("cooldown", "until"),
+            _K.NUMBER,
+            "It is over at this temperature; the runtime is its longest time",
+            unit="\N{DEGREE SIGN}C",
+        ),
+        Field(
+            ("cooldown", "slope"),
+            _K.NUMBER,
+            "It is over when the temperature changes by no more than this",
+            unit="K/h",
+        ),
+        Field(("cooldown", "window"), _K.DURATION, "The slope is taken over it", "5m"),
+        Field(("cooldown", "at_least"), _K.DURATION, "It lasts at least so long", "0s"),
+        Field(
+            ("cooldown", "channel"),
+            help="The channel that is looked at; left out, the hottest drive",
+        ),
+    ),
+    "align": (
+        Field(("align", "bursts"), _K.COUNT, "Short loads of reads", "5"),
+        Field(("align", "seed"), _K.COUNT, "Of the lengths of the bursts", "1"),
+    ),
+    "startup": (
+        Field(
+            ("startup", "switch"),
+            help="A [[switch]] of the bench; left out, the operator switches",
+        ),
+        Field(("startup", "outlet"), help="Which outlet of it"),
+        Field(
+            ("startup", "off_for"), _K.DURATION, "So long the device stays off", "10s"
+        ),
+        Field(
+            ("startup", "ready"),
+            help="The source that tells when it is ready; left out, settled power",
+        ),
+    ),
 }
 
 _ENGINE_OPTIONS: Mapping[str, Sequence[EngineOption]] = {
@@ -162,7 +223,49 @@ _ENGINE_OPTIONS: Mapping[str, Sequence[EngineOption]] = {
     "zpool": setup_options.ZPOOL,
 }
 
-EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = ()
+_STEADY = Group(
+    "Until steady",
+    "steady",
+    (
+        Field(("steady", "method"), _K.CHOICE, "Which rule decides", choices=METHODS),
+        Field(
+            ("steady", "quantities"),
+            _K.TEXTS,
+            "What has to be steady: iops, power, temperature; left out, what there is",
+        ),
+        Field(("steady", "round"), _K.DURATION, "Left out, that of the method"),
+        Field(
+            ("steady", "measure"),
+            _K.DURATION,
+            "It goes on so long once it is steady, and only that is measured",
+            "0s",
+        ),
+    ),
+    {"method": METHODS[0]},
+    "The step ends when it is steady; its runtime is its longest time",
+)
+_REPEATS = Group(
+    "Repeat until known",
+    "repeats",
+    (
+        Field(
+            ("repeats", "of"), _K.CHOICE, "Whose mean is wanted", choices=RESULT_NAMES
+        ),
+        Field(
+            ("repeats", "within"), help="Half the interval, of the mean", default="2%"
+        ),
+        Field(("repeats", "level"), _K.NUMBER, "Of confidence", "95", unit="%"),
+        Field(("repeats", "least"), _K.COUNT, "It is run so often at least", "3"),
+        Field(("repeats", "most"), _K.COUNT, "It is run so often at most", "10"),
+    ),
+    {"of": "power_w"},
+    "It is run again until the mean of a result is known well enough",
+)
+
+EXTRA: tuple[tuple[tuple[str, ...], Group], ...] = (
+    (STEADY_ENGINES, _STEADY),
+    (_MEASURED, _REPEATS),
+)
 """Further tables of a step, such as [step.steady]: engines that have it, its group."""
 
 
@@ -181,7 +284,7 @@ def groups(engine: str, catalogue: Catalogue | None = None) -> tuple[Group, ...]
         fields = tuple(_field(engine, one) for one in _ENGINE_OPTIONS[engine])
         found.append(Group(engine, engine, fields))
     elif engine in _PHASES:
-        found.append(Group(engine.capitalize(), engine, _PHASES[engine]))
+        found.append(Group(engine, engine, _PHASES[engine]))
     found += [group for engines, group in EXTRA if engine in engines]
     return tuple(found)
 
@@ -269,7 +372,7 @@ _WORDS = {
 def new_step(engine: str, label: str) -> dict[str, object]:
     """Get what stands in a new step of an engine: enough for it to run."""
     found: dict[str, object] = {"label": label, "engine": engine, "runtime": "1m"}
-    if engine in _PHASES:
+    if engine in PHASES and not PHASES[engine].timed:
         del found["runtime"]
     return {**found, **_FIRST.get(engine, {})}
 
@@ -300,6 +403,7 @@ _FIRST: Mapping[str, Mapping[str, object]] = {
     "prompt": {"prompt": {"text": "Say here what is to be done."}},
     "command": {"command": {"run": "true"}},
     "cooldown": {"runtime": "10m"},
+    "startup": {"runtime": "3m"},
     "mkfs": {"runtime": "10m", "mkfs": {"type": "xfs", "mount": "/mnt/bay{n}"}},
     "zpool": {
         "runtime": "10m",
@@ -327,16 +431,6 @@ TITLES: Mapping[str, str] = {
 def title_of(engine: str) -> str:
     """Get what a menu calls an engine."""
     return TITLES.get(engine, engine.capitalize())
-
-
-def axes_of(engine: str) -> list[str]:
-    """List options that a sweep of an engine may vary."""
-    return [
-        field.path[-1]
-        for group in groups(engine)
-        for field in group.fields
-        if group.table == engine
-    ]
 
 
 def _fio_fields(catalogue: Catalogue | None) -> tuple[Field, ...]:

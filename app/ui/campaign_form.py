@@ -96,11 +96,16 @@ class CampaignForm(QScrollArea):
             self._asked = []
         self._step, self._key, self._count = step, key, count
         engine = str(step.get("engine", ""))
+        found = groups(engine, self._catalogue)
+        usual = {field.path for group in found for field in group.fields if field.shown}
         given = step.get(engine)
         own = [(engine, name) for name in given] if isinstance(given, Mapping) else []
         others = other_keys(step, engine) if step else []
-        self._asked += [path for path in (*own, *others) if path not in self._asked]
-        shape = (key, bool(step), engine, count, tuple(self._asked))
+        for path in (*own, *others):
+            if path not in self._asked and path not in usual:
+                self._asked.append(path)
+        tables = tuple(g.table for g in found if g.is_optional and g.table in step)
+        shape = (key, bool(step), engine, count, tuple(self._asked), tables)
         if shape != self._shape:
             self._shape = shape
             scroll = self.verticalScrollBar().value()

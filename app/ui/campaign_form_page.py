@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.operations.campaign_check import Mistake
 from app.operations.campaign_fields import Field, FieldKind, Group, groups, title_of
@@ -35,6 +36,7 @@ class FormPage(QWidget):
         limits: The grid of limits, None where no step is shown.
         sweep: The grid of axes, None for an engine that has none.
         asker: The box for further options, None for an engine that has no more.
+        switches: The ticks of tables that can be left out, by their name.
 
     Signals:
         entered: A key (Path) is to have another value (None for none).
@@ -58,7 +60,9 @@ class FormPage(QWidget):
     ) -> None:
         super().__init__()
         self._icons = icons
+        self._step = step
         self._asked = asked
+        self.switches: dict[str, QCheckBox] = {}
         self._engine = str(step.get("engine", ""))
         self.fields: dict[Path, CampaignField] = {}
         self.limits: LimitsEditor | None = None
@@ -89,7 +93,8 @@ class FormPage(QWidget):
 
     def _build(self, found: Sequence[Group], *, many: bool) -> None:
         for group in found:
-            self._add_group(group, many=many)
+            if not group.is_optional:
+                self._add_group(group, many=many)
         known = {field.path for group in found for field in group.fields}
         tables = {group.table for group in found if group.table}
         others = [p for p in self._asked if p not in known and p[0] not in tables]
@@ -98,7 +103,28 @@ class FormPage(QWidget):
             self._add_fields([Field(path, help=_as_it_stands(path)) for path in others])
         if self._engine in LOADS and not many:
             self._add_sweep(found)
+        for group in found:
+            if group.is_optional:
+                self._add_optional(group)
         self._add_limits()
+
+    def _add_optional(self, group: Group) -> None:
+        """Add a table that is switched on by a tick, with its fields while it is."""
+        box = self.switches[group.table] = QCheckBox(group.title)
+        font = box.font()
+        font.setWeight(QFont.Weight.DemiBold)
+        box.setFont(font)
+        box.setToolTip(f"{group.help} (Space)")
+        box.setChecked(group.table in self._step)
+        # Queued: the page is made anew then, and the box with it.
+        box.toggled.connect(
+            lambda on: self._enter((group.table,), dict(group.first) if on else None),
+            Qt.ConnectionType.QueuedConnection,
+        )
+        self._layout.addSpacing(6)
+        self._layout.addWidget(box)
+        if group.table in self._step:
+            self._add_fields(group.fields)
 
     def _begin(self, title: str) -> None:
         label = QLabel(title)

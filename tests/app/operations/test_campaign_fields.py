@@ -74,7 +74,7 @@ def test_fio_options_come_from_the_fio_that_is_here() -> None:
         "rate_process", ValueKind.CHOICE, choices=(Choice("linear"), Choice("poisson"))
     )
     named = {one.name: one for one in (buffered, words)}
-    (_, group) = groups("fio", Catalogue("fio-3.33", named))
+    group = groups("fio", Catalogue("fio-3.33", named))[1]
     fields = {field.path[-1]: field for field in group.fields}
     assert fields["rw"].shown
     assert not fields["zero_buffers"].shown

@@ -135,6 +135,49 @@ def test_typing_in_the_form_changes_the_text(view: CampaignView, qtbot: QtBot) -
     assert not view.file.has_changes
 
 
+def test_a_field_that_was_left_out_keeps_the_cursor(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([0], ("engine",), "copy")
+    view.table.choose_rows([0])
+    for path in (("copy", "bs"), ("repeat",)):
+        editor = field(view, *path).editor
+        editor.setFocus()
+        qtbot.keyClicks(editor, "42")
+        assert field(view, *path).editor is editor
+        assert field(view, *path).entered() == "42"
+    view.table.choose_rows([1])
+    editor = field(view, "fio", "rate_iops").editor
+    qtbot.keyClicks(editor, "100")
+    assert field(view, "fio", "rate_iops").editor is editor
+    assert step(view, 1)["fio"]["rate_iops"] == 100  # type: ignore[index]
+
+
+def test_tables_are_switched_on_and_off_by_a_tick(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.table.choose_rows([1])
+    assert ("steady", "method") not in view.form.fields
+    view.form.page.switches["steady"].click()
+    qtbot.waitUntil(lambda: ("steady", "method") in view.form.fields)
+    assert step(view, 1)["steady"] == {"method": "sss-pts"}
+    method = field(view, "steady", "method").editor
+    assert isinstance(method, QComboBox)
+    method.setCurrentText("5x30min")
+    enter(view, qtbot, "iops, power", "steady", "quantities")
+    assert step(view, 1)["steady"] == {
+        "method": "5x30min",
+        "quantities": ["iops", "power"],
+    }
+    assert view.campaign is not None
+    view.form.page.switches["steady"].click()
+    qtbot.waitUntil(lambda: ("steady", "method") not in view.form.fields)
+    assert "steady" not in step(view, 1)
+    view.form.page.switches["repeats"].click()
+    qtbot.waitUntil(lambda: ("repeats", "of") in view.form.fields)
+    assert view.campaign is not None
+
+
 def test_a_mistake_stands_beside_its_field(view: CampaignView, qtbot: QtBot) -> None:
     view.table.choose_rows([1])
     with qtbot.waitSignal(view.file.checked):
