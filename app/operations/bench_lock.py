@@ -32,25 +32,33 @@ def only_program(bench: Bench, folder: Path | None = None) -> Iterator[None]:
         BadInput: Another program uses one of them; it is named, with its process.
     """
     with contextlib.ExitStack() as held:
-        for what, address in _shared(bench):
-            _take(held, folder or lock_folder(), what, address)
+        # Names that differ in marks alone share a file, and no lock waits for itself.
+        files = {_UNSAFE.sub("-", one).strip("-")[-150:]: one for one in _shared(bench)}
+        for name, address in files.items():
+            path = (folder or lock_folder()) / f"bayscope-{name}.lock"
+            _take(held, path, _shared(bench)[address], address)
         yield
 
 
-def _shared(bench: Bench) -> list[tuple[str, str]]:
-    """List what only one program may use: (what it is, its address)."""
-    found = [
-        (source.name, f"{source.host or 'here'} {source.address}")
-        for source in bench.sources
-        if source.address and source.section != "host" and not source.wants_simulator
-    ]
-    found += [("the target", f"here {path}") for path in bench.dut.targets]
+def _shared(bench: Bench) -> dict[str, str]:
+    """List what only one program may use: what it is, by its address.
+
+    Two sources of a bench may have one address, such as a BMC that is asked by IPMI
+    and by Redfish: they share a lock.
+    """
+    found: dict[str, str] = {}
+    for source in bench.sources:
+        is_own = source.section == "host" or source.wants_simulator
+        if source.address and not is_own:
+            port = f":{source.keys['port']}" if source.keys.get("port") else ""
+            address = f"{source.host or 'here'} {source.address}{port}"
+            found.setdefault(address, source.name)
+    for path in bench.dut.targets:
+        found.setdefault(f"here {path}", "the target")
     return found
 
 
-def _take(held: contextlib.ExitStack, folder: Path, what: str, address: str) -> None:
-    name = _UNSAFE.sub("-", address).strip("-")[-150:]
-    path = folder / f"bayscope-{name}.lock"
+def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> None:
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:  # Somebody else's, and not to be opened: their lock counts.

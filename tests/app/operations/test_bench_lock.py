@@ -71,3 +71,16 @@ def test_benches_that_share_nothing_run_side_by_side(tmp_path: Path) -> None:
         only_program(parse_bench(other, "two.toml"), tmp_path),
     ):
         assert len(list(tmp_path.glob("*.lock"))) == 2
+
+
+def test_two_sources_of_a_bench_may_have_one_address(tmp_path: Path) -> None:
+    bmc = '[[thermal]]\nname = "{}"\ndriver = "{}"\naddress = "127.0.0.1"\n{}'
+    more = bmc.format("bmc", "ipmi", 'user = "x"\n')
+    more += bmc.format("node", "redfish", 'user = "x"\n')
+    more += bmc.format("pdu", "snmp", "port = 1610\n")
+    text = BENCH.format(target=tmp_path / "scratch.dat", meter=METER)
+    several = parse_bench(f"{text}\n{more}", "bench.toml")
+    with only_program(several, tmp_path):
+        locks = sorted(path.name for path in tmp_path.glob("*.lock"))
+    assert "bayscope-here-127-0-0-1-1610.lock" in locks
+    assert "bayscope-here-127-0-0-1-623.lock" in locks
