@@ -123,7 +123,10 @@ class Parsed:
 
 
 def doubled(pairs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
-    """Find options that are given twice with different values: (first, last)."""
+    """Find options that are given twice with different values: (first, last).
+
+    Filenames add up and are no double.
+    """
     first: dict[str, Pair] = {}
     last: dict[str, Pair] = {}
     for pair in pairs:
@@ -133,7 +136,7 @@ def doubled(pairs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
     return [
         (one, last[name])
         for name, one in first.items()
-        if last[name] is not one and last[name].value != one.value
+        if name != "filename" and last[name].value != one.value
     ]
 
 

@@ -24,7 +24,7 @@ from workloads.fio_finding import Finding
 
 def add_commands(add: Add) -> None:
     """Add the command to the parser."""
-    command = add("fio", "Import and export fio jobs, list fio's options.", _none)
+    command = add("fio", "Import, export and check fio jobs, list options.", _none)
     command.set_defaults(json=False)
     parts = command.add_subparsers(dest="part", required=True, metavar="PART")
 

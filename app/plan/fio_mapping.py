@@ -1,5 +1,6 @@
 """What a step makes of the options of one fio job."""
 
+import difflib
 import re
 from collections.abc import Mapping
 
@@ -7,7 +8,14 @@ from workloads.fio_finding import Notes, Weight
 from workloads.fio_job import OptionError
 from workloads.fio_job_check import check_options
 from workloads.fio_parsed import SWITCHES, Pair, ParsedJob
-from workloads.guard.fio_options import ENGINES, Kind, engine_trouble, ruling
+from workloads.guard.fio_options import (
+    ENGINES,
+    OPTIONS,
+    UNKNOWN,
+    Kind,
+    engine_trouble,
+    ruling,
+)
 
 DEFAULT_RUNTIME_S = 60.0
 """Seconds of a step whose job says none."""
@@ -242,7 +250,9 @@ def _option(name: str, pair: Pair, mapped: Mapped) -> None:
             decide=found.reason.startswith("set "),
         )
     elif found.kind is Kind.CLOSED:
-        reason = found.reason or "Bayscope does not know what it does"
+        reason = found.reason
+        if found is UNKNOWN and (close := difflib.get_close_matches(name, OPTIONS, 1)):
+            reason = f"{reason}. Perhaps {close[0]} is meant"
         mapped.tell(
             pair.line,
             pair.quote,

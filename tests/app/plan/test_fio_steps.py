@@ -52,6 +52,7 @@ def test_fios_defaults_are_set_where_a_step_has_others() -> None:
         ("verify=crc32c", "outside the measured window", True),
         ("exec_prerun=id", "runs a command", True),
         ("no_such_option=1", "does not know what it does", True),
+        ("bsslpit=4k/100", "Perhaps bssplit is meant", True),
         ("io_size=1g", "runtime of the step", True),
         ("startdelay=5", "ramp of the step", True),
         ("write_bw_log=x", "keeps the logs", False),
@@ -125,6 +126,14 @@ def test_jobs_without_a_file_have_one_each_and_in_a_step_they_share() -> None:
     assert finding(shared, "a, numjobs=4").decide
     named = of_file(f"[a]\n{SOUND}numjobs=4\nfilename=x\n")
     assert not any(one.decide for one in named.findings)
+
+
+def test_filenames_add_up() -> None:
+    text = "fio --name=a --rw=read --runtime=1 --filename=/dev/sd{b,c} --filename=x"
+    found = make_steps(read_pasted(text))
+    assert [one.path for one in found.targets] == ["/dev/sdb", "/dev/sdc", "x"]
+    assert finding(found, "/dev/sdb:/dev/sdc:x").decide
+    assert not any("twice" in one.fio for one in found.findings)
 
 
 def test_a_drive_of_windows_is_one_target() -> None:
