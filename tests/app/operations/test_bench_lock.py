@@ -77,7 +77,7 @@ def test_two_sources_of_a_bench_may_have_one_address(tmp_path: Path) -> None:
     bmc = '[[thermal]]\nname = "{}"\ndriver = "{}"\naddress = "127.0.0.1"\n{}'
     more = bmc.format("bmc", "ipmi", 'user = "x"\n')
     more += bmc.format("node", "redfish", 'user = "x"\n')
-    more += bmc.format("pdu", "snmp", "port = 1610\n")
+    more += bmc.format("pdu", "snmp", 'port = 1610\nprofile = "apc-rpdu2"\n')
     text = BENCH.format(target=tmp_path / "scratch.dat", meter=METER)
     several = parse_bench(f"{text}\n{more}", "bench.toml")
     with only_program(several, tmp_path):
