@@ -70,6 +70,23 @@ def wait_for(address: str, port: int) -> None:
     raise TimeoutError(f"{address}:{port}")
 
 
+def opens(path: Path) -> list[int]:
+    """List the processes called fio that have a file open."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            if (entry / "comm").read_text().strip() != "fio":
+                continue
+            links = [str(link.readlink()) for link in (entry / "fd").iterdir()]
+        except OSError:
+            continue
+        if str(path) in links:
+            found.append(int(entry.name))
+    return found
+
+
 @contextmanager
 def rack(folder: Path, *names: str) -> Iterator[Rack]:
     """Run a server for each name, in folders of their own."""

@@ -17,7 +17,7 @@ import pytest
 
 from instruments import ssh_connection
 from tests.sshd import sshd
-from tests.workloads.hosts.rack import Rack
+from tests.workloads.hosts.rack import Rack, opens
 from workloads.base import LoadOutcome, Workload
 from workloads.hosts.each import FioEach
 from workloads.hosts.servers import FioServers
@@ -64,23 +64,6 @@ def two(tmp_path: Path) -> Iterator[Rack]:
         sshd(tmp_path / "load2" / "sshd", ADDRESS, enter) as far,
     ):
         yield Rack(tmp_path, {"load1": near, "load2": far})
-
-
-def opens(path: Path) -> list[int]:
-    """List the processes called fio that have a file open."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            if (entry / "comm").read_text().strip() != "fio":
-                continue
-            links = [str(link.readlink()) for link in (entry / "fd").iterdir()]
-        except OSError:
-            continue
-        if str(path) in links:
-            found.append(int(entry.name))
-    return found
 
 
 @pytest.mark.parametrize("way", [FioEach, FioServers])

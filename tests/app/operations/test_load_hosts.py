@@ -1,0 +1,135 @@
+"""A campaign on a bench with two load hosts: real SSH servers, the real fio."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.bench import Bench, parse_bench
+from app.campaign.progress import Progress
+from app.operations.arming import Arming
+from app.operations.run import run_campaign
+from app.operations.sessions import show_json, show_text
+from app.plan.campaign import Campaign, parse_campaign
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from instruments.errors import BadInput, BenchError
+from tests.workloads.hosts.rack import Rack, opens, rack
+
+STEP = """
+[[step]]
+label = "{label}"
+engine = "fio"
+runtime = {runtime}
+[step.fio]
+rw = "randread"
+bs = "4k"
+rate_iops = 300
+"""
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Rack]:
+    with rack(tmp_path, "load1", "load2") as found:
+        yield found
+
+
+def bench(found: Rack, way: str, **more: str) -> Bench:
+    lines = ['name = "Two"', "[dut]", 'name = "JBOD"', 'target = "x"', 'size = "16m"']
+    targets = [f"{found.folder}/{name}/scratch.bin" for name in found.servers]
+    lines += ["[load]", 'hosts = ["load1", "load2"]', f'way = "{way}"']
+    lines += [f"targets = {more.get('targets', targets)}"]
+    for name, server in found.servers.items():
+        lines += ["[[host]]", f'name = "{name}"', 'driver = "ssh"']
+        lines += [f'address = "{server.address}"', f"port = {server.port}"]
+        lines += [f'user = "{server.user}"', f'key = "{server.key}"']
+        lines += [f'known_hosts = "{server.known_hosts}"']
+    return parse_bench("\n".join(lines), "bench.toml")
+
+
+def campaign(*steps: tuple[str, int]) -> Campaign:
+    text = 'name = "Reads"\n'
+    text += "".join(
+        STEP.format(label=label, runtime=runtime) for label, runtime in steps
+    )
+    return parse_campaign(text, "campaign.toml")
+
+
+def test_each_host_has_its_row_and_the_table_the_sum(two: Rack) -> None:
+    done = run_campaign(campaign(("Reads", 2)), bench(two, "ssh"), two.folder / "out")
+    assert (done.verdict, done.reason) == (Verdict.PASS, "")
+    shown = show_json(done.session)
+    steps, parts = shown["steps"], shown["parts"]
+    assert isinstance(steps, list)
+    assert isinstance(parts, list)
+    assert steps[0]["iops"] == pytest.approx(600, rel=0.1)
+    assert [part["part"] for part in parts] == ["load1", "load2"]
+    assert sum(part["iops"] for part in parts) == pytest.approx(steps[0]["iops"])
+    text = show_text(done.session, lab=False)
+    assert "Reads     load2" in text
+    assert "Reads     load2" not in show_text(done.session, lab=True)
+    with Session.open(done.session) as session:
+        names = {channel.name for channel in session.channels()}
+    assert {"fio.read_iops", "fio.read_iops.load1", "fio.read_p99.load2"} <= names
+
+
+def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
+    cut = threading.Event()
+
+    def cut_off() -> None:
+        for _ in range(400):
+            if opens(two.folder / "load2" / "scratch.bin"):
+                break
+            cut.wait(0.05)
+        two.servers["load2"].stop()
+        cut.set()
+
+    cutter = threading.Thread(target=cut_off)
+
+    def progress(now: Progress) -> None:
+        if now.step == 2 and not cutter.ident:
+            cutter.start()
+
+    done = run_campaign(
+        campaign(("First", 1), ("Second", 5), ("Third", 1)),
+        bench(two, "server"),
+        two.folder / "out",
+        progress=progress,
+    )
+    cutter.join()
+    assert cut.is_set()
+    assert done.verdict is Verdict.ERROR
+    parts = show_json(done.session)["parts"]
+    assert isinstance(parts, list)
+    told = {(part["step"], part["part"]): part for part in parts}
+    assert told["First", "load2"]["iops"] == pytest.approx(300, rel=0.1)
+    assert told["Second", "load1"]["iops"] == pytest.approx(300, rel=0.1)
+    for label in ("Second", "Third"):
+        lost = told[label, "load2"]
+        assert sorted(lost) == ["lost_after_s", "part", "step"]
+    assert told["Third", "load1"]["iops"] == pytest.approx(300, rel=0.1)
+    with Session.open(done.session) as session:
+        first, second, third = session.steps()
+    assert first.verdict == "PASS"
+    assert "load2 was lost" in (second.reason or "")
+    assert "those of load1 alone" in (third.reason or "")
+
+
+def test_what_is_wrong_is_said_before_the_start(two: Rack) -> None:
+    out = two.folder / "out"
+    plan = campaign(("Reads", 1))
+    with pytest.raises(BadInput, match="targets of the load hosts are files"):
+        run_campaign(plan, bench(two, "ssh"), out, arming=Arming(("SERIAL",)))
+    missing = '["/dev/nothere", "/dev/nothere"]'
+    with pytest.raises(BadInput, match="2 load hosts cannot be used: load1: "):
+        run_campaign(plan, bench(two, "ssh", targets=missing), out)
+    two.servers["load1"].tool("fio", "echo fio-3.1")
+    with pytest.raises(BadInput, match=r"fio-3\.1 on load1, fio-3\.\d+ on load2"):
+        run_campaign(plan, bench(two, "ssh"), out)
+    two.servers["load2"].signal_connections(signal.SIGKILL)
+    two.servers["load2"].stop()
+    with pytest.raises(BenchError, match="cannot be reached"):
+        run_campaign(plan, bench(two, "ssh"), out)
+    assert not out.exists() or not list(out.iterdir())
