@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.operations.campaign_drafts import Draft
+from app.operations.campaign_open import Opened, open_campaign, read_text_file
 from app.operations.campaign_templates import Template, own_folder
 from app.ui.background import Background
 from app.ui.campaign_file import CampaignFile
@@ -95,20 +96,28 @@ class CampaignFileActions(QObject):
         if not self.may_leave():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a campaign", str(self._folder()), _FILTER
+            self._window,
+            "Open a campaign, or fio jobs",
+            str(self._folder()),
+            f"{_FILTER};;fio jobs, scripts and command lines (*)",
         )
         if name:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Read a file; one with mistakes is opened, so that they can be mended."""
-        self._background.run(lambda: (_read(path), path), self._opened)
+        """Read a file; one with mistakes is opened, so that they can be mended.
+
+        Of a file with fio jobs a campaign is made, which lies nowhere yet.
+        """
+        self._background.run(lambda: open_campaign(path), self._opened)
 
     @Slot(object)
-    def _opened(self, found: tuple[str, Path]) -> None:
-        text, path = found
-        self._file.take(text, path)
-        self.remember(path)
+    def _opened(self, found: Opened) -> None:
+        if found.path is None:
+            self._file.begin(found.text)
+        else:
+            self._file.take(found.text, found.path)
+            self.remember(found.path)
 
     @Slot()
     def save(self) -> bool:
@@ -148,7 +157,7 @@ class CampaignFileActions(QObject):
         if path != self._file.path or not path.is_file():
             return True  # the file dialog has asked
         with contextlib.suppress(BadInput):
-            if _read(path) == self._file.saved:
+            if read_text_file(path) == self._file.saved:
                 return True
         return ask(
             self._icons,
@@ -171,20 +180,3 @@ class CampaignFileActions(QObject):
     def _folder(self) -> Path:
         path = self._file.path
         return own_folder() if path is None else path.parent
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            "this is not UTF-8 text",
-            where=str(path),
-            way_out="Save it again with the encoding UTF-8.",
-        ) from error
-    except OSError as error:
-        raise BadInput(
-            f"cannot be read ({error.strerror or error})",
-            where=str(path),
-            way_out="Choose a file that you may read.",
-        ) from error

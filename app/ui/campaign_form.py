@@ -16,6 +16,9 @@ from app.ui.campaign_sweep import SweepEditor
 from app.ui.icons import Icons
 from workloads.fio_catalogue import Catalogue
 
+_LEAST_WIDTH = 366
+"""Pixels: a limit in one line, with its unit."""
+
 
 class CampaignForm(QScrollArea):
     """Shows one step and tells every change at once.
@@ -47,7 +50,7 @@ class CampaignForm(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("What the chosen step does")
-        self.setMinimumWidth(300)
+        self.setMinimumWidth(_LEAST_WIDTH)
         self.page = self._make_page()
 
     @property

@@ -47,16 +47,16 @@ class _Limit(EditRow):
         self.result.setAccessibleName("Result that is limited")
         self.result.setToolTip("Which result has to keep the limit")
         self.sign = CalmCombo()
-        self.sign.setMinimumContentsLength(2)
+        self.sign.setFixedWidth(62)
         self.sign.addItems(list(_SIGNS))
         self.sign.setAccessibleName("Comparison")
         self.sign.setToolTip("<= is at most, >= is at least")
         self.value = QLineEdit()
-        self.value.setFixedWidth(64)
+        self.value.setFixedWidth(60)
         self.value.setAccessibleName("Limit")
         self.unit = QLabel("")
         self.unit.setObjectName("muted")
-        self.unit.setMinimumWidth(34)
+        self.unit.setMinimumWidth(32)
         editors = [(self.result, 1), (self.sign, 0), (self.value, 0), (self.unit, 0)]
         super().__init__(icons, editors, "Remove this limit (Space)")
         self.setFocusProxy(self.result)
@@ -74,6 +74,9 @@ class _Limit(EditRow):
         with QSignalBlocker(self.result), QSignalBlocker(self.sign):
             self.result.setCurrentText(name)
             self.sign.setCurrentText(sign)
+        line = self.result.lineEdit()
+        if line is not None:
+            line.setCursorPosition(0)
         self.value.setText(value)
         self.show_unit()
 

@@ -3,7 +3,9 @@
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QGuiApplication
 
+from app.operations.campaign_open import steps_of
 from app.plan.edit import Path
+from app.ui.background import Background
 from app.ui.campaign_edits import CampaignEdits
 from app.ui.campaign_form import CampaignForm
 from app.ui.campaign_steps import StepsTable
@@ -16,12 +18,18 @@ class StepActions(QObject):
         edits: What changes the campaign.
         table: Where steps are chosen.
         form: Where the chosen ones are described.
+        background: Where fio jobs are read.
     """
 
     def __init__(
-        self, edits: CampaignEdits, table: StepsTable, form: CampaignForm
+        self,
+        edits: CampaignEdits,
+        table: StepsTable,
+        form: CampaignForm,
+        background: Background,
     ) -> None:
         super().__init__(table)
+        self._background = background
         self._edits = edits
         self._table = table
         table.switched.connect(self.switch)
@@ -61,8 +69,13 @@ class StepActions(QObject):
 
     @Slot()
     def paste(self) -> None:
-        """Put the steps of the clipboard behind the chosen ones."""
-        self._edits.paste(QGuiApplication.clipboard().text(), self._table.rows())
+        """Put steps, or fio jobs, of the clipboard behind the chosen steps."""
+        text = QGuiApplication.clipboard().text()
+        self._background.run(lambda: steps_of(text), self._put)
+
+    @Slot(object)
+    def _put(self, piece: str) -> None:
+        self._edits.paste(piece, self._table.rows())
 
     @Slot()
     def delete(self) -> None:

@@ -25,7 +25,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "",
             "Open",
             "folder-open",
-            "Open a campaign.toml",
+            "Open a campaign.toml, or make a campaign of fio jobs",
             "Ctrl+O",
             files.choose,
             lower=False,

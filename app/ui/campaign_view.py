@@ -89,7 +89,7 @@ class CampaignView(QWidget):
         self.model = StepsModel(theme, icons, self)
         self.table = StepsTable(self.model)
         self.form = CampaignForm(icons)
-        self.steps = StepActions(self.edits, self.table, self.form)
+        self.steps = StepActions(self.edits, self.table, self.form, background)
         self.settings = CampaignSettings(icons)
         self.work = CampaignWork(self.file, background, bench, folder)
         self.text = CampaignText(theme)

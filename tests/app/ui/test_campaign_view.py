@@ -230,6 +230,7 @@ def test_steps_are_copied_as_text_and_pasted(view: CampaignView, qtbot: QtBot) -
     qtbot.keySequence(view.table, QKeySequence(QKeySequence.StandardKey.Copy))
     assert QApplication.clipboard().text().startswith("[[step]]")
     qtbot.keySequence(view.table, QKeySequence(QKeySequence.StandardKey.Paste))
+    qtbot.waitUntil(lambda: len(labels(view)) == 8)
     assert labels(view)[1:3] == ["Sequential write 4M", "Sequential write 4M 2"]
     assert view.table.rows() == [2]
     qtbot.keyClick(view.table, Qt.Key.Key_Delete)
