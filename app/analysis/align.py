@@ -70,7 +70,7 @@ def align(
         return refused(channel, why, levels.contrast, len(bursts))
     search = _Search(template, channel, times, levels.scaled(values))
     found = search.run(range_s, seed)
-    why = not_found(channel, found, range_s)
+    why = not_found(channel, found, range_s, len(bursts))
     if why:
         return refused(channel, why, levels.contrast, len(bursts), found.quality)
     return Alignment(

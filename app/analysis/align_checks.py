@@ -1,5 +1,6 @@
 """When a channel is given no offset, and what is said then."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,9 @@ SLOWEST_S = 1.0
 """A channel with a longer period or window is not given an offset. [judged]"""
 
 FEWEST_BURSTS = 3
+LEAST_AGREEING = 0.75
+"""The least share of the bursts that have to agree on an offset. [judged]"""
+
 LEAST_CONTRAST = 4.0
 """The least height of the edges, as a multiple of the noise on a level. [judged]"""
 
@@ -65,7 +69,7 @@ def too_little(bursts: Sequence[Burst], channel: Channel, times: Times) -> str:
     return ""
 
 
-def not_found(channel: Channel, found: Found, range_s: float) -> str:
+def not_found(channel: Channel, found: Found, range_s: float, bursts: int) -> str:
     """Say why what was found is no offset, "" where it is one."""
     if abs(found.shift_ns) > range_s * SECOND:
         return (
@@ -77,10 +81,12 @@ def not_found(channel: Channel, found: Found, range_s: float) -> str:
             f"{channel.name} has no offset: its edges do not follow the load "
             f"(correlation {found.quality:.2f}, {LEAST_QUALITY:g} is needed)"
         )
-    if found.used < FEWEST_BURSTS:
+    needed = max(FEWEST_BURSTS, math.ceil(LEAST_AGREEING * bursts))
+    if found.used < needed:
         return (
-            f"{channel.name} has no offset: only {found.used} bursts agree on one, "
-            f"{FEWEST_BURSTS} are needed"
+            f"{channel.name} has no offset: only {found.used} of {bursts} bursts agree "
+            f"on one, {needed} are needed; repeat the step while nothing else uses the "
+            "device"
         )
     if found.spread_ns > MOST_SPREAD_S * SECOND:
         return (

@@ -76,5 +76,6 @@ def _check_buckets(campaign: Campaign, erase: Collection[str]) -> BenchError | N
 
 def needs_target(campaign: Campaign, troubles: Mapping[str, BenchError]) -> bool:
     """Tell whether any step whose engine is there runs on the target."""
-    engines = {step.engine for _, step in campaign.runs} - troubles.keys()
-    return any(LOADS[name].on_target for name in engines & LOADS.keys())
+    return any(
+        step.on_target and step.engine not in troubles for _, step in campaign.runs
+    )

@@ -81,6 +81,9 @@ class Evaluation:
 
     def _settle(self, run: StepRun, until_ns: int) -> None:
         """Wait until every living source has a reading from after the window."""
+        # A source whose readings are moved to earlier times is waited for that longer.
+        late = [-row.offset_ns for row in self._session.offsets()]
+        until_ns += max([0, *late])
         deadline = run.clock.monotonic_ns() + round(SETTLE_S * SECOND)
         while run.clock.monotonic_ns() < deadline and not self._is_over():
             living = [h for h in self._recorder.health().values() if h.state == "ok"]

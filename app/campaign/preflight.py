@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.bench import Bench
+from app.campaign.aligning import burst_step
+from app.plan import clap
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.command import run as run_tool
@@ -63,6 +65,11 @@ def check_fio(campaign: Campaign) -> BenchError | None:
         BadInput: fio refuses a job; names the step and fio's reason.
     """
     loads = [step for _, step in campaign.runs if step.engine == "fio"]
+    loads += [
+        burst_step(step, clap.SHORTEST_S)
+        for _, step in campaign.runs
+        if step.engine == "align"
+    ]
     if not loads:
         return None
     try:
@@ -81,8 +88,7 @@ def check_fio(campaign: Campaign) -> BenchError | None:
 
 def has_load(campaign: Campaign) -> bool:
     """Tell whether any step puts a load on the target."""
-    engines = {step.engine for _, step in campaign.runs}
-    return any(LOADS[name].on_target for name in engines & LOADS.keys())
+    return any(step.on_target for _, step in campaign.runs)
 
 
 def _parse(step: Step) -> None:

@@ -96,6 +96,7 @@ class RangingPass:
 
 
 def _is_tried(step: Step) -> bool:
-    """Tell whether a step can be tried: a file system is made once."""
-    sets_up = step.is_load and LOADS[step.engine].sets_up
-    return step.engine != "cooldown" and not sets_up
+    """Tell whether a step can be tried: idle, or a load; a file system is made once."""
+    if not step.is_load:
+        return step.engine == "idle"
+    return not LOADS[step.engine].sets_up

@@ -4,6 +4,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from app.campaign.aligning import aligning
 from app.campaign.around import Around, NothingAround
 from app.campaign.evaluation import Evaluation
 from app.campaign.judge import STOPPED, StepEnd
@@ -68,7 +69,8 @@ class Runner:
         self._book = StepBook(recorder, clock)
         self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
         load = loading(make_load)
-        self._phases = {**dict.fromkeys(LOADS, load), **phases}
+        own = {**dict.fromkeys(LOADS, load), "align": aligning(make_load)}
+        self._phases = {**own, **phases}
         self._ticker = Ticker(session.path, clock, progress, steering, self._trouble)
 
     def run(self) -> Verdict:

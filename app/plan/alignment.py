@@ -12,10 +12,25 @@ LEAD_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class AlignPlan:
-    """How many bursts there are, and the seed of their lengths."""
+    """The bursts of an alignment step.
+
+    Attributes:
+        bursts: How many there are.
+        seed: Of their lengths.
+        rate_iops: So many reads a second they do at most, which a busy machine keeps,
+            too; 0 is as many as go.
+    """
 
     bursts: int = clap.BURSTS
     seed: int = 1
+    rate_iops: int = 0
+
+    @property
+    def options(self) -> Mapping[str, str]:
+        """The options of fio in a burst."""
+        if not self.rate_iops:
+            return clap.OPTIONS
+        return {**clap.OPTIONS, "numjobs": "1", "rate_iops": str(self.rate_iops)}
 
     @property
     def pattern(self) -> tuple[clap.Beat, ...]:
@@ -30,8 +45,9 @@ class AlignPlan:
 
 def check_align(options: Mapping[str, str]) -> AlignPlan:
     """Read the options of an alignment step; raises OptionError."""
-    only(options, "bursts", "seed")
+    only(options, "bursts", "seed", "rate_iops")
     return AlignPlan(
         whole(options, "bursts", clap.BURSTS, low=3, high=50),
         whole(options, "seed", 1, low=0, high=2**31),
+        whole(options, "rate_iops", 0, low=1, high=10**9),
     )

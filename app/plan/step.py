@@ -69,6 +69,13 @@ class Step:
         return self.engine in LOADS
 
     @property
+    def on_target(self) -> bool:
+        """Whether it reads or writes the target."""
+        if self.is_load:
+            return LOADS[self.engine].on_target
+        return PHASES[self.engine].on_target
+
+    @property
     def is_measured(self) -> bool:
         """Whether it has a measured window, and so results."""
         return self.is_load or PHASES[self.engine].measured

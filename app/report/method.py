@@ -28,9 +28,25 @@ def _repeats(session: Session) -> list[str]:
 def _offsets(session: Session) -> list[str]:
     """Say of each source with an offset how much, how sure and how it was found."""
     last: dict[str, OffsetRow] = {row.source: row for row in session.offsets()}
-    return [
+    told = [
         f"Time: readings of {row.source} are moved by {row.offset_ns / 1e6:+.0f} ms "
         f"± {row.spread_ns / 1e6:.0f} ms ({row.method})"
         for row in last.values()
         if row.offset_ns
+    ]
+    if told and (early := _before_alignment(session)):
+        told.append(
+            f"Time: {', '.join(early)} came before the alignment step, and have their "
+            "values without the offsets"
+        )
+    return told
+
+
+def _before_alignment(session: Session) -> list[str]:
+    """Name the rows that were measured before the last alignment step."""
+    steps = session.steps()
+    starts = [one.start_ns for one in steps if one.engine == "align" and one.start_ns]
+    last = max(starts, default=0)
+    return [
+        one.label for one in steps if one.window_end_ns and one.window_end_ns < last
     ]
