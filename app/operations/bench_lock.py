@@ -53,6 +53,11 @@ def _shared(bench: Bench) -> dict[str, str]:
             port = f":{source.keys['port']}" if source.keys.get("port") else ""
             address = f"{source.host or 'here'} {source.address}{port}"
             found.setdefault(address, source.name)
+    if bench.load is not None:
+        for number, host in enumerate(bench.load.hosts):
+            target = bench.load.target(number, str(bench.dut.target))
+            found.setdefault(f"{host} {target}", "the target")
+        return found
     for path in bench.dut.targets:
         found.setdefault(f"here {path}", "the target")
     return found

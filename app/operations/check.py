@@ -8,6 +8,7 @@ from app.analysis.samples import EXCUSED
 from app.bench import DUT, Bench, SourceConfig, build_source
 from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time
+from app.operations.load_hosts import tell_hosts
 from app.operations.look import Look, look
 from app.operations.targets import check_disk
 from instruments.errors import BenchError
@@ -120,6 +121,12 @@ def check_dut(bench: Bench) -> SourceCheck:
 
     Data on a disk is no error here: it may be named when the disk is armed.
     """
+    if bench.load is not None:
+        hosts = ("target", "dut", "load hosts", ", ".join(bench.load.hosts))
+        try:
+            return SourceCheck(*hosts, raw=tell_hosts(bench))
+        except BenchError as error:
+            return SourceCheck(*hosts, error=str(error), where=error.where)
     names = bench.dut.targets
     kind = "disk" if is_device(names[0]) else "file"
     base = ("target", "dut", kind, ", ".join(map(str, names)))

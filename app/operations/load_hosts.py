@@ -91,6 +91,45 @@ def find_hosts(
     return with_devices(found, {n: d for n, d in devices.items() if d is not None})
 
 
+def tell_hosts(bench: Bench) -> str:
+    """Reach each load host of a bench and look at its target, without touching it.
+
+    Returns:
+        A line for each: its fio and its target.
+
+    Raises:
+        BenchError: One cannot be reached, or their versions of fio differ.
+    """
+    found = build_places(bench)
+
+    def look(place: Place) -> tuple[str, str]:
+        if place.windows is not None:
+            check_windows_target(place.target, destroys=False)
+            try:
+                done = place.windows.run(["fio", "--version"], _TIMEOUT_S)
+            finally:
+                place.windows.close()
+            return done.stdout.strip(), place.target
+        try:
+            version, told = fio_version(place.host), place.target
+            if is_disk(place.target):
+                disk = open_device(
+                    Path(place.target), place.size, writes=False, host=place.host
+                )
+                told = disk.disk.title
+            return version, told
+        finally:
+            place.host.close()
+
+    with ThreadPoolExecutor(_AT_ONCE, "load-host") as pool:
+        looks = [(place.name, pool.submit(look, place)) for place in found.places]
+    troubles = [(n, e) for n, one in looks if (e := one.exception()) is not None]
+    if troubles:
+        _raise_all(troubles)
+    same_version({name: one.result()[0] for name, one in looks})
+    return "\n".join(f"{name}: {', '.join(one.result())}" for name, one in looks)
+
+
 def _raise_all(troubles: Sequence[tuple[str, BaseException]]) -> NoReturn:
     """Raise what is wrong with hosts; of several all are told in one sentence."""
     ours = [(name, e) for name, e in troubles if isinstance(e, BenchError)]

@@ -49,7 +49,7 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
     """Say whether main memory could answer instead of the disk."""
     dut = bench.dut
     loads = [step for _, step in campaign.runs if step.is_load]
-    if not loads or is_device(dut.target):
+    if not loads or bench.load is not None or is_device(dut.target):
         return []
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     made = [path for path in dut.targets if path.is_file()]
@@ -68,6 +68,8 @@ def check_caches(bench: Bench, campaign: Campaign) -> list[Finding]:
 def check_foreign(bench: Bench, cancel: threading.Event) -> list[Finding]:
     """Watch the disks beneath the targets for a second: who else uses them?"""
     devices = set()
+    if bench.load is not None:
+        return []  # They lie beneath the load hosts, which trace them in each step.
     try:
         for path in find_targets(bench.dut.targets):
             place = path if path.exists() else path.parent
