@@ -201,7 +201,7 @@ def test_another_quantity_is_read_when_chosen(chart: Chart, qtbot: QtBot) -> Non
     line = row.curves[0][1]
     assert line is not None
     assert float(np.nanmax(line.mean)) < 1
-    chart.set_layers(chart._layers)
+    chart.set_layers(chart.layers)
     assert chart.rows[1].panel.title == "Power factor λ"
 
 

@@ -55,7 +55,7 @@ def test_traces_are_aligned_at_the_start_of_the_step(
     left, right = view.pane.chart.visible_range
     assert left == pytest.approx(-2, abs=0.1)
     assert right == pytest.approx(14, abs=0.1)
-    assert view.pane.chart._layers[0].origin == START + 48 * 10**9
+    assert view.pane.chart.layers[0].origin == START + 48 * 10**9
     performance = view.pane.chart.rows[0]
     assert performance.panel.title == "IOPS"
     listed = [one.entry.label for one in performance._drawn if one.has_values]

@@ -181,7 +181,7 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
         assert isinstance(dialog, StartDialog)
         asked.append(dialog)
         assert "nobody" in dialog.error
-        assert dialog.form.campaigns.box.currentText() == "Long"
+        assert dialog.form.campaigns.box.currentText().startswith("Long")
         assert dialog.form.out.text() == str(tmp_path / "out")
         assert dialog.form.target.text() == str(tmp_path / "scratch.dat")
         assert [box.isChecked() for box in dialog.form.sources] == [True, True, False]
