@@ -61,18 +61,24 @@ def check_campaign(text: str) -> Checked:
 
 def mistake_of(error: BadInput) -> Mistake:
     """Find the field that an error of a campaign is about."""
-    sentence = f"{error.what[:1].upper()}{error.what[1:]}. {error.way_out}".strip()
     place = _PLACE.match(error.where)
     if place is None or not error.where.startswith(_NAME):
-        return Mistake(None, (), sentence)
+        return Mistake(None, (), _sentence(error, ()))
     line, key = int(place["line"] or 0), place["key"] or ""
     if key.startswith(("column ", "end of")):  # of what is not TOML
-        return Mistake(None, (), sentence, line)
+        return Mistake(None, (), _sentence(error, ()), line)
     found = _ITEM.fullmatch(key)
-    if found is None:
-        return Mistake(None, _path(key), sentence, line)
-    item = (found["name"], int(found["number"]) - 1)
-    return Mistake(item, _path(found["rest"]), sentence, line)
+    item = (found["name"], int(found["number"]) - 1) if found else None
+    path = _path(found["rest"] if found else key)
+    return Mistake(item, path, _sentence(error, path), line)
+
+
+def _sentence(error: BadInput, path: Path) -> str:
+    """Write it as a sentence; the name of an option stays as the engine spells it."""
+    what = error.what
+    if len(path) < 2 or not what.startswith(path[-1]):
+        what = f"{what[:1].upper()}{what[1:]}"
+    return f"{what}. {error.way_out}".strip()
 
 
 def _placed(mistakes: list[Mistake], text: str) -> Iterator[Mistake]:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 if TYPE_CHECKING:
     from app.ui.campaign_view import CampaignView
 
-_TEMPLATES, _MIDDLE, _FORM = 206, 606, 370
+_TEMPLATES, _MIDDLE, _FORM = 214, 600, 368
 
 
 def lay_out(view: "CampaignView") -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView
 
-from app.ui.campaign_steps_model import ON, OPTIONS, StepsModel
+from app.ui.campaign_steps_model import ON, OPTIONS, RARE, StepsModel
 from app.ui.tables import Table
 
 _Flag = QItemSelectionModel.SelectionFlag
@@ -46,6 +46,15 @@ class StepsTable(Table):
         head.setResizeContentsPrecision(0)  # only what is seen counts for the width
         self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
         model.modelReset.connect(self.chosen)
+        model.modelReset.connect(self.show_rare_columns)
+        model.dataChanged.connect(lambda *_: self.show_rare_columns())
+
+    def show_rare_columns(self) -> None:
+        """Hide columns that are empty for every step: the options need the room."""
+        model = self.model()
+        for column in RARE:
+            texts = (model.index(row, column).data() for row in range(model.rowCount()))
+            self.setColumnHidden(column, not any(texts))
 
     def rows(self) -> list[int]:
         """Get the rows that are chosen, in their order."""

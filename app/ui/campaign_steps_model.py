@@ -59,6 +59,8 @@ _COLUMNS = (
     _Column("Limits", _limits),
 )
 ON, LABEL, OPTIONS = 0, 1, 3
+RARE = (4, 6, 7)
+"""Columns that are shown only where a step has something in them."""
 
 
 class StepsModel(QAbstractTableModel):

@@ -229,17 +229,18 @@ class CampaignView(QWidget):
         self.work.begin()
 
     def _show_runs(self, row: int) -> None:
-        campaign = self.file.campaign_before
+        campaign = None if self.file.mistakes else self.file.campaign_before
         if campaign is None or not 0 <= row < len(campaign.steps):
+            self.form.show_runs(0, "")
+            self.settings.show_runs("")
             return
         runs = campaign.steps[row].runs
         seconds = sum(step.duration_s for _, step in runs)
         self.form.show_runs(len(runs), format_duration(round(seconds)))
-        total = len(campaign.runs)
         whole = campaign.configurations
         count = len(whole.all()) if whole is not None else 0
-        told = f"{count} configurations, {total} rows in all" if count else ""
-        self.settings.show_runs(told)
+        told = f"{count} configurations, {len(campaign.runs)} rows in all"
+        self.settings.show_runs(told if count else "")
 
     @Slot(object)
     def _show_checked(self, _: Checked) -> None:

@@ -36,7 +36,7 @@ def test_a_mistake_is_told_with_its_field() -> None:
     checked = check_campaign(text)
     assert checked.campaign is None
     assert found(text) == [(("step", 1), ("fio", "bs"), 15)]
-    assert checked.mistakes[0].sentence.startswith('Bs is "4q". Expected sizes')
+    assert checked.mistakes[0].sentence.startswith('bs is "4q". Expected sizes')
     assert checked.mistakes[0].words.startswith("step 2, fio.bs: ")
     assert found(GOOD.replace("power_w", "powr")) == [(("step", 1), ("limits",), 12)]
     assert found(GOOD.replace('name = "Mine"', "")) == [(None, ("name",), 0)]

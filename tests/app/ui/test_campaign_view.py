@@ -17,7 +17,12 @@ from PySide6.QtWidgets import (
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
+from app.operations.campaign_drafts import (
+    Draft,
+    DraftKeeper,
+    has_left_behind,
+    left_behind,
+)
 from app.operations.campaign_templates import own_folder
 from app.plan.blocks import items
 from app.plan.campaign import parse_campaign
@@ -277,6 +282,16 @@ def test_cells_are_edited_in_the_table(view: CampaignView) -> None:
     assert not model.setData(model.index(0, 3), "nothing")
 
 
+def test_columns_that_are_empty_give_their_room_away(view: CampaignView) -> None:
+    hidden = [view.table.isColumnHidden(n) for n in range(view.model.columnCount())]
+    assert hidden == [False] * 6 + [True, True]
+    view.edits.set([0], ("repeat",), 3)
+    view.edits.set([0], ("limits",), ["power_w < 800"])
+    assert not view.table.isColumnHidden(6)
+    assert view.model.index(0, 7).data() == "1"
+    assert not view.table.isColumnHidden(7)
+
+
 def test_another_engine_brings_its_own_keys(view: CampaignView) -> None:
     view.table.choose_rows([1])
     combo = field(view, "engine").editor
@@ -531,6 +546,19 @@ def test_changes_are_asked_about_before_another_is_taken(
     QTimer.singleShot(200, lambda: _press("Discard changes"))
     view.templates.wanted.emit(view.templates.templates[1])
     assert view.file.name.startswith("JBOD")
+
+
+def test_the_window_asks_before_it_closes(
+    window: MainWindow, view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([0], ("runtime",), "3s")
+    QTimer.singleShot(200, lambda: _press("Cancel"))
+    window.close()
+    assert window.isVisible()
+    QTimer.singleShot(200, lambda: _press("Discard changes"))
+    window.close()
+    assert not window.isVisible()
+    assert not has_left_behind()
 
 
 def test_a_draft_is_kept_while_one_edits_and_dropped_when_saved(
