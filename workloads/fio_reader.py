@@ -5,10 +5,9 @@ import threading
 import time
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import IO, Any, Protocol
 
 from instruments.reading import SECOND
-from instruments.started import Started
 from workloads.fio_live import FioLive
 from workloads.fio_stream import DocumentStream
 
@@ -16,6 +15,15 @@ _CHUNK = 2**18
 
 MOST_KEPT = 8 * 2**20
 """Compressed bytes of fio's output that are kept, and its last document."""
+
+
+class Printing(Protocol):
+    """A program, as far as it prints."""
+
+    @property
+    def stdout(self) -> IO[bytes]:
+        """Get its output as a binary file."""
+        ...
 
 
 class FioReader(threading.Thread):
@@ -27,7 +35,7 @@ class FioReader(threading.Thread):
         last_document: When it came, by `time.monotonic`.
     """
 
-    def __init__(self, process: Started, live: FioLive) -> None:
+    def __init__(self, process: Printing, live: FioLive) -> None:
         super().__init__(name="fio-reader", daemon=True)
         self.stream = DocumentStream()
         self.last: dict[str, Any] | None = None

@@ -1,10 +1,12 @@
 """fio on one host of several: started on a signal, watched, ended, judged."""
 
+import os
 import signal
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import IO, Any
 
 from instruments.errors import BenchError
 from instruments.started import Started
@@ -22,7 +24,14 @@ GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 """Seconds that each signal is given before the next one."""
 
 QUIET_S = 10.0
-"""A host of which nothing was heard for so long is lost."""
+"""A host of which nothing was heard for so long is asked whether it is there."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """The output of a program, read apart from it."""
+
+    stdout: IO[bytes]
 
 
 class HostFio:
@@ -42,6 +51,7 @@ class HostFio:
         self._job = site.job
         self.live = live
         self.reader: FioReader | None = None
+        self._output: _Output | None = None
         self._destroys = destroys
         self._budget = budget
         argv = [
@@ -61,7 +71,9 @@ class HostFio:
 
     def go(self) -> None:
         """Let fio begin."""
-        self.reader = FioReader(self._process, self.live)
+        # Of its own, so that letting go of a lost host does not close it in a read.
+        self._output = _Output(os.fdopen(os.dup(self._process.stdout.fileno()), "rb"))
+        self.reader = FioReader(self._output, self.live)
         self.reader.start()
         self.site.go(self._process)
 
@@ -85,9 +97,11 @@ class HostFio:
             self.site.lose(error.what)
             return None
         finally:
-            reader.join(timeout=2.0)
+            reader.join(timeout=2.0 if self.site.trouble else 15.0)
             self._process.close()
             reader.join(timeout=10)
+            if self._output is not None and not reader.is_alive():
+                self._output.stdout.close()
             self._budget.count(reader.newly_written())
         if self.site.trouble:
             return None
@@ -100,6 +114,7 @@ class HostFio:
         """Wait for the end; return why we ended it, or "" where fio did."""
         job = self._job
         deadline = time.monotonic() + job.ramp_s + job.runtime_s + OVERTIME_S
+        asked = 0.0
         while self._process.wait(0.2) is None:
             self._budget.count(reader.newly_written())
             if trouble := self.site.check(self._process.pid, destroys=self._destroys):
@@ -115,9 +130,13 @@ class HostFio:
             if time.monotonic() > deadline:
                 self._end()
                 return "overtime"
-            if time.monotonic() - reader.last_document > QUIET_S:
-                self.site.lose(f"nothing was heard of it for {QUIET_S:.0f} s")
-                return ""
+            quiet = time.monotonic() - max(reader.last_document, asked)
+            if quiet > QUIET_S:
+                if trouble := self.site.silence():
+                    self.site.lose(trouble)
+                    return ""
+                asked = time.monotonic()
+                say("warning", f"{self.site.name}: no live data, but it answers")
         return ""
 
     def _end(self) -> None:

@@ -157,6 +157,14 @@ class Site:
             )
         return ""
 
+    def silence(self) -> str:
+        """Ask the host whether it is there; say why not, "" where it answers."""
+        try:
+            self.place.host.run(["true"], _TIMEOUT_S)
+        except BenchError as error:
+            return error.what
+        return ""
+
     def held(self) -> str:
         """Say that the target is not held any more, "" while it is."""
         try:

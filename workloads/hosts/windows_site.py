@@ -88,6 +88,14 @@ class WindowsSite(Site):
         del pid, destroys
         return ""
 
+    def silence(self) -> str:
+        """Ask the host whether it is there; see `Site`."""
+        try:
+            self._windows.run(["ver"], _TIMEOUT_S)
+        except BenchError as error:
+            return error.what
+        return ""
+
     def close(self) -> None:
         """Measure its clock again and remove the job; never raises."""
         host = self._windows
