@@ -1,37 +1,27 @@
 """One recorded session: charts with replay, the report, events and gaps."""
 
-from functools import partial
-
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QSplitter,
     QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from app.record.store import EventRow, GapRow
 from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
-from app.ui.event_log import EventLog
-from app.ui.gap_list import GapLine, gap_columns, gap_lines
 from app.ui.icons import Icons
-from app.ui.labels import ElidedLabel
 from app.ui.playhead import Playhead
 from app.ui.readouts import ReadoutPanel
 from app.ui.record import Record
 from app.ui.replay_bar import ReplayBar
 from app.ui.report_panel import ReportPanel
-from app.ui.rows_model import RowsModel
+from app.ui.session_happenings import SessionHappenings
+from app.ui.session_head import SessionHead
 from app.ui.slot_page import SlotPage
-from app.ui.states import look_of
-from app.ui.tables import Table
 from app.ui.theme import Theme
-from app.ui.units import clock, seconds_between
+from app.ui.units import seconds_between
 from instruments.reading import SECOND
 
 _REDRAW_MS = 120
@@ -50,18 +40,11 @@ class SessionPage(QWidget):
 
     def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
         super().__init__()
-        self._icons = icons
         self._background = background
         self._record: Record | None = None
         self.playhead = Playhead(self)
-        self._title = ElidedLabel()
-        self._title.setObjectName("heading")
-        self._facts = ElidedLabel()
-        self._facts.setObjectName("muted")
-        self._export = QPushButton(icons.get("download"), " E&xport...")
-        self._export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
-        self._export.setShortcut("Ctrl+E")
-        self._export.clicked.connect(self._want_export)
+        self.head = SessionHead(theme, icons)
+        self.head.export_wanted.connect(self._want_export)
         self.pane = ChartPane(theme, icons, background)
         self.pane.chart.set_interval(_REDRAW_MS)
         self.pane.cursor_text.connect(self.cursor_text)
@@ -73,8 +56,7 @@ class SessionPage(QWidget):
         self.slots = SlotPage(theme, icons, background)
         self.report = ReportPanel(theme, icons, background)
         self.report.step_chosen.connect(self.show_step)
-        self.log = EventLog(theme, icons, wrapped=True)
-        self.gaps = RowsModel[GapLine](gap_columns(), theme, icons, self)
+        self.happenings = SessionHappenings(theme, icons, background)
         self.tabs = QTabWidget()
         self._build()
         self._slow = QTimer(self)
@@ -82,17 +64,8 @@ class SessionPage(QWidget):
         self._slow.setInterval(_REDRAW_MS)
         self._slow.timeout.connect(self._follow)
         self.playhead.moved.connect(self._moved)
-        theme.changed.connect(self._recolour)
 
     def _build(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._title)
-        words.addWidget(self._facts)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 8, 12, 6)
-        head.addLayout(words, 1)
-        head.addWidget(self._export)
         charts = QWidget()
         across = QHBoxLayout(charts)
         across.setContentsMargins(0, 0, 0, 0)
@@ -100,24 +73,15 @@ class SessionPage(QWidget):
         across.addWidget(self.pane, 1)
         across.addWidget(self.readouts)
         self._moving = (charts, self.slots)
-        lists = QSplitter(Qt.Orientation.Vertical)
-        lists.addWidget(self.log)
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        heading = QLabel("Gaps")
-        heading.setObjectName("heading")
-        heading.setContentsMargins(10, 7, 10, 5)
-        column.addWidget(heading)
-        column.addWidget(Table(self.gaps, "Gaps", stretch=4), 1)
-        lists.addWidget(below)
-        lists.setHandleWidth(1)
         for page, text, tip in (
             (charts, "&Charts", "Traces over time, with replay (Alt+C)"),
             (self.slots, "S&lots", "Temperatures at their places, with replay (Alt+L)"),
             (self.report, "&Report", "The table (Alt+R)"),
-            (lists, "Events and &gaps", "What happened, and what is missing (Alt+G)"),
+            (
+                self.happenings,
+                "Events and &gaps",
+                "What happened, and what is missing (Alt+G)",
+            ),
         ):
             self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
         self._bar = self.pane.lend_bar()
@@ -127,7 +91,7 @@ class SessionPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(head)
+        layout.addWidget(self.head)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self.replay)
         self.tabs.currentChanged.connect(self._show_replay)
@@ -146,17 +110,7 @@ class SessionPage(QWidget):
             self._background.release(self._record.session.close)
         self._record = record
         info, layer = record.session.info, record.layer
-        state = look_of(info.verdict or record.session.state).word
-        label = "simulated" if info.simulated else ""
-        moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
-        span = clock(seconds_between(layer.start, layer.end))
-        changed = "changed after the run" if record.change else ""
-        parts = (changed, info.dut, moment, span, state, label, record.path.name)
-        self._title.setText(info.name)
-        self._facts.setText("   ·   ".join(part for part in parts if part))
-        self._facts.setToolTip(
-            "\n".join(filter(None, (str(record.path), record.change)))
-        )
+        self.head.show_record(record)
         self.pane.set_title("", simulated=info.simulated)
         self.readouts.set_record(record)
         self.slots.set_record(record)
@@ -166,29 +120,7 @@ class SessionPage(QWidget):
         self.playhead.seek(layer.end)
         self._moved()
         self.report.set_record(record)
-        self.gaps.set_records([])
-        self.log.set_events([], record.wall_time)
-        self._background.run(
-            lambda: (
-                record,
-                record.log(record.session.events()),
-                record.session.gaps(),
-            ),
-            self._take_lists,
-            partial(self._give_up, record),
-        )
-
-    @Slot(object)
-    def _take_lists(self, answer: tuple[Record, list[EventRow], list[GapRow]]) -> None:
-        record, events, gaps = answer
-        if record is self._record:
-            self.log.set_events(events, record.wall_time)
-            self.gaps.set_records(gap_lines(gaps, record.wall_time))
-
-    def _give_up(self, record: Record, error: Exception) -> None:
-        """Pass an error on, unless it is about a session that is shown no longer."""
-        if record is self._record:
-            self._background.failed.emit(error)
+        self.happenings.set_record(record)
 
     @Slot(str)
     def show_step(self, label: str) -> None:
@@ -263,10 +195,6 @@ class SessionPage(QWidget):
         """Stop the replay of a page that nobody sees."""
         super().hideEvent(event)
         self.playhead.pause()
-
-    @Slot()
-    def _recolour(self) -> None:
-        self._export.setIcon(self._icons.get("download"))
 
     def shut(self) -> None:
         """Let go of charts and session; called once, when no work is going on."""

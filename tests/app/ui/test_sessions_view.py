@@ -61,9 +61,9 @@ def test_a_click_opens_a_session(view: SessionsView, qtbot: QtBot) -> None:
     assert view.record is not None
     assert view.record.path.name == "first.bayscope"
     page = view.page
-    assert page._title.text() == "First run"
-    assert "simulated" in page._facts.text()
-    assert "PASS" in page._facts.text()
+    assert page.head.title.text() == "First run"
+    assert "simulated" in page.head.facts.text()
+    assert "PASS" in page.head.facts.text()
     assert page.playhead.position == page.playhead.end
 
 
@@ -78,7 +78,7 @@ def test_list_header_and_replay_say_the_same_time(
         view.open(path)
     qtbot.waitUntil(lambda: view.model.row_of(path) == 0)
     assert " 0:18 " in view.model.index(0).data(FACTS_ROLE)
-    assert " 0:18 " in view.page._facts.text()
+    assert " 0:18 " in view.page.head.facts.text()
     assert view.page.replay._time.text() == "0:18 / 0:18"
 
 
@@ -344,12 +344,12 @@ def test_events_gaps_and_notes_are_listed(
     with qtbot.waitSignal(view.session_opened):
         view.open(copy)
     page = view.page
-    qtbot.waitUntil(lambda: page.gaps.rowCount() > 0)
-    messages = [event.message for event in page.log.model.records]
+    qtbot.waitUntil(lambda: page.happenings.gaps.rowCount() > 0)
+    messages = [event.message for event in page.happenings.log.model.records]
     assert messages.index("door opened") > messages.index(
         "Step 4 of 7: Random write 4k"
     )
-    meter = next(line for line in page.gaps.records if "mains" in line.who)
+    meter = next(line for line in page.happenings.gaps.records if "mains" in line.who)
     assert meter.who == "mains.P and 4 more"
     assert meter.reason == "timeout"
     qtbot.waitUntil(lambda: len(page.pane.chart.rows) == 4)

@@ -127,4 +127,4 @@ def test_the_map_is_of_the_moment_of_the_replay(
         lambda: page.slots.state.known.get("slot00") == 29.0, timeout=10_000
     )
     with Session.open(recorded / "first.bayscope") as session:
-        assert session.info.dut in page._facts.text()
+        assert session.info.dut in page.head.facts.text()
