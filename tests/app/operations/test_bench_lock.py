@@ -84,3 +84,12 @@ def test_two_sources_of_a_bench_may_have_one_address(tmp_path: Path) -> None:
         locks = sorted(path.name for path in tmp_path.glob("*.lock"))
     assert "bayscope-here-127-0-0-1-1610.lock" in locks
     assert "bayscope-here-127-0-0-1-623.lock" in locks
+
+
+def test_sources_of_one_bench_may_share_an_instrument(tmp_path: Path) -> None:
+    text = BENCH.format(target=tmp_path / "one.dat", meter=METER)
+    shared = text.replace(
+        'driver = "simulated"', 'driver = "simulated"\naddress = "a:1"'
+    )
+    with only_program(parse_bench(shared, "bench.toml"), tmp_path):
+        assert len(list(tmp_path.glob("*a-1.lock"))) == 1
