@@ -68,13 +68,11 @@ class Notes:
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Join findings that say the same of several lines, in the order of the text."""
-    found: dict[object, Finding] = {}
+    found: dict[Finding, set[int]] = {}
     for one in findings:
-        key = replace(one, lines=())
-        earlier = found.get(key)
-        lines = one.lines if earlier is None else (*earlier.lines, *one.lines)
-        found[key] = replace(one, lines=tuple(sorted(set(lines))))
-    return tuple(sorted(found.values(), key=lambda one: one.lines or (0,)))
+        found.setdefault(replace(one, lines=()), set()).update(one.lines)
+    joined = (replace(one, lines=tuple(sorted(at))) for one, at in found.items())
+    return tuple(sorted(joined, key=lambda one: one.lines or (0,)))
 
 
 def _places(lines: tuple[int, ...]) -> str:

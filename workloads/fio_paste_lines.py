@@ -101,14 +101,13 @@ def _without_documents(
     while rest:
         number, line = rest.pop(0)
         match = _DOCUMENT.search(line)
-        ends = [
-            i for i, (_, one) in enumerate(rest) if match and one.strip() == match[1]
-        ]
-        if match is None or not ends:
+        marks = [one.strip() for _, one in rest] if match else []
+        if match is None or match[1] not in marks:
             kept.append((number, line))
             continue
-        body = rest[: ends[0]]
-        rest = rest[ends[0] + 1 :]
+        end = marks.index(match[1])
+        body = rest[:end]
+        rest = rest[end + 1 :]
         name = re.search(r"(?:>|\btee)\s*([^\s<>|]+)", line)
         if name is not None:
             text = "\n".join(one for _, one in body)

@@ -21,7 +21,7 @@ from workloads.guard.fio_options import value_trouble
 from workloads.sizes import parse_size
 
 _DEADLINE_S = 10.0
-_MOST_TEXT = 1_000_000
+_MOST_TEXT = 200_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,7 +301,7 @@ def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
         mapped.tell(
             pair.line,
             pair.quote,
-            "It erases data even where nothing is written.",
+            "It may erase data even where nothing is written.",
             "Taken: the step needs an armed target.",
             weight=Weight.TRAP,
         )
