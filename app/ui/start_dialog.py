@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -156,6 +157,11 @@ class StartDialog(QDialog):
             self.checks.take_focus()
         if self.isVisible():
             self._later.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit to what was said before it could be seen."""
+        super().showEvent(event)
+        self._later.start()
 
     @Slot()
     def _fit(self) -> None:
