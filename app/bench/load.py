@@ -1,9 +1,10 @@
 """[load] of the bench: the hosts that its loads come from."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 
 from app.plan.toml_file import TomlTable
+from instruments.errors import BadInput
 from instruments.host import ssh, windows
 from workloads.hosts.place import FIO_PORT
 
@@ -29,6 +30,25 @@ class LoadHosts:
     start: bool = True
     port: int = FIO_PORT
     targets: tuple[str, ...] = ()
+
+    def without(self, names: Collection[str]) -> "LoadHosts":
+        """Derive the same without some of the hosts.
+
+        Raises:
+            BadInput: None would be left.
+        """
+        kept = [n for n, host in enumerate(self.hosts) if host not in names]
+        if not kept:
+            raise BadInput(
+                "no load host is left",
+                where=f"--without {self.hosts[0]}",
+                way_out="Leave one of them in, or take a bench without [load].",
+            )
+        targets = self.targets
+        if len(targets) > 1:
+            targets = tuple(targets[n] for n in kept)
+        hosts = tuple(self.hosts[n] for n in kept)
+        return replace(self, hosts=hosts, targets=targets)
 
     def target(self, number: int, default: str) -> str:
         """Get the target of a host by its number, from 0."""

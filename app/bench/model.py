@@ -1,6 +1,6 @@
 """The bench as frozen values: what is connected, and the device under test."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -207,6 +207,12 @@ class Bench:
         if dut.size:
             table["size"] = format_size(dut.size)
         return replace(self, dut=dut, text=tomlkit.dumps(document))
+
+    def without_hosts(self, names: Collection[str]) -> "Bench":
+        """Derive the same bench without some of its load hosts; raises BadInput."""
+        if self.load is None or not set(names) & set(self.load.hosts):
+            return self
+        return replace(self, load=self.load.without(names))
 
     def at(self, meter: str, enclosure: str) -> "Bench":
         """Derive the bench with the simulator's addresses filled in."""

@@ -89,7 +89,7 @@ def run_campaign(
     told = RunProgress(progress, steering.cancel)
     check_plan(campaign, bench, without)
     troubles = check_engines(campaign, erase)
-    device = arm_target(campaign, bench, arming)
+    device = arm_target(campaign, bench.without_hosts(without), arming)
     make_folder(out)
     with contextlib.ExitStack() as teardown:
         teardown.enter_context(only_program(bench))

@@ -68,3 +68,13 @@ def test_mistakes_name_their_line(load: str, told: str) -> None:
     with pytest.raises(BadInput, match=told) as caught:
         parse_bench(bench(f"[load]\n{load}"), "b.toml")
     assert "b.toml, line" in str(caught.value)
+
+
+def test_a_run_can_do_without_some_hosts() -> None:
+    text = '[load]\nhosts = ["load1", "load2"]\ntargets = ["/a", "/b"]'
+    found = parse_bench(bench(text), "b")
+    assert found.without_hosts(["mains"]) is found
+    [place] = build_places(found.without_hosts(["load1"])).places
+    assert (place.name, place.target) == ("load2", "/b")
+    with pytest.raises(BadInput, match="no load host is left"):
+        found.without_hosts(["load1", "load2"])

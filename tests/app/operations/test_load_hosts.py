@@ -132,4 +132,6 @@ def test_what_is_wrong_is_said_before_the_start(two: Rack) -> None:
     two.servers["load2"].stop()
     with pytest.raises(BenchError, match="cannot be reached"):
         run_campaign(plan, bench(two, "ssh"), out)
+    with pytest.raises(BadInput, match="no load host is left"):
+        run_campaign(plan, bench(two, "ssh"), out, without=["load1", "load2"])
     assert not out.exists() or not list(out.iterdir())
