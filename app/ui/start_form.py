@@ -73,7 +73,8 @@ class StartForm(EntryForm):
         self.target.add_to(self)
         choose = make_choose_button("Choose folder", self._place)
         self.add_fields("&Folder", {self.out: "the folder"}, choose)
-        self.add_row("Must answer", self._make_sources())
+        if self.sources:
+            self.add_row("Must answer", self._make_sources())
 
     def _make_sources(self) -> QWidget:
         found = QWidget()
