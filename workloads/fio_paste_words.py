@@ -248,6 +248,8 @@ def braced(text: str) -> list[str]:
     Raises:
         OverflowError: They make more than MOST_WORDS words.
     """
+    if len(text) > MOST_WORDS and "{" in text:
+        raise OverflowError
     done, todo = [], [text]
     while todo:
         one = todo.pop(0)
