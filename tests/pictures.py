@@ -26,6 +26,9 @@ CHECK_S = 8.0
 CHART, SLOT = ("800", "560"), ("1000", "330")
 """Where charts and a slot are, in pixels of the screen."""
 
+STEP = ("560", "318")
+"""Where a step with a load is, on the Campaigns page."""
+
 STEPS_BACK = 4
 """How many times ten seconds before its end the session is hot."""
 
@@ -58,6 +61,12 @@ def take(theme: str, home: Path) -> None:
             display.xdotool("key", "ctrl+b")
             time.sleep(CHECK_S)
             save(display, f"bench-{theme}.png")
+            display.xdotool("key", "ctrl+2")
+            time.sleep(2)
+            display.xdotool("mousemove", *STEP, "click", "1")
+            time.sleep(2)
+            save(display, f"campaigns-{theme}.png")
+            display.xdotool("key", "ctrl+1")
             display.xdotool("key", "ctrl+r")
             time.sleep(2)
             display.xdotool("key", "Return")
