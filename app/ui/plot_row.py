@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
-from PySide6.QtCore import QPoint, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.ui.lines import Line
 from app.ui.palette import Tokens
@@ -14,6 +12,7 @@ from app.ui.plot_area import PlotArea
 from app.ui.plot_curve import PlotCurve, value_range
 from app.ui.plot_head import PlotHead
 from app.ui.plot_marks import PlotMarks
+from app.ui.plot_mouse import PlotMouse
 from app.ui.plot_picture import Draw, PlotPicture
 from app.ui.spans import Span
 
@@ -44,16 +43,16 @@ class PlotRow(QWidget):
         self._drawn: list[PlotCurve] = []
         self._tokens: Tokens | None = None
         self._layers: tuple[str, ...] = ("",)
-        self._mirrors = False
         self._limit = float("inf")
         self._core = (0.0, 0.0)
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         self._plot = PlotArea(last=last)
-        self._build()
         self._picture = PlotPicture()
         self._plot.addItem(self._picture, ignoreBounds=True)
         self._picture.set_strokes(self._strokes)
         self._marks = PlotMarks(self._plot)
+        self._mouse = PlotMouse(self._plot, self._marks, self)
+        self._build()
 
     def _build(self) -> None:
         self._head.chosen.connect(self._choose)
@@ -62,11 +61,11 @@ class PlotRow(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self._head)
         layout.addWidget(self._plot, 1)
-        view = self._plot.getViewBox()
-        view.sigXRangeChanged.connect(self._tell_range)
-        self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
-        self._plot.scene().sigMouseClicked.connect(self._mouse_clicked)
-        self._plot.mouse_left.connect(self.mouse_left)
+        self._mouse.hovered.connect(self.hovered)
+        self._mouse.mouse_left.connect(self.mouse_left)
+        self._mouse.clicked.connect(self.clicked)
+        self._mouse.range_changed.connect(self.range_changed)
+        self._mouse.reset.connect(self.reset)
 
     @property
     def row(self) -> Row:
@@ -191,10 +190,7 @@ class PlotRow(QWidget):
 
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""
-        view = self._plot.getViewBox()
-        self._mirrors = True
-        view.setXRange(left, right, padding=0)
-        self._mirrors = False
+        self._mouse.show_range(left, right)
         self._fit_values()
 
     def _fit_values(self) -> None:
@@ -247,37 +243,8 @@ class PlotRow(QWidget):
         shown = current if x is None else None
         return [one.show_value(at, unit, shown) for one in self._drawn]
 
-    @Slot(object)
-    def _mouse_moved(self, position: QPointF) -> None:
-        view = self._plot.getViewBox()
-        if not view.sceneBoundingRect().contains(position):
-            self.mouse_left.emit()
-            return
-        x = float(view.mapSceneToView(position).x())
-        self.hovered.emit(x)
-        found = self._marks.at(x, view.viewPixelSize()[0])
-        if found is not None:
-            QToolTip.showText(QCursor.pos() + QPoint(12, 12), found.text, self._plot)
-        else:
-            QToolTip.hideText()
-
-    @Slot(object)
-    def _mouse_clicked(self, event: MouseClickEvent) -> None:
-        if event.double():
-            self.reset.emit()
-        elif event.button() == Qt.MouseButton.LeftButton:
-            view = self._plot.getViewBox()
-            self.clicked.emit(float(view.mapSceneToView(event.scenePos()).x()))
-
-    @Slot(object, object)
-    def _tell_range(self, _view: object, span: tuple[float, float]) -> None:
-        if not self._mirrors:
-            self.range_changed.emit(float(span[0]), float(span[1]))
-
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order; the row is dead."""
         self._picture.stop()
-        self._plot.scene().sigMouseMoved.disconnect(self._mouse_moved)
-        self._plot.mouse_left.disconnect(self.mouse_left)
-        self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)
+        self._mouse.stop()
         self._plot.take_apart()
