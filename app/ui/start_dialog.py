@@ -168,9 +168,15 @@ class StartDialog(QDialog):
         """Be as high as what is said; adjustSize would stop at 2/3 of the screen."""
         layout, room = self.layout(), self.screen().availableSize()
         if layout is not None:
+            self.form.setMinimumHeight(0)
             layout.activate()
             height = layout.totalHeightForWidth(self.width())
             self.resize(self.width(), min(height, room.height()))
+            # Its grid gives a text that wraps more than it has counted for it.
+            missing = self.form.childrenRect().bottom() + 1 - self.form.height()
+            if missing > 0:
+                self.form.setMinimumHeight(self.form.height() + missing)
+                self.resize(self.width(), min(height + missing, room.height()))
 
     @property
     def _is_disk(self) -> bool:

@@ -55,3 +55,7 @@ class EstimatePanel(QWidget):
             basis = self._bases[one.name]
             basis.setText(one.basis.replace("; ", ";\n"))
             basis.setMinimumHeight(basis.sizeHint().height())
+        # A form with texts that wrap would squeeze the whole panel, too.
+        if (grid := self.layout()) is not None:
+            grid.activate()
+            self.setMinimumHeight(grid.minimumSize().height())
