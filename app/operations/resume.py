@@ -12,6 +12,10 @@ from app.record.store import CRASHED, StepRow
 from instruments.errors import BadInput
 
 
+class RestartedError(BadInput):
+    """Rows are left, but the computer was restarted since."""
+
+
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """A run that was cut off, and what is left of it.
@@ -35,8 +39,8 @@ def unfinished(path: Path, clock: Clock | None = None) -> Unfinished:
     """Look at a session that was cut off; it is recovered where that is to do.
 
     Raises:
-        BadInput: It is no session, it ended in order, nothing is left of it, or the
-            computer was restarted since, so that its times cannot go on.
+        RestartedError: The computer was restarted since, so its times cannot go on.
+        BadInput: It is no session, it ended in order, or nothing is left of it.
     """
     with open_session(path) as session:
         state, info, steps = session.state, session.info, session.steps()
@@ -56,7 +60,7 @@ def unfinished(path: Path, clock: Clock | None = None) -> Unfinished:
             way_out="Open it as it is: bayscope show.",
         )
     if info.boot_id != (clock or SystemClock()).boot_id():
-        raise BadInput(
+        raise RestartedError(
             "the computer was restarted since, so the times of this session cannot "
             "go on",
             where=str(path),

@@ -23,6 +23,7 @@ from app.operations.bench_lock import only_program
 from app.operations.bench_power import running_bench
 from app.operations.evidence import Evidence
 from app.operations.reaching import reach
+from app.operations.run_happenings import Happenings
 from app.operations.run_progress import RunProgress
 from app.operations.run_recording import start_recording
 from app.operations.run_targets import prepare_targets, scale_simulator
@@ -33,7 +34,7 @@ from app.plan.campaign import Campaign
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.recorder import Recorder
-from app.record.store import Session
+from app.record.store import Session, Writer
 from instruments.errors import Aborted
 from workloads.base import Workload
 
@@ -64,6 +65,7 @@ def run_campaign(
     moved: Callable[[int], None] = lambda _: None,
     steering: Steering | None = None,
     resume: Path | None = None,
+    notes: Sequence[str] = (),
 ) -> RunResult:
     """Run a campaign and record it.
 
@@ -79,6 +81,7 @@ def run_campaign(
         steering: Through which the caller aborts, pauses, skips and answers.
         resume: A session of this campaign that a crash cut off; it is gone on with
             after its last complete row.
+        notes: What the operator was told before the start; kept in the journal.
 
     Raises:
         BadInput: Something is wrong before anything was started.
@@ -108,6 +111,7 @@ def run_campaign(
             campaign, ready, out, teardown, without=without, moved=moved, resume=resume
         )
         keep_evidence(recorder, ready, scratch, absent)
+        _keep_notes(recorder, notes)
         budget, made = teardown.enter_context(
             accounts(recorder, bench.guard.write_budget)
         )
@@ -126,6 +130,12 @@ def run_campaign(
         evidence = Evidence(ready, recorder, told.cancel)
         _before_steps(campaign, recorder, evidence, make_load, told)
         interlocks = (*bench.interlocks, *campaign.interlocks)
+        happenings = Happenings(recorder)
+
+        def tell(snapshot: Progress) -> None:
+            happenings.take(snapshot)
+            progress(snapshot)
+
         with (
             Session.open(recorder.path) as session,
             InterlockWatch(interlocks, recorder, steering),
@@ -137,7 +147,7 @@ def run_campaign(
                 make_load=make_load,
                 clock=recorder.clock,
                 steering=steering,
-                progress=progress,
+                progress=tell,
                 absent=absent,
                 around=evidence,
                 resume=resume is not None,
@@ -148,6 +158,17 @@ def run_campaign(
     failure = recorder.failed
     reason = str(failure) if failure is not None else steering.ended
     return RunResult(recorder.path, verdict, reason)
+
+
+def _keep_notes(recorder: Recorder, notes: Sequence[str]) -> None:
+    """Write down what the operator was told before the start."""
+    now = recorder.clock.monotonic_ns()
+
+    def write(writer: Writer) -> None:
+        for note in notes:
+            writer.journal(now, "told before the start", note)
+
+    recorder.post(write)
 
 
 def _before_steps(

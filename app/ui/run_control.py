@@ -1,5 +1,6 @@
 """The run that the window has started: start, stop, and what is heard of it."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,9 @@ class RunPlan:
         file: Where the campaign was read from, None for one that ships.
         arming: What was typed to let a disk be overwritten.
         erase: Buckets that were named to be emptied.
+        resume: A session that was cut off and is gone on with; None for a new one.
+        notes: What the user was told before the start.
+        after: Set as soon as nothing else reads the bench; None where nothing does.
     """
 
     campaign: Campaign
@@ -36,6 +40,9 @@ class RunPlan:
     file: Path | None = None
     arming: Arming = NOT_ARMED
     erase: Sequence[str] = ()
+    resume: Path | None = None
+    notes: Sequence[str] = ()
+    after: threading.Event | None = None
 
 
 class RunControl(QObject):
@@ -100,6 +107,7 @@ class RunControl(QObject):
         self._has_begun = False
 
         def do() -> RunResult:
+            self._wait_for(plan.after, steering)
             return run_campaign(
                 plan.campaign,
                 plan.bench,
@@ -110,6 +118,8 @@ class RunControl(QObject):
                 progress=self._tell,
                 moved=self.moved.emit,
                 steering=steering,
+                resume=plan.resume,
+                notes=plan.notes,
             )
 
         self.changed.emit()
@@ -125,6 +135,13 @@ class RunControl(QObject):
         if self._steering is not None:
             self._steering.abort()
             self.changed.emit()
+
+    def _wait_for(self, after: threading.Event | None, steering: Steering) -> None:
+        """Wait until what looked at the bench has let go of it."""
+        if after is not None and not after.is_set():
+            self._tell(Progress("ending the pre-flight"))
+            while not steering.cancel.is_set() and not after.wait(0.1):
+                pass
 
     def _tell(self, progress: Progress) -> None:
         """Pass a snapshot on; called from several threads."""

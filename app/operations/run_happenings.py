@@ -1,0 +1,40 @@
+"""What the operator does to a run, and is asked, in the session's log of events."""
+
+import threading
+
+from app.campaign.progress import Progress
+from app.record.recorder import Recorder
+
+
+class Happenings:
+    """Turns snapshots of a run into events where something is new.
+
+    Pauses and questions are known to the steering alone, which stores nothing.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._lock = threading.Lock()
+        self._paused = False
+        self._asked = 0
+
+    def take(self, progress: Progress) -> None:
+        """Take a snapshot; any thread may call."""
+        with self._lock:
+            if progress.paused != self._paused:
+                self._paused = progress.paused
+                self._tell(
+                    "info",
+                    "paused by the operator, from the next step on"
+                    if progress.paused
+                    else "the operator lets the run go on",
+                )
+            question = progress.question
+            if question is not None and question.number > self._asked:
+                self._asked = question.number
+                missing = question.missing
+                told = f"{question.text} (still not so: {missing})" if missing else ""
+                self._tell("warning", f"asked: {told or question.text}")
+
+    def _tell(self, level: str, text: str) -> None:
+        self._recorder.event(level, "operator", text)
