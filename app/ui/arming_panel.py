@@ -1,6 +1,6 @@
 """Which disk a run overwrites, and the fields in which a person arms it."""
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -215,11 +215,6 @@ class ArmingPanel(QFrame):
         if self._facts.hasHeightForWidth():
             wanted = self._facts.totalHeightForWidth(width)
         self._scroll.setFixedHeight(min(max(wanted, 0), _MOST_HEIGHT))
-
-    @Slot()
-    def recolour(self) -> None:
-        """Draw the icon of the button in the colours of the theme."""
-        self.again.setIcon(self._icons.get("refresh-cw"))
 
 
 def _label(text: str, name: str) -> QLabel:
