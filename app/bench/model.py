@@ -226,7 +226,13 @@ class Bench:
                 sources.append(replace(source, keys=keys))
             else:
                 sources.append(source)
-        return replace(self, sources=tuple(sources))
+        switches = tuple(
+            replace(one, keys={**one.keys, "address": enclosure})
+            if one.driver.name == SIMULATED and one.keys.get("address") == SIMULATED
+            else one
+            for one in self.switches
+        )
+        return replace(self, sources=tuple(sources), switches=switches)
 
 
 def round_size(size: int) -> int:

@@ -9,7 +9,7 @@ from instruments.driver import HOST
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from instruments.settings import complete
-from instruments.switch import ipmi, redfish, ses, snmp
+from instruments.switch import ipmi, redfish, ses, simulated, snmp
 from instruments.switch.base import SwitchDriver
 from instruments.switch.guard import Guarded
 
@@ -19,6 +19,7 @@ _DRIVERS: tuple[SwitchDriver, ...] = (
     ipmi.DRIVER,
     redfish.DRIVER,
     ses.DRIVER,
+    simulated.DRIVER,
 )
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 from app.bench import Bench, build_load
 from app.campaign.engine_checks import check_engines, needs_target
 from app.campaign.interlock_watch import InterlockWatch
+from app.campaign.phases import PHASES
 from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
 from app.campaign.ranging_pass import RangingPass
 from app.campaign.runner import Runner
+from app.campaign.starting import starting
 from app.campaign.steering import Steering
 from app.operations.arming import (
     NOT_ARMED,
@@ -30,6 +32,7 @@ from app.operations.run_targets import prepare_targets, scale_simulator
 from app.operations.session_facts import keep_evidence
 from app.operations.session_place import make_folder
 from app.operations.setups import accounts
+from app.operations.start_switch import check_start_switches, start_switcher
 from app.plan.campaign import Campaign
 from app.plan.step import Step
 from app.plan.verdict import Verdict
@@ -91,6 +94,7 @@ def run_campaign(
     steering = steering or Steering()
     told = RunProgress(progress, steering.cancel)
     check_plan(campaign, bench, without)
+    check_start_switches(campaign, bench)
     troubles = check_engines(campaign, erase)
     device = arm_target(campaign, bench.without_hosts(without), arming)
     make_folder(out)
@@ -150,6 +154,7 @@ def run_campaign(
                 progress=tell,
                 absent=absent,
                 around=evidence,
+                phases={**PHASES, "startup": starting(start_switcher(ready, recorder))},
                 resume=resume is not None,
             )
             verdict = runner.run()

@@ -23,6 +23,10 @@ RESULT_NAMES = (
     "latency_p99_ms",
     "apparent_va",
     "power_peak_w",
+    "startup_peak_500ms_w",
+    "startup_steps",
+    "time_to_ready_s",
+    "energy_to_ready_wh",
 )
 """Results a limit can name, spelled as in the view report_table."""
 

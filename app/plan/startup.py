@@ -22,23 +22,30 @@ class StartupPlan:
         off_s: So long it is recorded while it is off.
         ready: Name of the source that tells when the device is ready, by values of
             all its channels; "" is when power has settled.
+        asks: Whether the operator is asked before the switch takes power away.
     """
 
     switch: str = ""
     outlet: str = ""
     off_s: float = OFF_S
     ready: str = ""
+    asks: bool = True
 
 
 def check_startup(options: Mapping[str, str]) -> StartupPlan:
     """Read the options of a cold start; raises OptionError."""
-    only(options, "switch", "outlet", "off_for", "ready")
+    only(options, "switch", "outlet", "off_for", "ready", "ask")
     plan = StartupPlan(
         options.get("switch", ""),
         options.get("outlet", ""),
         seconds(options, "off_for", OFF_S),
         options.get("ready", ""),
+        options.get("ask", "1") == "1",
     )
+    if options.get("ask", "1") not in ("0", "1"):
+        raise OptionError(
+            "ask", f'ask is "{options["ask"]}"', "Expected true or false."
+        )
     if plan.outlet and not plan.switch:
         what = "an outlet is given, and no switch"
         raise OptionError("outlet", what, "Add the name of a [[switch]] of the bench.")

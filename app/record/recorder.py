@@ -13,7 +13,7 @@ from app.record.store import SessionInfo, Writer
 from app.record.writer_thread import Order, WriterThread
 from instruments.base import Source, Stepped
 from instruments.errors import BenchError
-from instruments.power.ranging import RangePlan, Ranging
+from instruments.power.ranging import Capturing, RangePlan, Ranging
 from instruments.reading import Channel, Identity, Reading, Status
 
 T = TypeVar("T")
@@ -142,6 +142,14 @@ class Recorder:
     def end_ranging(self, label: str) -> dict[str, RangePlan]:
         """Let them keep fixed ranges for a step's label; return what they chose."""
         return self._tell(Ranging, lambda source: source.end_ranging(label))
+
+    def begin_capture(self) -> list[str]:
+        """Let meters that can measure at their fastest rate; name those that do."""
+        return list(self._tell(Capturing, lambda source: source.begin_capture()))
+
+    def end_capture(self) -> None:
+        """Let them measure all functions again."""
+        self._tell(Capturing, lambda source: source.end_capture())
 
     def _tell(self, kind: type, action: Callable[[Any], T]) -> dict[str, T]:
         """Let every source of a kind do something, all at once."""

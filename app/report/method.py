@@ -1,12 +1,38 @@
-"""Method in a report: means of repeats with their interval, and offsets of time."""
+"""Method in a report: start-ups, means of repeats, and offsets of time."""
 
 from app.analysis.repeat import HALF_WIDTH, MEAN
+from app.analysis.startup import PEAK_WINDOWS_S
 from app.record.store import OffsetRow, Session
+
+_START = {
+    **{
+        f"startup_peak_{round(1000 * seconds)}ms_w": f"peak over {seconds:g} s"
+        for seconds in PEAK_WINDOWS_S
+    },
+    "startup_steps": "steps of power",
+    "time_to_ready_s": "time to ready",
+    "energy_to_ready_wh": "energy to ready",
+    "startup_noise_db": "noise of the start",
+    "startup_noise_max_db": "highest noise of the start",
+}
+"""What the results of a start-up are called."""
 
 
 def method_notes(session: Session) -> list[str]:
-    """Tell the mean of each series of repeats, and how far sources were moved."""
-    return [*_repeats(session), *_offsets(session)]
+    """Tell of start-ups, the mean of each series of repeats, and offsets of time."""
+    return [*_startups(session), *_repeats(session), *_offsets(session)]
+
+
+def _startups(session: Session) -> list[str]:
+    """Tell what start-ups drew, each figure with its window."""
+    labels = {one.id: one.label for one in session.steps() if one.engine == "startup"}
+    return [
+        f"{labels[one.step_id]}: {_START[one.name]} "
+        + ("unknown" if one.value is None else f"{one.value:.4g} {one.unit}".strip())
+        + f" ({one.note})"
+        for one in session.results()
+        if one.step_id in labels and one.name in _START
+    ]
 
 
 def _repeats(session: Session) -> list[str]:

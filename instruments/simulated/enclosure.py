@@ -20,6 +20,13 @@ from instruments.simulated.physics import SLOTS, Power
 
 IDENTITY = "Bayscope,ENCLOSURE60,SIM000002,1.0"
 
+_DUT = {
+    Power.OFF: "off",
+    Power.STANDBY: "bmc",
+    Power.STARTING: "starting",
+    Power.ON: "on",
+}
+
 Handler = TypeVar("Handler")
 Values = dict[str, tuple[float | None, str]]
 
@@ -39,6 +46,7 @@ class EnclosurePort:
             "SIMulate:CALibrate": lambda: self._bench.calibration.origin.value,
             "SIMulate:FAULt": self._fault,
             "SIMulate:POWer": lambda: self._bench.enclosure.power.value,
+            "SIMulate:DUT": lambda: _DUT[self._bench.enclosure.power],
             "SIMulate:SPEedup": lambda: f"{self._bench.enclosure.speedup:g}",
             "SIMulate:AMBient": lambda: f"{self._bench.enclosure.ambient:g}",
             "SIMulate:TARGet": lambda: self._bench.reader.watched,
@@ -53,6 +61,7 @@ class EnclosurePort:
             "SIMulate:CALibrate": self._calibrate,
             "SIMulate:FAULt": self._set_fault,
             "SIMulate:POWer": self._switch,
+            "SIMulate:DUT": self._switch_dut,
             "SIMulate:SPEedup": self._set_speedup,
             "SIMulate:AMBient": self._set_ambient,
             "SIMulate:TARGet": lambda text: self._bench.follow(Path(text)),
@@ -85,21 +94,31 @@ class EnclosurePort:
         found: Values = {}
         for slot, temperature in enumerate(enclosure.drives):
             status = self._bench.slot_faults.get(slot, "ok")
-            if enclosure.power is Power.STANDBY:
+            if enclosure.power is Power.OFF:
+                status = "absent"
+            elif not enclosure.answers(slot):
                 status = "standby"
             known = Status(status).is_value
             found[f"slot{slot:02d}"] = (
                 round(temperature, 1) if known else None,
                 status,
             )
-        found["inlet"] = (round(enclosure.ambient, 1), "ok")
-        found["exhaust"] = (round(enclosure.exhaust, 1), "ok")
+        for place, temperature in (
+            ("inlet", enclosure.ambient),
+            ("exhaust", enclosure.exhaust),
+        ):
+            found[place] = self._if_on(round(temperature, 1))
         return found
+
+    def _if_on(self, value: float) -> tuple[float | None, str]:
+        """Tell a value, unless there is nothing that could measure it."""
+        is_off = self._bench.enclosure.power is Power.OFF
+        return (None, "absent") if is_off else (value, "ok")
 
     def _fans(self) -> Values:
         speeds = self._bench.enclosure.fan_speeds()
         return {
-            f"fan{number}": (round(rpm, -1), "ok")
+            f"fan{number}": self._if_on(round(rpm, -1))
             for number, rpm in enumerate(speeds, 1)
         }
 
@@ -159,6 +178,18 @@ class EnclosurePort:
         if text.upper() not in ("ON", "OFF"):
             raise ValueError("expected ON or OFF")
         self._bench.enclosure.switch(text.upper() == "ON")
+
+    def _switch_dut(self, text: str) -> None:
+        enclosure = self._bench.enclosure
+        match text.upper():
+            case "OFF":
+                enclosure.cut()
+            case "BMC":
+                enclosure.switch(False)
+            case "ON":
+                enclosure.start()
+            case _:
+                raise ValueError("expected OFF, BMC or ON")
 
     def _set_speedup(self, text: str) -> None:
         self._bench.enclosure.speedup = _number(text, 0.1, 1000.0)

@@ -12,10 +12,15 @@ import random
 from dataclasses import dataclass
 from enum import StrEnum
 
+from instruments.simulated import staggered
+
 ROWS = 4
 COLUMNS = 15
 SLOTS = ROWS * COLUMNS
 FANS = 6
+
+OFF_W = 0.4
+"""What the mains filter draws where everything else is off."""
 
 STANDBY_W = 15.0
 BASE_W = 140.0
@@ -85,8 +90,9 @@ IDLE = Load()
 
 
 class Power(StrEnum):
-    """Whether the enclosure is on."""
+    """Whether the enclosure is on; in standby its BMC alone is."""
 
+    OFF = "off"
     STANDBY = "standby"
     STARTING = "starting"
     ON = "on"
@@ -120,6 +126,7 @@ class Enclosure:
         self._random = random.Random(seed)
         self._spread = [self._random.uniform(-0.06, 0.06) for _ in range(SLOTS)]
         self._since_start = math.inf
+        self._staggered = False
         self._wanted_rpm = IDLE_RPM
         self._boosting = False
         self.rpm = IDLE_RPM
@@ -130,9 +137,30 @@ class Enclosure:
         """Switch on, which is a cold start with loud fans, or off to standby."""
         if not on:
             self.power = Power.STANDBY
-        elif self.power is Power.STANDBY:
+        elif self.power in (Power.OFF, Power.STANDBY):
             self.power = Power.STARTING
             self._since_start = 0.0
+            self._staggered = False
+
+    def cut(self) -> None:
+        """Take the mains away."""
+        self.power = Power.OFF
+
+    def start(self) -> None:
+        """Switch on with a staggered spin-up, whose every step is known.
+
+        The fans are at full speed at once, and until all drives are ready.
+        """
+        if self.power in (Power.OFF, Power.STANDBY):
+            self.switch(True)
+            self._staggered = True
+            self.rpm = FULL_RPM
+
+    def answers(self, slot: int) -> bool:
+        """Tell whether the drive in a slot is there to answer."""
+        if self.power is Power.STARTING and self._staggered:
+            return staggered.is_ready(_group(slot), self._since_start)
+        return self.power not in (Power.OFF, Power.STANDBY)
 
     def advance(self, seconds: float, load: Load = IDLE) -> None:
         """Let time pass under a load.
@@ -142,7 +170,7 @@ class Enclosure:
             load: How hard the drives work meanwhile.
         """
         self._since_start += seconds
-        if self.power is Power.STARTING and self._since_start > LOUD_START_S:
+        if self.power is Power.STARTING and self._since_start > self._start_s:
             self.power = Power.ON
         self.load = load if self.power is Power.ON else IDLE
         share = 1.0 - math.exp(-seconds / FAN_TIME_CONSTANT_S)
@@ -166,10 +194,17 @@ class Enclosure:
     @property
     def watts(self) -> float:
         """Active power without the noise of the measurement, in W."""
+        if self.power is Power.OFF:
+            return OFF_W
         if self.power is Power.STANDBY:
             return STANDBY_W
         fans = FAN_W_AT_IDLE * ((self.rpm / IDLE_RPM) ** 3 - 1.0)
         base = BASE_W + min(fans, FANS_MOST_W)
+        if self.power is Power.STARTING and self._staggered:
+            return base + sum(
+                staggered.drive_w(_group(slot), self._since_start, DRIVE_IDLE_W)
+                for slot in range(SLOTS)
+            )
         if self.power is Power.STARTING and self._since_start < SPIN_UP_S:
             # Groups of drives spin up one after another; one moment is the worst.
             phase = self._since_start / SPIN_UP_S
@@ -207,9 +242,14 @@ class Enclosure:
         """Get the speed of each fan in 1/min; no two run quite alike."""
         return [self.rpm * (1.0 + 0.004 * (fan - 2.5)) for fan in range(FANS)]
 
+    @property
+    def _start_s(self) -> float:
+        """How long a cold start takes."""
+        return staggered.READY_S if self._staggered else LOUD_START_S
+
     def _heat(self) -> float:
         """What all drives turn into heat, in W."""
-        if self.power is Power.STANDBY:
+        if self.power in (Power.OFF, Power.STANDBY):
             return 0.0
         return DRIVE_IDLE_W * SLOTS + self.load.watts
 
@@ -233,9 +273,9 @@ class Enclosure:
 
     def _fan_target(self, seconds: float) -> float:
         """Proportional and integral on the hottest drive, with hysteresis."""
-        if self.power is Power.STANDBY:
+        if self.power in (Power.OFF, Power.STANDBY):
             return 0.0
-        if self._since_start < LOUD_START_S:
+        if self._since_start < self._start_s:
             return FULL_RPM
         error = self.hottest - HOT_C
         if error > 0.0:
@@ -249,3 +289,8 @@ class Enclosure:
         self._wanted_rpm += 2.0 * error * seconds * self.speedup
         self._wanted_rpm = min(max(self._wanted_rpm, IDLE_RPM), FULL_RPM)
         return min(max(self._wanted_rpm + 150.0 * error, IDLE_RPM), FULL_RPM)
+
+
+def _group(slot: int) -> int:
+    """Get the group of drives that a slot spins up with."""
+    return slot * staggered.GROUPS // SLOTS

@@ -1,7 +1,10 @@
 """What the enclosure does under load, in a few milliseconds of real time."""
 
+import itertools
+
 import pytest
 
+from instruments.simulated import staggered
 from instruments.simulated.physics import (
     COLUMNS,
     FULL_RPM,
@@ -9,8 +12,11 @@ from instruments.simulated.physics import (
     IDLE,
     IDLE_RPM,
     ROWS,
+    SLOTS,
+    STANDBY_W,
     Enclosure,
     Load,
+    Power,
 )
 
 RANDOM_READ = Load(random_read=1.0)
@@ -164,3 +170,35 @@ def test_standby_has_a_poor_power_factor() -> None:
     enclosure.switch(False)
     shot = enclosure.electric()
     assert 0.3 <= shot.active / shot.apparent < 0.8
+
+
+def test_a_staggered_start_shows_its_groups_one_after_the_other() -> None:
+    enclosure = Enclosure()
+    enclosure.cut()
+    assert enclosure.watts < 1.0
+    assert not enclosure.answers(0)
+    enclosure.start()
+    enclosure.start()  # it is starting already
+    seen: list[float] = []
+    ready: list[float | None] = [None] * SLOTS
+    for number in range(200):
+        for slot in range(SLOTS):
+            if ready[slot] is None and enclosure.answers(slot):
+                ready[slot] = number * 0.1
+        seen.append(enclosure.watts)
+        enclosure.advance(0.1)
+    rises = [b - a for a, b in itertools.pairwise(seen) if b - a > 100]
+    assert len(rises) == staggered.GROUPS
+    assert rises[0] == pytest.approx(SLOTS / staggered.GROUPS * staggered.SPIN_W)
+    assert len(set(ready)) == staggered.GROUPS
+    assert ready[-1] == pytest.approx(staggered.READY_S, abs=0.11)
+    assert enclosure.power is Power.ON
+
+
+def test_a_bmc_alone_draws_what_standby_draws() -> None:
+    enclosure = Enclosure()
+    enclosure.cut()
+    enclosure.switch(False)
+    assert enclosure.watts == STANDBY_W
+    enclosure.start()
+    assert enclosure.power is Power.STARTING

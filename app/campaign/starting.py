@@ -1,0 +1,149 @@
+"""The start-up step: the device off, switched on, and recorded at the fastest rate."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from app.analysis.result import Result
+from app.analysis.results import energy_mean
+from app.analysis.samples import channels_of, result_of, samples_of
+from app.analysis.startup import startup_results
+from app.analysis.startup_ready import ready_ns
+from app.bench import DUT
+from app.campaign.phase import INTERRUPTED, Phase, StepRun
+from app.plan.startup import StartupPlan, check_startup
+from app.record.store import Session, Window
+from instruments.errors import Aborted
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, LoadResult
+
+Switcher = Callable[[str, str, str, Callable[[str], bool]], str]
+"""Switches: name of the switch, "on" or "off", place, what is asked to confirm it.
+
+Returns what the switch said; raises Aborted where it was not confirmed.
+"""
+
+SETTLE_S = 1.0
+"""So long slow readings of the end are waited for."""
+
+_NO = ("no", "n", "cancel")
+_ASK = {
+    "off": "Switch the device off at the mains, then confirm.",
+    "on": "Confirm, and then switch the device on.",
+}
+
+
+def starting(switcher: Switcher) -> Phase:
+    """Make the phase of start-up steps.
+
+    Args:
+        switcher: Switches an outlet, as far as the bench allows it, and writes down
+            that it did.
+    """
+
+    def start(run: StepRun) -> LoadResult:
+        plan = check_startup(run.step.options)
+        try:
+            _switch(run, plan, "off", switcher)
+            armed = run.recorder.begin_capture()
+            try:
+                return _recorded(run, plan, switcher)
+            finally:
+                run.recorder.end_capture()
+                told = ", ".join(armed) or "no meter, at the usual rate"
+                run.book.journal("capture", f"{run.label}: {told}")
+        except Aborted:
+            return INTERRUPTED
+
+    return start
+
+
+def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult:
+    begin = run.clock.monotonic_ns()
+    run.book.expect_window(run.step_id, begin)
+    _wait(run, plan.off_s, "recording the device while it is off")
+    on_ns = run.clock.monotonic_ns()
+    _switch(run, plan, "on", switcher)
+    _wait(run, run.step.runtime_s, "recording the start")
+    if run.is_over():
+        return INTERRUPTED
+    end = run.clock.monotonic_ns()
+    _wait(run, SETTLE_S, "waiting for the last readings")
+    run.refresh()
+    ready, note = None, ""
+    if plan.ready:
+        ready, note = ready_ns(run.session, plan.ready, (on_ns, end))
+    found = startup_results(run.session, (begin, end), ready)
+    run.found.results += [_noted(one, note) for one in found]
+    if not any(one.value is not None for one in found):
+        run.found.missed = "no meter told the power of the start"
+    elif plan.ready and ready is None:
+        run.found.missed = f"it was not ready: {note}"
+    run.found.results += _noise(run.session, (on_ns, end))
+    return LoadResult(LoadOutcome.DONE, window=(begin, end))
+
+
+def _noted(result: Result, note: str) -> Result:
+    """Say of the time to ready what it is that was ready."""
+    if result.name != "time_to_ready_s" or not note:
+        return result
+    return replace(result, note=f"{result.note}, {note}")
+
+
+def _switch(run: StepRun, plan: StartupPlan, action: str, switcher: Switcher) -> None:
+    """Switch, or have it done by the operator; raises Aborted, and BenchError."""
+    if run.is_over():
+        raise Aborted("the step was interrupted")
+    if plan.switch:
+        run.tell(f"switching {action} with {plan.switch}")
+
+        def confirm(sentence: str) -> bool:
+            if plan.asks and action == "off":
+                return run.steering.ask(sentence).strip().lower() not in _NO
+            return True
+
+        said = switcher(plan.switch, action, plan.outlet, confirm)
+    else:
+        said = run.steering.ask(_ASK[action]) or "confirmed"
+    run.book.journal("start-up", f"{run.label}: {action}: {said}")
+
+
+def _wait(run: StepRun, seconds: float, why: str) -> None:
+    run.tell(why)
+    end = run.clock.monotonic_ns() + round(seconds * SECOND)
+    while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
+        run.sleep(min(0.1, left / SECOND))
+
+
+def _noise(session: Session, window: Window) -> list[Result]:
+    """Compute how loud it was from switching on."""
+    own = {s.name for s in session.sources() if s.measures == DUT}
+    levels = [
+        c for c in channels_of(session.channels(), "LAeq", "dB") if c.source in own
+    ]
+    if not levels:
+        return []
+    samples = samples_of(session, levels[0], window)
+    if not samples.values.size:
+        return []
+    seconds = (levels[0].window_ns or levels[0].period_ns) / SECOND
+    mean, most = energy_mean(samples.values), float(np.max(samples.values))
+    return [
+        result_of(
+            "startup_noise_db",
+            mean,
+            "dB",
+            window,
+            [samples],
+            note="energy mean of LAeq from switching on",
+        ),
+        result_of(
+            "startup_noise_max_db",
+            most,
+            "dB",
+            window,
+            [samples],
+            note=f"highest LAeq over {seconds:g} s",
+        ),
+    ]

@@ -1,0 +1,36 @@
+"""Switching a device for its start-up: what the bench allows, written down as done."""
+
+from collections.abc import Callable
+
+from app.bench import Bench
+from app.bench.switches import build_switch
+from app.campaign.starting import Switcher
+from app.operations.switching import act
+from app.plan.campaign import Campaign
+from app.plan.startup import check_startup
+from app.record.recorder import Recorder
+from instruments.switch.base import OFF, ON
+
+
+def check_start_switches(campaign: Campaign, bench: Bench) -> None:
+    """Check that the bench lets start-up steps switch; nothing is switched.
+
+    Raises:
+        BadInput: There is no such switch, or it may not be switched on and off.
+    """
+    for _, step in campaign.runs:
+        if step.engine == "startup" and (name := check_startup(step.options).switch):
+            for action in (OFF, ON):
+                build_switch(bench, name).check(action)
+
+
+def start_switcher(bench: Bench, recorder: Recorder) -> Switcher:
+    """Make what switches in a run, with the journal of its session."""
+
+    def switch(
+        name: str, action: str, place: str, confirm: Callable[[str], bool]
+    ) -> str:
+        done = act(bench, name, action, place, confirm=confirm, recorder=recorder)
+        return done.answer
+
+    return switch

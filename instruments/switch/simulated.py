@@ -1,0 +1,76 @@
+"""The switch of the simulated bench: its device off, its BMC alone, or on."""
+
+from instruments.errors import BadInput, SourceError
+from instruments.reading import Identity
+from instruments.settings import Settings
+from instruments.simulated.client import LineClient
+from instruments.simulated.source import ADDRESS
+from instruments.switch.base import OFF, ON, SOFT, SwitchDriver, no_place
+
+ACTIONS: tuple[str, ...] = (ON, OFF, SOFT)
+_LINES = {ON: "SIMulate:DUT ON", OFF: "SIMulate:DUT OFF", SOFT: "SIMulate:DUT BMC"}
+_STATES = {"off": "off", "bmc": "off, its BMC is on", "starting": "on", "on": "on"}
+
+
+class SimulatedSwitch:
+    """The mains and the power button of the simulated enclosure.
+
+    "off" takes the mains away, "soft" leaves the BMC on, and "on" is a cold start with
+    a staggered spin-up.
+
+    Args:
+        settings: Name and options.
+    """
+
+    driver = "simulated"
+    actions = ACTIONS
+
+    def __init__(self, settings: Settings) -> None:
+        self.name = settings.name
+        self._address = settings.text("address")
+        self._where = f"{self.name} ({self._address})"
+        self._client: LineClient | None = None
+
+    def open(self) -> Identity:
+        """Connect and identify; see `Switch`."""
+        self.close()
+        self._client = LineClient(self._address, self._where)
+        return self._client.identify()
+
+    def act(self, action: str, place: str) -> str:
+        """Switch, and read back; see `Switch`."""
+        no_place("simulated bench", place, self._where)
+        if action not in _LINES:
+            raise BadInput(f'there is no "{action}"', where=self._where)
+        self._opened().ask(_LINES[action])
+        return f"the device is {self.state(place)}"
+
+    def state(self, place: str) -> str:
+        """Read whether it is on; see `Switch`."""
+        no_place("simulated bench", place, self._where)
+        told = self._opened().ask("SIMulate:DUT?")
+        return _STATES.get(told, told)
+
+    def places(self) -> tuple[str, ...]:
+        """Name the whole; see `Switch`."""
+        return ("",)
+
+    def close(self) -> None:
+        """Let go of it; may be called twice."""
+        client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _opened(self) -> LineClient:
+        if self._client is None:
+            raise SourceError("the switch is not open", where=self.name)
+        return self._client
+
+
+DRIVER = SwitchDriver(
+    "simulated",
+    "The device of the simulated bench",
+    (ADDRESS,),
+    ACTIONS,
+    SimulatedSwitch,
+)

@@ -1,0 +1,128 @@
+"""A cold start in a real run: switched, caught at the fastest rate, and told."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.bench import Bench, parse_bench
+from app.campaign.progress import Progress
+from app.campaign.steering import Steering
+from app.operations.run import run_campaign
+from app.operations.sessions import show_text
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from instruments.errors import BadInput
+from instruments.simulated import staggered
+from instruments.simulated.client import LineClient
+from instruments.simulated.physics import BASE_W, DRIVE_IDLE_W, FANS_MOST_W, SLOTS
+from instruments.simulated.process import SimulatorProcess
+from tests.app.operations.benches import BENCH, campaign
+
+SWITCH = '[[switch]]\nname = "mains switch"\ndriver = "simulated"\nallow = {allow}\n'
+GUIDED = """
+name = "Start"
+[[step]]
+label = "Cold start"
+engine = "startup"
+runtime = "17s"
+[step.startup]
+off_for = "3s"
+ready = "enclosure"
+"""
+SWITCHED = GUIDED + 'switch = "power"\nask = false\n'
+
+IN_A_GROUP = SLOTS // staggered.GROUPS
+PEAK_W = (
+    BASE_W
+    + FANS_MOST_W
+    + (SLOTS - IN_A_GROUP) * DRIVE_IDLE_W
+    + IN_A_GROUP * staggered.SPIN_W
+)
+"""While the last group spins up and the fans are at full speed."""
+
+
+def bench_with(folder: Path, allow: str = '["on", "off"]') -> Bench:
+    text = BENCH.format(target=folder / "scratch.dat", meter="simulated")
+    switch = SWITCH.format(allow=allow).replace("mains switch", "power")
+    return parse_bench(
+        text.replace("[simulated]", f"{switch}[simulated]"), "bench.toml"
+    )
+
+
+def test_a_switched_start_is_caught_with_all_its_steps(
+    tmp_path: Path, own_disk: Path
+) -> None:
+    result = run_campaign(campaign(SWITCHED), bench_with(own_disk), tmp_path / "out")
+    with Session.open(result.session) as session:
+        [step] = session.steps()
+        assert result.verdict is Verdict.PASS, step.reason
+        found = {one.name: one for one in session.results(step.id)}
+        journal = [f"{row.action}: {row.detail}" for row in session.journal()]
+    peak = found["startup_peak_500ms_w"]
+    assert peak.value == pytest.approx(PEAK_W, rel=0.02)
+    assert "highest mean over 500 ms" in peak.note
+    assert found["startup_peak_100ms_w"].value is None or found[
+        "startup_peak_100ms_w"
+    ].value == pytest.approx(PEAK_W, rel=0.03)
+    # The electronics with their fans, and each group of drives.
+    assert found["startup_steps"].value == staggered.GROUPS + 1, found["startup_steps"]
+    ready = found["time_to_ready_s"]
+    assert ready.value == pytest.approx(staggered.READY_S, abs=2.5)
+    assert "values of enclosure" in ready.note
+    assert (found["energy_to_ready_wh"].value or 0) > 1.0
+    assert (found["startup_noise_max_db"].value or 0) > 80
+    assert "power_w" not in found
+    assert any("off on power: the device is off" in line for line in journal)
+    assert any("on on power: the device is on" in line for line in journal)
+    assert any(line == "capture: Cold start: mains" for line in journal)
+    text = show_text(result.session, lab=False)
+    assert "Cold start: peak over 0.5 s" in text
+    assert "Cold start: time to ready" in text
+
+
+def test_a_guided_start_asks_and_is_switched_by_hand(tmp_path: Path) -> None:
+    steering = Steering()
+    asked: list[str] = []
+
+    with SimulatorProcess(speedup=50) as running:
+        by_hand = LineClient(running.enclosure_address)
+
+        def operate(progress: Progress) -> None:
+            question = progress.question
+            if question is None or question.text in asked:
+                return
+            asked.append(question.text)
+            by_hand.ask(f"SIMulate:DUT {'OFF' if len(asked) == 1 else 'ON'}")
+            steering.answer(question.number, "done")
+
+        bench = bench_with(tmp_path).at(
+            running.meter_resource, running.enclosure_address
+        )
+        text = GUIDED.replace("17s", "4s").replace('ready = "enclosure"\n', "")
+        result = run_campaign(
+            campaign(text),
+            replace(bench, simulated=None),
+            tmp_path / "out",
+            progress=operate,
+            steering=steering,
+        )
+        by_hand.close()
+    assert [text.partition(" ")[0] for text in asked] == ["Switch", "Confirm,"]
+    with Session.open(result.session) as session:
+        [step] = session.steps()
+        found = {one.name: one for one in session.results(step.id)}
+    assert (found["startup_peak_500ms_w"].value or 0) > BASE_W
+    # Power has not settled for ten seconds, and nothing else told when it was ready.
+    assert found["time_to_ready_s"].value is None
+    assert "did not settle" in found["time_to_ready_s"].note
+
+
+def test_what_the_bench_does_not_allow_is_refused_before_the_run(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(BadInput, match='does not allow "off"'):
+        run_campaign(
+            campaign(SWITCHED), bench_with(tmp_path, '["on"]'), tmp_path / "out"
+        )
+    assert not (tmp_path / "out").exists()
