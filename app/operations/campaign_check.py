@@ -42,17 +42,26 @@ class Mistake:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a text comes to: a campaign, or its mistakes."""
+    """What a text comes to: a campaign, or its mistakes.
+
+    Attributes:
+        text: The text.
+        campaign: The campaign, None where it has a mistake.
+        mistakes: What is wrong with it.
+        writes: Whether the campaign writes to its target.
+    """
 
     text: str
     campaign: Campaign | None
-    mistakes: tuple[Mistake, ...]
+    mistakes: tuple[Mistake, ...] = ()
+    writes: bool = False
 
 
 def check_campaign(text: str) -> Checked:
     """Read a text as a campaign and find its mistakes, one a step at most."""
     try:
-        return Checked(text, parse_campaign(text, _NAME), ())
+        campaign = parse_campaign(text, _NAME)
+        return Checked(text, campaign, writes=campaign.writes)
     except BadInput as error:
         first = mistake_of(error)
     others = [one for one in _of_steps(text) if one.item != first.item]
@@ -93,7 +102,13 @@ def _placed(mistakes: list[Mistake], text: str) -> Iterator[Mistake]:
         word = one.sentence.split(" ")[0].strip('"').lower()
         own = value_at(step, (engine,))
         key = next((k for k in own if k.lower() == word), "") if _is_table(own) else ""
-        yield replace(one, path=(engine, key)) if key else one
+        if not key:
+            yield one
+            continue
+        # The table of options stands above the sweep, in which the mistake was found.
+        above = list(enumerate(text.splitlines()[: one.line], 1))
+        lines = (n for n, line in reversed(above) if re.match(rf'\s*"?{key}\b', line))
+        yield replace(one, path=(engine, key), line=next(lines, one.line))
 
 
 def _path(key: str) -> Path:

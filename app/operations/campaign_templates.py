@@ -1,6 +1,6 @@
 """The campaigns to begin with: those that ship, the user's own, and the last ones."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -27,6 +27,9 @@ class Template:
         path: Its file, None for one that ships.
         campaign: What it comes to, None where it has a mistake.
         error: The mistake as a sentence.
+        runs: How many rows its report has.
+        duration_s: Planned length in seconds.
+        loss: What is lost by a run, in a word or two.
     """
 
     group: str
@@ -35,6 +38,9 @@ class Template:
     path: Path | None = None
     campaign: Campaign | None = None
     error: str = ""
+    runs: int = 0
+    duration_s: float = 0.0
+    loss: str = ""
 
 
 def own_folder() -> Path:
@@ -75,4 +81,20 @@ def _template(group: str, name: str, text: str, path: Path | None) -> Template:
         campaign = parse_campaign(text, name)
     except BenchError as error:
         return Template(group, Path(name).stem, text, path, None, str(error))
-    return Template(group, campaign.name, text, path, campaign)
+    runs = campaign.runs
+    return Template(
+        group,
+        campaign.name,
+        text,
+        path,
+        campaign,
+        runs=len(runs),
+        duration_s=sum(step.duration_s for _, step in runs),
+        loss=_loss(campaign, [step.engine for _, step in runs]),
+    )
+
+
+def _loss(campaign: Campaign, engines: Collection[str]) -> str:
+    if "warp" in engines:
+        return "empties bucket"
+    return "overwrites" if campaign.writes else "only reads"

@@ -114,6 +114,11 @@ class CampaignFile(QObject):
         """What it came to when it was without mistakes last."""
         return self._campaign
 
+    @property
+    def writes(self) -> bool:
+        """Whether it wrote to its target when it was looked at last."""
+        return self._checked.writes
+
     def look(self) -> Checked:
         """Get what the text comes to, looked at now where that is not known."""
         if self._checked.text != self._text:

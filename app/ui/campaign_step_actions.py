@@ -1,7 +1,8 @@
 """What a user does with the chosen steps: by button, key, table and form."""
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
 
 from app.operations.campaign_open import steps_of
 from app.plan.edit import Path
@@ -40,6 +41,22 @@ class StepActions(QObject):
         table.steps_model.dropped.connect(edits.move)
         edits.placed.connect(table.choose_rows)
         form.edited.connect(self._edit_key)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._open_menu)
+
+    @Slot(QPoint)
+    def _open_menu(self, place: QPoint) -> None:
+        menu = QMenu(self._table)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._table.rows():
+            menu.addAction("Duplicate", self.duplicate)
+            menu.addAction("On or off", self.switch)
+            menu.addAction("Copy as text", self.copy)
+        menu.addAction("Paste", self.paste)
+        if self._table.rows():
+            menu.addSeparator()
+            menu.addAction("Delete", self.delete)
+        menu.popup(self._table.viewport().mapToGlobal(place))
 
     @Slot(int, str, object)
     def _edit_cell(self, row: int, key: str, value: object) -> None:

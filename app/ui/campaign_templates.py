@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.campaign_templates import Template
-from app.plan.campaign import Campaign
 from app.ui.icons import Icons
 from app.ui.theme import Theme
 from app.ui.units import clock
@@ -31,20 +30,12 @@ def facts_of(template: Template) -> str:
     """Tell how long it takes and whether it writes."""
     if template.campaign is None:
         return "has a mistake"
-    runs = template.campaign.runs
     parts = [
-        f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}",
-        clock(template.campaign.duration_s),
-        what_it_does(template.campaign),
+        f"{template.runs} {'run' if template.runs == 1 else 'runs'}",
+        clock(template.duration_s),
+        template.loss,
     ]
     return " \N{MIDDLE DOT} ".join(parts)
-
-
-def what_it_does(campaign: Campaign) -> str:
-    """Tell in a word or two what is lost by a run."""
-    if any(step.engine == "warp" for _, step in campaign.runs):
-        return "empties bucket"
-    return "overwrites" if campaign.writes else "only reads"
 
 
 class _Delegate(QStyledItemDelegate):

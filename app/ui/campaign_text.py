@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from app.ui.campaign_colours import TomlColours
 from app.ui.theme import Theme
 
 _GAP = 10
@@ -43,6 +44,7 @@ class CampaignText(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(False)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.colours = TomlColours(self.document(), theme)
         self._numbers = _Numbers(self)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._scroll_numbers)

@@ -199,13 +199,11 @@ class CampaignView(QWidget):
 
     def _show_bar(self) -> None:
         file = self.file
-        campaign = self.file.campaign_before
         place = str(file.path) if file.path else "not in a file yet"
         if file.is_shipped:
             place = "Template of Bayscope; saving makes a copy of your own"
-        writes = campaign is not None and campaign.writes
         self.bar.show_campaign(
-            file.name, place, writes=writes, unsaved=file.has_changes
+            file.name, place, writes=file.writes, unsaved=file.has_changes
         )
 
     @Slot()
@@ -239,8 +237,10 @@ class CampaignView(QWidget):
         self.form.show_runs(len(runs), format_duration(round(seconds)))
         whole = campaign.configurations
         count = len(whole.all()) if whole is not None else 0
-        told = f"{count} configurations, {len(campaign.runs)} rows in all"
-        self.settings.show_runs(told if count else "")
+        told = ""
+        if count:
+            told = f"{count} configurations, {len(campaign.runs)} rows in all"
+        self.settings.show_runs(told)
 
     @Slot(object)
     def _show_checked(self, _: Checked) -> None:

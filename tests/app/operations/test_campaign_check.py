@@ -54,6 +54,7 @@ def test_a_swept_step_tells_the_option_and_not_the_sweep() -> None:
     text = f"{GOOD}iodepht = 8\n[step.sweep]\nnumjobs = [1, 2]\n"
     (mistake,) = check_campaign(text).mistakes
     assert mistake.path == ("fio", "iodepht")
+    assert text.splitlines()[mistake.line - 1] == "iodepht = 8"
     text = f'{GOOD}[step.sweep]\n"iodepth" = [1, 1]\n'
     assert found(text)[0][1] == ("sweep", "iodepth")
 
