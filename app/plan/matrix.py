@@ -100,6 +100,7 @@ class Matrix:
 
 def parse_matrix(
     table: TomlTable,
+    own: TomlTable,
     options: Mapping[str, str],
     check: Callable[[Mapping[str, str]], tuple[str, str, str] | None],
 ) -> Matrix:
@@ -107,7 +108,8 @@ def parse_matrix(
 
     Args:
         table: The table; every key but `order` and `seed` is an axis.
-        options: The step's own options, which hold where no axis sets them.
+        own: The table of the step's own options, where mistakes in them stand.
+        options: These options; they hold where no axis sets them.
         check: Tells what the engine would refuse of one run's options: the option,
             what is wrong and what was expected; None where all is well.
 
@@ -144,6 +146,8 @@ def parse_matrix(
         mistake = check({**options, **point.options})
         if mistake is not None:
             option, what, expected = mistake
+            if option in own.values and option not in swept:
+                own.fail(option, what, expected)
             table.fail(option if option in swept else "", what, expected)
     return matrix
 

@@ -161,7 +161,7 @@ def _options(table: TomlTable, engine: str) -> tuple[dict[str, str], Matrix | No
         if engine not in LOADS:
             what = f"{engine} is no load, so there is nothing to sweep"
             table.fail("sweep", what, "Remove [step.sweep].")
-        return options, parse_matrix(table.table("sweep"), options, refusal)
+        return options, parse_matrix(table.table("sweep"), own, options, refusal)
     mistake = refusal(options)
     if mistake is not None:
         own.fail(*mistake)

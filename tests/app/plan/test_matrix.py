@@ -168,3 +168,18 @@ def test_the_shipped_sweep_is_good() -> None:
     assert len(found) == 1 + 4 * 3 + 2 * 7 + 1
     assert "Random read 4k QD8" in found
     assert found[-2] == "Mixed 64k 0% read"
+
+
+def test_a_mistake_in_the_options_beside_a_sweep_stands_at_its_line() -> None:
+    text = """name = "x"
+[[step]]
+label = "Read"
+engine = "fio"
+runtime = "1s"
+[step.fio]
+rw = "randread"
+bss = "4k"
+[step.sweep]
+iodepth = [1, 2]
+"""
+    assert 'plan.toml, line 8, [[step]] 1 fio.bss: "bss" is not open' in refusal(text)
