@@ -34,7 +34,7 @@ def open_campaign(path: Path) -> Opened:
         BadInput: It cannot be read, or there is no fio job in it.
     """
     if path.suffix.lower() != SUFFIX:
-        return Opened(_with_findings(import_fio_file(path), path.name), None)
+        return Opened(with_findings(import_fio_file(path), path.name), None)
     return Opened(read_text_file(path), path)
 
 
@@ -80,7 +80,13 @@ def steps_of(text: str) -> str:
         ) from error
 
 
-def _with_findings(found: FioImport, name: str) -> str:
+def with_findings(found: FioImport, name: str) -> str:
+    """Write an imported campaign with its findings as comments at the begin.
+
+    Args:
+        found: What was imported.
+        name: Of what.
+    """
     lines = [f"# Made of {name}."]
     if found.findings:
         lines.append("# What to know of it, by its lines:")

@@ -118,13 +118,18 @@ def import_fio_file(path: Path, name: str = "") -> FioImport:
     Raises:
         BadInput: It cannot be read, or there is no fio job in it.
     """
-    text = _read(path)
+    text = read_job_text(path)
     return import_fio_text(
-        text, name or path.name, lambda one: _read(path.parent / one)
+        text, name or path.name, lambda one: read_job_text(path.parent / one)
     )
 
 
-def _read(path: Path) -> str:
+def read_job_text(path: Path) -> str:
+    """Read a job file or a script, in whatever its editor wrote.
+
+    Raises:
+        BadInput: It cannot be read.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_TEXT + 1)
