@@ -192,7 +192,7 @@ def test_a_tool_that_is_missing_says_where_to_get_it(
 def test_disks_need_a_place_each(tmp_path: Path) -> None:
     with (
         disks(tmp_path, 2) as paths,
-        pytest.raises(BadInput, match="let mount have|{n}"),
+        pytest.raises(BadInput, match=r"let mount have|{n}"),
     ):
         SetupBench().run(job(mount="/mnt/bay"), [armed(path) for path in paths])
 
