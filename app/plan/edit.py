@@ -265,18 +265,25 @@ def _changed(body: str, path: Path, value: object) -> str:
 def _item(value: object) -> object:
     if isinstance(value, str) and "\n" in value:
         return tomlkit.string(value, multiline=True)
+    if isinstance(value, Mapping):
+        inline = tomlkit.inline_table()
+        for key, one in value.items():
+            inline[key] = _item(one)
+        return inline
     return list(value) if isinstance(value, tuple) else value
 
 
 def _nested(path: Path, value: object) -> dict[str, object]:
-    return {path[0]: _nested(path[1:], value) if len(path) > 1 else _item(value)}
+    return {path[0]: _nested(path[1:], value) if len(path) > 1 else value}
 
 
 def _table(prefix: Path, name: str, values: object) -> Block:
     full = (*prefix, name)
-    plain = dict(values) if isinstance(values, Mapping) else {}
+    body = tomlkit.document()
+    for key, value in values.items() if isinstance(values, Mapping) else ():
+        body[key] = _item(value)
     header = f"[{'.'.join(tomlkit.key(part).as_string() for part in full)}]\n"
-    return Block(full, False, "", header, f"{tomlkit.dumps(plain).rstrip()}\n\n")
+    return Block(full, False, "", header, f"{tomlkit.dumps(body).rstrip()}\n\n")
 
 
 def _closed(block: Block) -> Block:

@@ -113,6 +113,14 @@ def test_a_new_table_stands_with_its_step() -> None:
     assert put(text, None, ("ranging",), None) == TEXT
 
 
+def test_a_table_within_a_table_stays_with_its_step() -> None:
+    text = put(TEXT, ("step", 0), ("novel", "deep", "key"), 3)
+    assert items(read(text), "step")[0]["novel"] == {"deep": {"key": 3}}
+    text = put(text, ("step", 0), ("novel", "deep", "other"), "x")
+    assert items(read(text), "step")[0]["novel"] == {"deep": {"key": 3, "other": "x"}}
+    assert items(read(text), "step")[1:] == items(read(TEXT), "step")[1:]
+
+
 def test_a_whole_table_is_replaced_in_the_order_given() -> None:
     sweep = {"bs": ["4k", "1m"], "iodepth": [1]}
     text = put(TEXT, ("step", 1), ("sweep",), sweep)
