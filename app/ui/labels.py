@@ -38,3 +38,11 @@ def make_chip(text: str, tip: str) -> QLabel:
     chip.setToolTip(tip)
     chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
     return chip
+
+
+def tone(label: QLabel, token: str) -> None:
+    """Write a label in a colour of the theme: ok, warn, error, accent or muted."""
+    if label.property("tone") != token:
+        label.setProperty("tone", token)
+        label.style().unpolish(label)
+        label.style().polish(label)

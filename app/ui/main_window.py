@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +29,8 @@ from app.ui.run_control import RunControl, RunPlan
 from app.ui.session_work import SessionWork
 from app.ui.settings import Settings
 from app.ui.start_asking import RunAsking
+from app.ui.steering_bar import SteeringBar
+from app.ui.steering_panic import PanicKey
 from app.ui.theme import Theme, tabular
 from app.ui.toolbar import Tools
 from instruments.errors import Aborted, BenchError
@@ -79,6 +82,8 @@ class MainWindow(QMainWindow):
             bench=bench,
             folder=folder,
         )
+        self.steering = SteeringBar(theme, self._icons, self.run)
+        PanicKey(self.run, self)
         self._cursor = ElidedLabel()
         self._state = QLabel("")
         self.setWindowTitle("Bayscope")
@@ -96,7 +101,11 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.navigation)
-        layout.addWidget(self.pages, 1)
+        work = QVBoxLayout()
+        work.setSpacing(0)
+        work.addWidget(self.steering)
+        work.addWidget(self.pages, 1)
+        layout.addLayout(work, 1)
         self.setCentralWidget(middle)
         self._cursor.setAccessibleName("Values at the crosshair")
         self._cursor.setContentsMargins(10, 0, 0, 0)
@@ -108,7 +117,11 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.tools.start.triggered.connect(self.start_run)
-        self.tools.stop.triggered.connect(self.run.stop)
+        self.tools.stop.triggered.connect(self.steering.ask_stop)
+        self.steering.live_wanted.connect(lambda: self.navigation.choose("Live"))
+        self.steering.needs_changed.connect(
+            lambda needs: self.navigation.set_badge("Live", shown=needs)
+        )
         self.tools.mark.triggered.connect(self.mark_event)
         self.tools.report.triggered.connect(self.show_report)
         self.navigation.chosen.connect(self.show_page)

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QIcon, QPainter
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
 
 from app.ui.icons import Icons
 from app.ui.theme import Theme
 
 _WIDTH = 96
+_ICON = QSize(22, 22)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Navigation(QWidget):
     def __init__(self, pages: Sequence[Page], theme: Theme, icons: Icons) -> None:
         super().__init__()
         self._icons = icons
+        self._theme = theme
+        self._badges: set[str] = set()
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._buttons: dict[str, tuple[QToolButton, Page]] = {}
@@ -51,7 +55,7 @@ class Navigation(QWidget):
             button.setText(page.name)
             button.setCheckable(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
-            button.setIconSize(QSize(22, 22))
+            button.setIconSize(_ICON)
             button.setFixedSize(_WIDTH - 14, 58)
             button.setShortcut(f"Ctrl+{number}")
             button.setToolTip(f"{page.tip} (Ctrl+{number})")
@@ -72,6 +76,19 @@ class Navigation(QWidget):
         self._recolour()
         self.chosen.emit(name)
 
+    def set_badge(self, name: str, *, shown: bool) -> None:
+        """Mark a page that somebody should look at."""
+        if shown == (name in self._badges):
+            return
+        self._badges ^= {name}
+        button, page = self._buttons[name]
+        button.setText(f"{page.name} (!)" if shown else page.name)
+        # A new text takes the shortcut away.
+        number = list(self._buttons).index(name) + 1
+        button.setShortcut(f"Ctrl+{number}")
+        button.setAccessibleName(f"{name}, needs you" if shown else name)
+        self._recolour()
+
     def take_focus(self) -> None:
         """Put the keyboard focus on the page that is shown."""
         button = self._group.checkedButton()
@@ -80,6 +97,18 @@ class Navigation(QWidget):
 
     @Slot()
     def _recolour(self) -> None:
-        for button, page in self._buttons.values():
+        for name, (button, page) in self._buttons.items():
             token = "accent" if button.isChecked() else "text"
-            button.setIcon(self._icons.get(page.icon, token))
+            icon = self._icons.get(page.icon, token)
+            button.setIcon(self._marked(icon) if name in self._badges else icon)
+
+    def _marked(self, icon: QIcon) -> QIcon:
+        """Paint a dot at the top right of an icon."""
+        picture = icon.pixmap(_ICON, self.devicePixelRatioF())
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.tokens.warn))
+        painter.drawEllipse(QRectF(_ICON.width() - 10, 0, 10, 10))
+        painter.end()
+        return QIcon(picture)

@@ -105,6 +105,8 @@ def test_stop_ends_the_run_and_keeps_the_data(
     )
     with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
         window.tools.stop.trigger()
+        assert window.steering.word.text() == "Stop the run?"
+        window.steering.yes.click()
         assert not window.tools.stop.isEnabled()
         assert "Stopping" in window.live.steps._text.text()
     assert finished.args[0].exit_code == 4
