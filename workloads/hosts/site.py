@@ -34,12 +34,13 @@ _FOLDER = (
 
 
 _READY = b"ready\n"
-# Waits for USR1, which goes to the whole group, and goes on as the program. The shell
-# that holds it gives it no stdin, so a signal it is; without one it ends by itself.
+# Waits for USR1, and goes on as the program right within its trap. The shell that holds
+# it gives it no stdin, so a signal it is; without one it ends by itself. What shells
+# say of the sleep that the signal hits, too, is not the program's.
 _WAIT = (
-    'go=; trap "go=1" USR1; n=0; sleep 2 & echo ready; '
-    'while wait "$!"; [ -z "$go" ]; do n=$((n+1)); [ $n -lt 60 ] || exit 75; '
-    'sleep 2 & done; kill "$!" 2>/dev/null; exec "$@"'
+    "exec 3>&2 2>/dev/null; trap 'exec \"$@\" 2>&3 3>&-' USR1; "
+    "echo ready; n=0; while [ $n -lt 120 ]; "
+    'do n=$((n+1)); sleep 1 & wait "$!"; done; exit 75'
 )
 
 

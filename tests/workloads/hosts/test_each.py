@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from instruments.errors import BadInput, BenchError
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome
 from workloads.disk_trace import traced_device
+from workloads.hosts import host_fio
 from workloads.hosts.each import FioEach
 
 
@@ -40,6 +42,7 @@ def test_two_hosts_are_measured_together(two: Rack) -> None:
         assert two.values("target_disk.read_iops.load2")
     names = {artefact.name for artefact in result.artefacts}
     assert {"load-hosts.json", "load1-job.fio", "load2-fio-output.json.zz"} <= names
+    assert "load1-fio-messages.txt" not in names
     told = json.loads(result.artefacts[0].content)
     for host in ("load1", "load2"):
         assert told[host]["fio"].startswith("fio-3.")
@@ -65,3 +68,30 @@ def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None
     assert "iops.load2" not in result.values
     assert result.values["lost_after_s.load2"].value < 5
     assert [text for level, text in two.said if level == "error"]
+
+
+def test_a_quiet_host_that_answers_is_not_lost(
+    two: Rack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_fio, "QUIET_S", 0.5)
+    two.servers["load2"].tool(
+        "fio", '[ "$1" = --version ] && exec /usr/bin/fio "$1"; sleep 1.5; exit 1'
+    )
+    result = two.run(FioEach(two.job(2), [two.place("load1"), two.place("load2")]))
+    assert ("warning", "load2: no live data, but it answers") in two.said
+    assert result.outcome is LoadOutcome.FAILED
+    assert "load2: fio failed (exit code 1)" in result.reason
+    assert result.values["iops.load1"].value == pytest.approx(400, rel=0.1)
+
+
+def test_nothing_is_started_where_no_host_can_be_had(two: Rack) -> None:
+    places = [two.place("load1"), two.place("load2")]
+    for server in two.servers.values():
+        server.tool("fio", "echo nonsense")
+    with pytest.raises(BenchError, match="none of the 2 load hosts can be had"):
+        two.run(FioEach(two.job(1), places))
+    two.servers["load1"].tool("fio", "echo fio-3.99")
+    two.servers["load2"].tool("fio", "echo fio-3.33")
+    with pytest.raises(BadInput, match=r"fio-3\.99 on load1, fio-3\.33 on load2"):
+        two.run(FioEach(two.job(1), [two.place("load1"), two.place("load2")]))
+    assert not two.readings
