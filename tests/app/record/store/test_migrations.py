@@ -1,5 +1,6 @@
 """Older files are brought up to date, one version at a time, or left as they are."""
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +14,7 @@ from app.record.store.migrations import MIGRATIONS, migrate
 from instruments.errors import BadInput
 from tests.app.record.recording import INFO
 
+SCHEMA_1 = Path(__file__).parents[3] / "fixtures" / "session" / "schema_1.sql"
 STEPS = (
     "ALTER TABLE event ADD COLUMN host TEXT NOT NULL DEFAULT ''",
     "CREATE TABLE extra (x); INSERT INTO extra VALUES (1)",
@@ -104,17 +106,46 @@ def test_a_number_put_in_by_hand_is_told_without_sql(path: Path) -> None:
     assert _query(path, "PRAGMA user_version") == [(1,)]
 
 
-def test_the_view_is_the_same_in_a_migrated_and_a_new_file(path: Path) -> None:
-    sql = "SELECT sql FROM sqlite_schema WHERE name = 'report_table'"
-    [(new,)] = _query(path, sql)
+def test_a_migrated_file_has_the_tables_of_a_new_one(
+    path: Path, tmp_path: Path
+) -> None:
+    old = tmp_path / "old.bayscope"
+    with closing(sqlite3.connect(old)) as connection:
+        connection.executescript(SCHEMA_1.read_text("utf-8"))
+        connection.execute("PRAGMA user_version = 1")
+    before = _shape(old)
+    migrate(old)
+    assert _query(old, "PRAGMA user_version") == [(VERSION,)]
+    assert _shape(old) == _shape(path) != before
+
+
+def _shape(path: Path) -> dict[str, object]:
+    """Say what can be asked of a file; columns that were added later stand last."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 2")
-    with Session.open(path):
-        pass
-    [(migrated,)] = _query(path, sql)
-    assert _plain(migrated) == _plain(new)
+        made = connection.execute(
+            "SELECT type, name, sql FROM sqlite_schema"
+        ).fetchall()
+        shape: dict[str, object] = {}
+        for kind, name, sql in made:
+            columns = connection.execute(
+                'SELECT name, type, "notnull", dflt_value, pk, hidden '
+                "FROM pragma_table_xinfo(?)",
+                (name,),
+            )
+            keys = connection.execute(
+                'SELECT "table", "from", "to" FROM pragma_foreign_key_list(?)', (name,)
+            )
+            plain = _plain(sql or "")
+            shape[f"{kind} {name}"] = (
+                sorted(columns, key=str),
+                sorted(keys, key=str),
+                plain
+                if kind != "table"
+                else sorted(re.findall(r"[\w']+|[^\w\s,']", plain)),
+            )
+    return shape
 
 
-def _plain(sql: object) -> list[str]:
-    lines = (line.split("--")[0] for line in str(sql).splitlines())
-    return " ".join(lines).split()
+def _plain(sql: str) -> str:
+    lines = (line.split("--")[0] for line in sql.splitlines())
+    return " ".join(" ".join(lines).split())
