@@ -8,7 +8,10 @@ from app.campaign.schedule import Row, Schedule
 from app.plan.repeats import RepeatPlan, numbered, series_of
 from app.plan.verdict import Outcome
 from app.record.recorder import Recorder
-from app.record.store import ResultRow, Session, Writer
+from app.record.store import Session, Writer
+
+_COUNTED = (Outcome.DONE, Outcome.ERROR, Outcome.VOID)
+"""Outcomes of rows that count towards the most; those without a value, too."""
 
 
 class Repeating:
@@ -25,7 +28,6 @@ class Repeating:
     def __init__(self, recorder: Recorder, session: Session) -> None:
         self._recorder = recorder
         self._session = session
-        self._values: dict[str, list[float | None]] = {}
 
     def after(self, row: Row, outcome: Outcome, schedule: Schedule) -> None:
         """Take a row that has ended, and add another one where it is needed."""
@@ -33,10 +35,7 @@ class Repeating:
         if plan is None or outcome in (Outcome.SKIPPED, Outcome.ABORTED):
             return
         series = series_of(row.label)
-        found = self._result(row.step_id, plan.of)
-        values = self._values.setdefault(series, [])
-        done = outcome is Outcome.DONE and found is not None
-        values.append(found.value if done and found is not None else None)
+        values = self._values(series, plan.of)
         if len(values) < plan.least:
             return
         rule = Repeats(plan.within, plan.level, plan.least, plan.most)
@@ -49,15 +48,24 @@ class Repeating:
         if decision.go_on:
             schedule.follow(row, numbered(series, len(values) + 1))
         else:
-            self._keep(row.step_id, series, plan, decision, found)
+            self._keep(row.step_id, series, plan, decision)
 
-    def _result(self, step_id: int, name: str) -> ResultRow | None:
+    def _values(self, series: str, name: str) -> list[float | None]:
+        """Get a result of all rows of a series that ended, before a resumption, too."""
         if self._recorder.failed is not None:
-            return None
+            return []
         self._recorder.call(lambda writer: writer.commit())
         self._session.refresh()
-        found = (r for r in self._session.results(step_id) if r.name == name)
-        return next(found, None)
+        results = {
+            one.step_id: one.value
+            for one in self._session.results()
+            if one.name == name
+        }
+        return [
+            results.get(step.id) if step.outcome == Outcome.DONE else None
+            for step in self._session.steps()
+            if step.outcome in _COUNTED and series_of(step.label) == series
+        ]
 
     def _keep(
         self,
@@ -65,13 +73,14 @@ class Repeating:
         series: str,
         plan: RepeatPlan,
         decision: Decision,
-        last: ResultRow | None,
     ) -> None:
         """Store mean, half width and number of the series with its last row."""
         interval = decision.interval
+        known = self._session.results(step_id)
+        last = next((one for one in known if one.name == plan.of), None)
         if interval is None or last is None:
             return
-        count = len(self._values[series])
+        count = len(self._values(series, plan.of))
         mean = Result(
             MEAN,
             interval.mean,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.step_book import StepBook
+from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import CRASHED, StepRow
@@ -73,7 +74,7 @@ class Schedule:
             rows: Of the campaign: (label, step).
             steps: What the session says of them.
         """
-        plan = dict(rows)
+        plan = {name: step for label, step in rows for name in _labels(label, step)}
         left = [
             Row(step.id, step.position, step.label, plan[step.label])
             for step in steps
@@ -126,6 +127,14 @@ class Schedule:
         self._rows.appendleft(replace(row, step_id=step_id))
         self.count += 1
         self._total_s += row.step.duration_s
+
+
+def _labels(label: str, step: Step) -> tuple[str, ...]:
+    """Get the labels that a row, and those that followed it as repeats, may have."""
+    if step.repeats is None:
+        return (label,)
+    numbers = range(1, step.repeats.most + 1)
+    return tuple(numbered(series_of(label), number) for number in numbers)
 
 
 def _was_cut_off(step: StepRow) -> bool:

@@ -11,6 +11,7 @@ from app.analysis.steady_rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
 from app.campaign.phase import StepRun
 from app.plan.steady import SteadyPlan
 from app.record.store import Session, Window
+from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadOutcome, LoadResult
 
@@ -55,6 +56,7 @@ class Steadying:
         self._state: SteadyState | None = None
         self._window: Window | None = None
         self._is_done = False
+        self._trouble = ""
         run.tell(f"not yet steady; 0 rounds of {self._method.round_s:g} s so far")
 
     def begin(self, start_ns: int) -> None:
@@ -63,7 +65,7 @@ class Steadying:
 
     def is_done(self) -> bool:
         """Tell whether the step may end; judges a round where one is complete."""
-        if self._begin is None or self._is_done:
+        if self._begin is None or self._is_done or self._trouble:
             return self._is_done
         now = self._run.clock.monotonic_ns()
         if self._window is not None:
@@ -72,7 +74,12 @@ class Steadying:
         done = self._state.rounds if self._state is not None else 0
         end = self._begin + (done + 1) * self._length
         if now >= end + round(LATE_S * SECOND):
-            self._judge((end - self._length, end))
+            try:
+                self._judge((end - self._length, end))
+            except BenchError as error:
+                # Whoever asks also ends the load where the operator wants it.
+                self._trouble = f"it could not be judged, {error}"
+                self._run.tell(self._trouble)
         return self._is_done
 
     def finish(self, result: LoadResult) -> LoadResult:
@@ -94,6 +101,7 @@ class Steadying:
         if state is None or state.reached is None or self._window is None:
             rounds = state.rounds if state is not None else 0
             why = state.why if state is not None else "not yet steady"
+            why = self._trouble or why
             why = why.removeprefix("not yet steady; ")
             head = f"steady state not reached in {rounds} rounds"
             told = why if why.startswith(head) else f"{head}: {why}"

@@ -197,6 +197,7 @@ _PHASES: Mapping[str, tuple[Field, ...]] = {
     "align": (
         Field(("align", "bursts"), _K.COUNT, "Short loads of reads", "5"),
         Field(("align", "seed"), _K.COUNT, "Of the lengths of the bursts", "1"),
+        Field(("align", "rate_iops"), _K.COUNT, "At most so many reads a second"),
     ),
     "startup": (
         Field(
@@ -210,6 +211,12 @@ _PHASES: Mapping[str, tuple[Field, ...]] = {
         Field(
             ("startup", "ready"),
             help="The source that tells when it is ready; left out, settled power",
+        ),
+        Field(
+            ("startup", "ask"),
+            _K.FLAG,
+            "The operator is asked before the switch takes power away",
+            "true",
         ),
     ),
 }

@@ -12,7 +12,7 @@ from app.plan.step import Step
 from workloads.engines import LOADS
 from workloads.fio_job import READS, direction
 
-_PASS = re.compile(r" \(\d+/\d+\)$")
+_PASS = re.compile(r" \(\d+(?:/\d+)?\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +117,10 @@ def estimate(
     kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
     if kinds:
         basis += "; filling the target, starting loads and prompts come on top"
+    if any(step.steady for _, step in rows):
+        basis += "; a step that gets steady ends earlier"
+    if any(step.repeats for _, step in rows):
+        basis += "; repeats until a mean is known may be more"
     written: list[tuple[Span | None, str]] = []
     energy: list[tuple[Span | None, str]] = []
     for (_, step), told in zip(rows, known, strict=True):
@@ -129,7 +133,7 @@ def estimate(
 
 
 def base_label(label: str) -> str:
-    """Get the label of a row without its number of a repeat, such as "(2/3)"."""
+    """Get the label of a row without the number of its repeat: "(2/3)" or "(2)"."""
     return _PASS.sub("", label)
 
 

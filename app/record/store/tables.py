@@ -32,12 +32,21 @@ SELECT min(first), max(last) FROM (
 )
 """
 _SPANS = """
-SELECT channel.name, start_ns, end_ns, reason, detail
+WITH moved AS (
+    SELECT source.id AS source_id, coalesce((
+        SELECT offset_ns FROM "offset" AS stored
+        WHERE stored.source = source.name ORDER BY stored.id DESC LIMIT 1
+    ), 0) AS shift FROM source
+)
+SELECT channel.name, start_ns + shift AS begin_ns, end_ns + shift, reason, detail
 FROM {table} JOIN channel ON channel.id = channel_id
+JOIN moved ON moved.source_id = channel.source_id
 WHERE (:name IS NULL OR channel.name = :name)
-AND start_ns <= :end AND end_ns >= :start
-ORDER BY start_ns, {table}.id
+AND start_ns <= :end - shift AND end_ns >= :start - shift
+ORDER BY begin_ns, {table}.id
 """
+"""Gaps or alarms with the offset of their source applied, as traces have it."""
+
 _FOREVER = 2**62
 
 

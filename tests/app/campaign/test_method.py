@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from app.campaign.judge import StepEnd
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
+from app.campaign.schedule import Schedule
 from app.campaign.steering import Steering
+from app.campaign.step_book import StepBook
 from app.plan.step import Step
-from app.plan.verdict import Verdict
+from app.plan.verdict import Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import ResultRow, Session, StepRow, Writer
@@ -255,3 +258,20 @@ def test_repeats_end_at_the_most(stand: Stand) -> None:
     with Session.open(stand.path) as session:
         [line] = method_notes(session)
     assert "not within 1 % in 3 runs" in line
+
+
+def test_a_resumed_run_goes_on_with_a_repeat_that_had_followed(stand: Stand) -> None:
+    more = '[step.repeats]\nof = "iops"\nmost = 6\n'
+    rows = campaign(step("fio", "300ms", more)).runs
+    recorder = Recorder(stand.path, INFO, clock=SystemClock())
+    recorder.start()
+    book = StepBook(recorder, recorder.clock)
+    planned = list(Schedule.planned(book, rows))
+    for row in planned:
+        book.end(row.step_id, row.label, StepEnd(Outcome.DONE, Verdict.PASS))
+    book.add(planned[-1].position, "One (4)", planned[-1].step)
+    recorder.call(lambda writer: writer.commit())
+    # As a crash leaves it behind.
+    again = Schedule.resumed(book, rows, stand.steps())
+    recorder.close()
+    assert [row.label for row in again] == ["One (4)"]

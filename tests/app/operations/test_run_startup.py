@@ -126,3 +126,11 @@ def test_what_the_bench_does_not_allow_is_refused_before_the_run(
             campaign(SWITCHED), bench_with(tmp_path, '["on"]'), tmp_path / "out"
         )
     assert not (tmp_path / "out").exists()
+
+
+def test_a_source_that_the_bench_has_not_cannot_tell_when_it_is_ready(
+    tmp_path: Path,
+) -> None:
+    text = GUIDED.replace('ready = "enclosure"', 'ready = "shelf"')
+    with pytest.raises(BadInput, match='no source "shelf"'):
+        run_campaign(campaign(text), bench_with(tmp_path), tmp_path / "out")

@@ -81,4 +81,5 @@ def test_shares_and_labels() -> None:
     shares = [write_share(step) for _, step in CAMPAIGN.runs]
     assert [round(share or 0, 2) for share in shares] == [0, 1, 1, 0.05, 1]
     assert base_label("Random read 4k QD8 (2/3)") == "Random read 4k QD8"
+    assert base_label("Random read 4k (4)") == "Random read 4k"
     assert base_label("Mixed (4k/64k)") == "Mixed (4k/64k)"

@@ -8,7 +8,15 @@ import pytest
 from app.record.store import Session, Trace, Writer, trace
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Channel, Status
-from tests.app.record.recording import INFO, POWER, START, TENTH, reading, readings
+from tests.app.record.recording import (
+    INFO,
+    NOISE,
+    POWER,
+    START,
+    TENTH,
+    reading,
+    readings,
+)
 
 HOURS = 6
 
@@ -136,6 +144,21 @@ def test_an_offset_moves_a_source_later(tmp_path: Path) -> None:
         assert session.trace("mains.P", window).mean.tolist() == [0.0]
         assert not len(session.trace("mains.P", (START, START + SECOND)))
         assert [row.offset_ns for row in session.offsets()] == [7, 2 * SECOND]
+
+
+def test_an_offset_moves_the_gaps_of_a_source_along(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", INFO)
+    writer.append(readings(POWER, 2))
+    writer.append(readings(NOISE, 2))
+    for channels in (POWER[:1], NOISE):
+        writer.gap(channels, START + SECOND, START + 3 * SECOND, Status.TIMEOUT, "")
+    writer.offset("mains", 2 * SECOND, 1, "read burst")
+    writer.finish()
+    with Session.open(writer.path) as session:
+        found = {gap.channel_name: gap.start_ns for gap in session.gaps()}
+        assert found == {"mains.P": START + 3 * SECOND, "noise.LAeq": START + SECOND}
+        window = (START + 4 * SECOND, START + 5 * SECOND)
+        assert [gap.channel_name for gap in session.gaps(None, window)] == ["mains.P"]
 
 
 def test_a_value_without_worth_is_a_row_of_nan(tmp_path: Path) -> None:
