@@ -7,10 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QSplitter,
     QStackedWidget,
     QTabWidget,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -24,12 +24,14 @@ from app.ui.event_log import EventLog
 from app.ui.icons import Icons
 from app.ui.playhead import Playhead
 from app.ui.progress_words import beginning_of, share_of, state_of
+from app.ui.question_panel import QuestionPanel
 from app.ui.readouts import ReadoutPanel
 from app.ui.record import Record, open_record
 from app.ui.run_control import RunControl
 from app.ui.slot_page import SlotPage
 from app.ui.step_list import StepList, step_lines
 from app.ui.theme import Theme
+from app.ui.verdict_banner import VerdictBanner
 
 _BEAT_MS = 400
 _IDLE = "Nothing is being recorded"
@@ -50,11 +52,13 @@ class LiveView(QWidget):
         cursor_text: What all curves have at the crosshair.
         session_opened: The session file that is shown from now on (Path).
         start_wanted: The user wants to start a run.
+        report_wanted: The report of the session shown is wanted.
     """
 
     cursor_text = Signal(str)
     session_opened = Signal(object)
     start_wanted = Signal()
+    report_wanted = Signal()
 
     def __init__(
         self, theme: Theme, icons: Icons, background: Background, run: RunControl
@@ -65,12 +69,15 @@ class LiveView(QWidget):
         self._record: Record | None = None
         self._path: Path | None = None
         self._progress: Progress | None = None
+        self._result: RunResult | None = None
         self._events: list[EventRow] = []
         self._busy = False
         self._again = False
         self._watching = False
         self._seen = -1
         self.playhead = Playhead(self)
+        self.question = QuestionPanel(background)
+        self.verdict = VerdictBanner(theme, icons)
         self.steps = StepList(theme, icons)
         self.pane = ChartPane(theme, icons, background)
         self.slots = SlotPage(theme, icons, background)
@@ -94,6 +101,8 @@ class LiveView(QWidget):
         self.pane.chart.set_interval(_BEAT_MS // 2)
         self.pane.cursor_text.connect(self.cursor_text)
         self._empty.wanted.connect(self.start_wanted)
+        self.verdict.report_wanted.connect(self.report_wanted)
+        self.question.answered.connect(run.answer)
         theme.changed.connect(self._empty.recolour)
         run.progressed.connect(self._take_progress)
         run.moved.connect(self.playhead.follow)
@@ -129,9 +138,12 @@ class LiveView(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(across)
-        layout = QHBoxLayout(self)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stack)
+        layout.setSpacing(0)
+        layout.addWidget(self.question)
+        layout.addWidget(self.verdict)
+        layout.addWidget(self._stack, 1)
         self.setFocusProxy(self.pane.chart)
 
     @Slot()
@@ -152,7 +164,8 @@ class LiveView(QWidget):
     def watch(self, path: Path) -> None:
         """Follow a session that another process records."""
         self._watching = True
-        self._progress = None
+        self._progress = self._result = None
+        self.verdict.clear()
         self._open(path)
 
     def _open(self, path: Path) -> None:
@@ -197,6 +210,10 @@ class LiveView(QWidget):
     @Slot(object)
     def _take_progress(self, progress: Progress) -> None:
         self._progress = progress
+        plan = self._run.plan
+        file = None if plan is None else plan.file
+        folder = None if file is None else file.parent
+        self.question.ask(progress.question, folder)
         if progress.session is not None:
             self._watching = False
             self._open(progress.session)
@@ -217,6 +234,8 @@ class LiveView(QWidget):
 
     def _show_beginning(self, state: str) -> None:
         """Say what goes on before there is anything to chart."""
+        self._result = None
+        self.verdict.clear()
         self._stack.setCurrentIndex(0)
         self._empty.set_title(state.capitalize())
         plan = self._run.plan
@@ -282,6 +301,7 @@ class LiveView(QWidget):
         self.pane.chart.advance([layer], now)
         share = share_of(self._progress) if self._run.is_running else ""
         self.steps.set_lines(step_lines(news.steps, now, share))
+        self._show_verdict(news.steps)
         self._events = news.events
         self.log.set_events(news.log, news.record.wall_time)
         if self._watching and news.record.session.state != "recording":
@@ -290,6 +310,14 @@ class LiveView(QWidget):
             self._name_readings()
             self.session_opened.emit(news.record.path)
             self._look_again()
+
+    def _show_verdict(self, steps: list[StepRow]) -> None:
+        """Show how the last step did, or at its end the run."""
+        if self._result is not None:
+            verdict, reason = str(self._result.verdict), self._result.reason
+            self.verdict.show_end(verdict, steps, reason)
+        elif self.is_following:
+            self.verdict.show_steps(steps)
 
     def _give_up(self, record: Record, error: Exception) -> None:
         if self._is_due():
@@ -302,6 +330,8 @@ class LiveView(QWidget):
     def _end(self, result: RunResult) -> None:
         self._timer.stop()
         self._progress = None
+        self._result = result
+        self.question.ask(None, None)
         self._name_readings()
         self._look_again()
         text = f"Ended: {result.verdict}"
@@ -311,6 +341,7 @@ class LiveView(QWidget):
     def _fail(self, error: Exception) -> None:
         self._timer.stop()
         self._progress = None
+        self.question.ask(None, None)
         self._name_readings()
         self._look_again()
         if self._record is not None:

@@ -132,6 +132,7 @@ class MainWindow(QMainWindow):
         self.pages.session_opened.connect(self._show_actions)
         self.pages.session_closed.connect(self._show_actions)
         self.pages.start_wanted.connect(self.start_run)
+        self.pages.report_wanted.connect(self.show_report)
         self.pages.campaign_wanted.connect(self.start_campaign)
         self.pages.export_wanted.connect(self.export)
         self.pages.live_wanted.connect(self._watch)

@@ -49,6 +49,7 @@ class Pages(QStackedWidget):
         live_wanted: This session (Path) is being recorded elsewhere.
         folder_chosen: Another folder (Path) holds the sessions from now on.
         import_wanted: Results made elsewhere (list of Path) are to be imported.
+        report_wanted: The report of the run that has ended is wanted.
     """
 
     cursor_text = Signal(str)
@@ -60,6 +61,7 @@ class Pages(QStackedWidget):
     live_wanted = Signal(object)
     folder_chosen = Signal(object)
     import_wanted = Signal(object)
+    report_wanted = Signal()
 
     def __init__(
         self,
@@ -120,6 +122,7 @@ class Pages(QStackedWidget):
             page = LiveView(self._theme, self._icons, self._background, self._run)
             page.cursor_text.connect(self.cursor_text)
             page.start_wanted.connect(self.start_wanted)
+            page.report_wanted.connect(self.report_wanted)
             page.session_opened.connect(self.session_opened)
             self._add("Live", page)
         return page

@@ -130,6 +130,12 @@ class RunControl(QObject):
         """Where the running campaign is paused, skipped and answered."""
         return self._steering
 
+    @Slot(int, str)
+    def answer(self, number: int, text: str) -> None:
+        """Answer a question of the run."""
+        if self._steering is not None:
+            self._steering.answer(number, text)
+
     def stop(self) -> None:
         """Ask the run to end; it tears the bench down first."""
         if self._steering is not None:

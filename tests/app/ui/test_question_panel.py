@@ -1,0 +1,99 @@
+"""Operator prompts in the window, and the verdict that stands large at the end."""
+# mypy: disallow-untyped-calls=False
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from app.campaign.steering import Question
+from app.plan.campaign import load_campaign
+from app.record.store import Session
+from app.ui.background import Background
+from app.ui.main_window import MainWindow
+from app.ui.question_panel import QuestionPanel
+from app.ui.run_control import RunPlan
+
+ASKED = """
+name = "Asked"
+[[step]]
+label = "Insert"
+engine = "prompt"
+[step.prompt]
+text = "Insert the drives of slots 1 to 15."
+picture = "slots.png"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "300ms"
+limits = ["power_w >= 1000000"]
+"""
+
+
+def write_picture(folder: Path) -> None:
+    image = QImage(1200, 600, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.darkGreen)
+    assert image.save(str(folder / "slots.png"))
+
+
+def test_an_operator_answers_from_the_page_of_the_run(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_picture(tmp_path)
+    file = tmp_path / "asked.toml"
+    file.write_text(ASKED)
+    window.begin(
+        RunPlan(load_campaign(file), window.bench_page.bench, tmp_path, file=file)
+    )
+    window.navigation.choose("Bench")
+    bar = window.steering
+    qtbot.waitUntil(lambda: bar.word.text() == "You are asked", timeout=30_000)
+    button, _ = window.navigation._buttons["Live"]
+    assert button.text() == "Live (!)"
+    assert "slots 1 to 15" in bar.text.text()
+    bar.look.click()
+    panel = window.live.question
+    assert panel.isVisible()
+    qtbot.waitUntil(lambda: not panel.picture.pixmap().isNull())
+    assert panel.picture.pixmap().width() <= 300
+    panel.answer.setText("slot 9 is stiff")
+    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+        qtbot.keyClick(panel.answer, Qt.Key.Key_Return)
+    assert not panel.isVisible()
+    assert button.text() == "Live"
+    assert finished.args is not None
+    with Session.open(finished.args[0].session) as session:
+        told = [row.detail for row in session.journal() if row.action == "answered"]
+    assert told == ["Insert: slot 9 is stiff"]
+    verdict = window.live.verdict
+    qtbot.waitUntil(verdict.report.isVisible)
+    assert verdict.word.text() == "FAIL"
+    assert verdict.reasons.text().startswith("Rest: ")
+    verdict.report.click()
+    qtbot.waitUntil(lambda: window.sessions.record is not None)
+    assert window.sessions.page.tabs.currentIndex() == 1
+
+
+def test_what_is_missing_is_said_and_the_answer_kept(
+    qtbot: QtBot, background: Background, tmp_path: Path
+) -> None:
+    panel = QuestionPanel(background)
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.ask(Question(1, "Insert drives.", "none.png"), tmp_path)
+    missing = f"The picture {tmp_path / 'none.png'} cannot be shown"
+    qtbot.waitUntil(lambda: panel.picture.text().startswith(missing))
+    panel.answer.setText("yes")
+    with qtbot.waitSignal(panel.answered) as told:
+        panel.done.click()
+    assert told.args == [1, "yes"]
+    assert not panel.done.isEnabled()
+    panel.ask(Question(2, "Insert drives.", "none.png", "slot03 is absent"), tmp_path)
+    assert panel.missing.text() == "Still not so: slot03 is absent"
+    assert panel.answer.text() == "yes"
+    assert panel.done.isEnabled()
+    panel.ask(Question(3, "And now?", "none.png"), None)
+    assert "beside a campaign file" in panel.picture.text()
+    panel.ask(None, None)
+    assert not panel.isVisible()
