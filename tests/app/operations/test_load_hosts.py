@@ -58,7 +58,7 @@ def campaign(*steps: tuple[str, int]) -> Campaign:
 
 
 def test_each_host_has_its_row_and_the_table_the_sum(two: Rack) -> None:
-    done = run_campaign(campaign(("Reads", 2)), bench(two, "ssh"), two.folder / "out")
+    done = run_campaign(campaign(("Reads", 1)), bench(two, "ssh"), two.folder / "out")
     assert (done.verdict, done.reason) == (Verdict.PASS, "")
     shown = show_json(done.session)
     steps, parts = shown["steps"], shown["parts"]
@@ -89,11 +89,11 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     cutter = threading.Thread(target=cut_off)
 
     def progress(now: Progress) -> None:
-        if now.step == 2 and not cutter.ident:
+        if now.step == 1 and not cutter.ident:
             cutter.start()
 
     done = run_campaign(
-        campaign(("First", 1), ("Second", 5), ("Third", 1)),
+        campaign(("First", 4), ("Second", 1)),
         bench(two, "server"),
         two.folder / "out",
         progress=progress,
@@ -104,17 +104,14 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     parts = show_json(done.session)["parts"]
     assert isinstance(parts, list)
     told = {(part["step"], part["part"]): part for part in parts}
-    assert told["First", "load2"]["iops"] == pytest.approx(300, rel=0.1)
-    assert told["Second", "load1"]["iops"] == pytest.approx(300, rel=0.1)
-    for label in ("Second", "Third"):
+    for label in ("First", "Second"):
         lost = told[label, "load2"]
         assert sorted(lost) == ["lost_after_s", "part", "step"]
-    assert told["Third", "load1"]["iops"] == pytest.approx(300, rel=0.1)
+        assert told[label, "load1"]["iops"] == pytest.approx(300, rel=0.1)
     with Session.open(done.session) as session:
-        first, second, third = session.steps()
-    assert first.verdict == "PASS"
-    assert "load2 was lost" in (second.reason or "")
-    assert "those of load1 alone" in (third.reason or "")
+        first, second = session.steps()
+    assert "load2 was lost" in (first.reason or "")
+    assert "those of load1 alone" in (second.reason or "")
 
 
 def test_what_is_wrong_is_said_before_the_start(two: Rack) -> None:

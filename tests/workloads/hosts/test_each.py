@@ -59,7 +59,7 @@ def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None
 
     cutter = threading.Thread(target=cut)
     cutter.start()
-    result = two.run(FioEach(two.job(4), places))
+    result = two.run(FioEach(two.job(3), places))
     cutter.join()
     assert result.outcome is LoadOutcome.FAILED
     assert "load2 was lost" in result.reason
@@ -77,7 +77,7 @@ def test_a_quiet_host_that_answers_is_not_lost(
     two.servers["load2"].tool(
         "fio", '[ "$1" = --version ] && exec /usr/bin/fio "$1"; sleep 1.5; exit 1'
     )
-    result = two.run(FioEach(two.job(2), [two.place("load1"), two.place("load2")]))
+    result = two.run(FioEach(two.job(1), [two.place("load1"), two.place("load2")]))
     assert ("warning", "load2: no live data, but it answers") in two.said
     assert result.outcome is LoadOutcome.FAILED
     assert "load2: fio failed (exit code 1)" in result.reason

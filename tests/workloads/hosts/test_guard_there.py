@@ -60,7 +60,7 @@ def test_an_armed_disk_is_held_there_while_it_is_overwritten(
 
         thread = threading.Thread(target=claim)
         thread.start()
-        result = one.run(way(one.job(2, rw="write"), [place]))
+        result = one.run(way(one.job(1, rw="write"), [place]))
         thread.join()
         assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
         assert claimed == [False]

@@ -17,7 +17,7 @@ from workloads.hosts.grid import GridSum
 from workloads.hosts.sums import sum_values
 
 COUNT = 64
-REAL = 16
+REAL = 10
 """Real servers in the test; 64 take twenty seconds to start on two processors."""
 JOB = """[global]
 thread=1

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.workloads.hosts.rack import Rack, rack
+from tests.workloads.hosts.rack import Rack, opens, rack
 from workloads.base import LoadOutcome
+from workloads.hosts.each import FioEach
 from workloads.hosts.servers import FioServers
 
 
@@ -39,21 +40,24 @@ def test_two_servers_are_driven_and_summed(two: Rack) -> None:
         assert abs(told[host]["drift_ns"]) < 1e8
 
 
-def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None:
-    places = [two.place("load1"), two.place("load2")]
+@pytest.mark.parametrize("way", [FioEach, FioServers])
+def test_a_stop_keeps_what_was_measured_and_leaves_nothing_running(
+    two: Rack, way: type[FioEach] | type[FioServers]
+) -> None:
+    def stop() -> None:
+        for _ in range(200):
+            if opens(two.folder / "load1" / "scratch.bin"):
+                break
+            two.stop.wait(0.05)
+        two.stop.wait(1.5)
+        two.stop.set()
 
-    def cut() -> None:
-        two.began.wait(20)
-        two.servers["load2"].stop()
-
-    cutter = threading.Thread(target=cut)
-    cutter.start()
-    result = two.run(FioServers(two.job(4), places))
-    cutter.join()
-    assert result.outcome is LoadOutcome.FAILED
-    assert "load2 was lost" in result.reason
-    assert "those of load1 alone" in result.reason
-    assert result.values["iops"].value == pytest.approx(400, rel=0.05)
-    assert "iops.load2" not in result.values
-    assert result.values["lost_after_s.load2"].value < 5
-    assert any("load2 is lost, the others go on" in text for _, text in two.said)
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    result = two.run(way(two.job(60), [two.place("load1"), two.place("load2")]))
+    stopper.join()
+    assert result.outcome is LoadOutcome.STOPPED
+    assert "lost" not in result.reason
+    assert result.values["iops"].value == pytest.approx(800, rel=0.2)
+    for name in ("load1", "load2"):
+        assert not opens(two.folder / name / "scratch.bin")
