@@ -15,7 +15,8 @@ from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.copy_plan import CopyCounts, list_files
 from workloads.file_copy_job import CopyJob
 from workloads.file_copy_run import CopyRun
-from workloads.guard.load_guard import FileGuard, LoadGuard
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.sizes import describe_size
 from workloads.tool_ended import Say

@@ -18,7 +18,8 @@ from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.fio_live import FioLive
 from workloads.fio_reader import FioReader
 from workloads.fio_result import fio_result, told
-from workloads.guard.load_guard import FileGuard, LoadGuard
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
 
 GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 """Seconds that each signal is given before the next one."""

@@ -13,7 +13,8 @@ from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.fio_job import OptionError
-from workloads.guard.load_guard import FileGuard, LoadGuard
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
 from workloads.iozone_job import IozoneJob
 from workloads.iozone_output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading

@@ -9,7 +9,8 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
-from workloads.guard.load_guard import FileGuard, LoadGuard
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
 from workloads.sizes import describe_size
 from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report

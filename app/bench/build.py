@@ -19,12 +19,9 @@ from workloads.fio_fine import with_logs
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.load_guard import (
-    FileGuard,
-    HelperGuard,
-    LoadGuard,
-    device_guard,
-)
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.helper_guard import HelperGuard, device_guard
+from workloads.guard.load_guard import LoadGuard
 from workloads.hosts.place import OnHosts
 from workloads.scratch import Scratch
 from workloads.setup_made import MadeThings

@@ -14,8 +14,10 @@ from workloads.fio import Fio
 from workloads.fio_fine import with_logs
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import HelperGuard, LoadGuard
-from workloads.guard.many_guard import DisksGuard, FilesGuard
+from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.file_guard import FilesGuard
+from workloads.guard.helper_guard import HelperGuard
+from workloads.guard.load_guard import LoadGuard
 from workloads.guard.privileged import can_ask
 from workloads.targets import ManyDisks, ManyFiles
 

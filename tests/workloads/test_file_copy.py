@@ -15,7 +15,7 @@ from workloads.copy_plan import CopyPlan, list_files
 from workloads.file_copy import FileCopy
 from workloads.file_copy_job import CopyJob
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import FileGuard
+from workloads.guard.file_guard import FileGuard
 
 
 @pytest.fixture

@@ -20,9 +20,10 @@ from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
+from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.file_guard import FilesGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.guard.look import look
-from workloads.guard.many_guard import DisksGuard, FilesGuard
 from workloads.targets import ManyFiles, prepare_all
 
 SIZE = 16 * 2**20

@@ -11,7 +11,7 @@ from tests.workloads.engine_bench import SIZE, EngineBench, artefact, use_standi
 from workloads.base import LoadOutcome
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import FileGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.iozone import Iozone, program
 from workloads.iozone_job import IozoneJob
 from workloads.iozone_output import parse

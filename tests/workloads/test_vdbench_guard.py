@@ -8,7 +8,7 @@ from tests.workloads.engine_bench import EngineBench, use_standin
 from tests.workloads.setup_bench import SIZE, armed, disks
 from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import DeviceGuard
+from workloads.guard.device_guard import DeviceGuard
 from workloads.vdbench import Vdbench
 from workloads.vdbench_job import VdbenchJob
 

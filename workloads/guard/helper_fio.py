@@ -22,6 +22,8 @@ from workloads.fio_job import (
 from workloads.fio_job_check import check_options
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
+from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.helper_request import (
     Request,
     disks_of,
@@ -29,8 +31,7 @@ from workloads.guard.helper_request import (
     text_of,
     texts_of,
 )
-from workloads.guard.load_guard import DeviceGuard, LoadGuard
-from workloads.guard.many_guard import DisksGuard
+from workloads.guard.load_guard import LoadGuard
 
 POLICY = Path("/etc/bayscope/guard.toml")
 """What the administrator allows: allow = [serial numbers], write_budget = bytes."""

@@ -18,7 +18,8 @@ from instruments.reading import Channel, Reading
 from workloads.base import LoadResult
 from workloads.fio_job import TARGET_NAME
 from workloads.guard.budget import Budget
-from workloads.guard.load_guard import FileGuard, Say
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import Say
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site

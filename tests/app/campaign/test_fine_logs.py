@@ -22,7 +22,7 @@ from workloads.fio import Fio
 from workloads.fio_fine import FineLog, with_logs
 from workloads.fio_job import FioJob
 from workloads.fio_logs import LogName, read_log
-from workloads.guard.many_guard import FilesGuard
+from workloads.guard.file_guard import FilesGuard
 from workloads.targets import prepare_all
 
 SIZE = 16 * 2**20

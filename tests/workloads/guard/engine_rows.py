@@ -14,7 +14,7 @@ from tests.workloads.setup_bench import SetupBench, armed
 from workloads.base import LoadOutcome, LoadResult
 from workloads.fio_job import OptionError
 from workloads.guard.device import Device
-from workloads.guard.load_guard import DeviceGuard
+from workloads.guard.device_guard import DeviceGuard
 from workloads.setup_job import MkfsJob, ZpoolJob
 from workloads.vdbench import Vdbench
 from workloads.vdbench_job import VdbenchJob

@@ -22,7 +22,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.device import Device
 from workloads.guard.helper import serve
-from workloads.guard.load_guard import HelperGuard
+from workloads.guard.helper_guard import HelperGuard
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.privileged import (

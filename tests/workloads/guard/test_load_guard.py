@@ -18,7 +18,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
-from workloads.guard.load_guard import DeviceGuard
+from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file

@@ -1,20 +1,17 @@
-"""The guard around each load on several disks or files: it checks and holds each."""
+"""The guard around each load on several disks: it checks and holds each."""
 
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from instruments.command import start
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import Host, LocalHost
-from instruments.started import Started
-from workloads.fio_job import FioJob
 from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold
-from workloads.guard.load_guard import Say, check_same
+from workloads.guard.load_guard import LocalGuard, Say, check_same
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
@@ -24,7 +21,7 @@ _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
 
 
-class DisksGuard:
+class DisksGuard(LocalGuard):
     """The guard around each load on several disks.
 
     Before a load that writes all exclusive handles are taken, and everything is
@@ -39,8 +36,8 @@ class DisksGuard:
         budget: Budget | None = None,
         host: Host | None = None,
     ) -> None:
+        super().__init__(budget)
         self._devices = devices
-        self._budget = budget or Budget()
         self._host = host or LocalHost()
         self._held: dict[str, Hold] = {}
         self._say: Say = lambda *_: None
@@ -74,10 +71,6 @@ class DisksGuard:
                 self._held.clear()
         say("info", f"{len(self._devices)} disks are let go")
 
-    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
-        """Start fio here, as who we are; see `LoadGuard`."""
-        return start(argv, cwd=folder)
-
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
     ) -> str:
@@ -100,57 +93,3 @@ class DisksGuard:
                 del self._held[path]
                 self._say("error", f"{path} is gone, the load goes on with the others")
         return ""
-
-    def count(self, written: int) -> None:
-        """Count what was written; see `LoadGuard`."""
-        self._budget.count(written)
-
-    def spent(self) -> str:
-        """Say that the write budget is used up; see `LoadGuard`."""
-        return self._budget.trouble()
-
-
-class FilesGuard:
-    """The guard around each load on several scratch files: it writes to no other."""
-
-    def __init__(self, paths: Sequence[Path], budget: Budget | None = None) -> None:
-        self._paths = paths
-        self._budget = budget or Budget()
-        self._next = 0.0
-
-    @contextlib.contextmanager
-    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:  # noqa: ARG002
-        """Check the budget; the files themselves are locked for the whole run."""
-        self._next = 0.0
-        if destroys:
-            self._budget.check()
-        yield
-
-    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
-        """Start fio here, as who we are; see `LoadGuard`."""
-        return start(argv, cwd=folder)
-
-    def check(
-        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
-    ) -> str:
-        """Look at a running load; see `LoadGuard`."""
-        if time.monotonic() < self._next:
-            return ""
-        self._next = time.monotonic() + _AGAIN_S
-        own = []
-        for path in self._paths:
-            with contextlib.suppress(OSError):
-                status = path.stat()
-                own.append((status.st_dev, status.st_ino))
-        allowed = Allowed(
-            more_files=tuple(own), folder=folder, writes=destroys, is_tool=is_tool
-        )
-        return stray_file(pid, allowed)
-
-    def count(self, written: int) -> None:
-        """Count what was written; see `LoadGuard`."""
-        self._budget.count(written)
-
-    def spent(self) -> str:
-        """Say that the write budget is used up; see `LoadGuard`."""
-        return self._budget.trouble()

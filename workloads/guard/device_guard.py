@@ -1,0 +1,94 @@
+"""The guard around each load on a disk that we may write to ourselves."""
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from instruments.errors import BadInput, BenchError
+from instruments.hosts import Host, LocalHost
+from workloads.guard.arming import check_armed
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.guard.hold import Hold
+from workloads.guard.load_guard import LocalGuard, Say, check_same
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.guard.open_files import Allowed, family, stray_file
+
+_AGAIN_S = 2.0
+"""Seconds between two looks at a load that was found as it should be."""
+
+
+class DeviceGuard(LocalGuard):
+    """The guard around each load on a disk.
+
+    Before a load that writes the exclusive handle is taken first, then everything is
+    checked anew: from then on nobody else can claim the disk. What a running load has
+    open is looked at until it has the disk open, and every two seconds after that.
+    """
+
+    def __init__(
+        self, device: Device, budget: Budget | None = None, host: Host | None = None
+    ) -> None:
+        super().__init__(budget)
+        self._device = device
+        self._host = host or LocalHost()
+        self._held: Hold | None = None
+        self._next = 0.0
+
+    @contextlib.contextmanager
+    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
+        """Check the disk and hold it; see `LoadGuard`."""
+        self._next = 0.0
+        device = self._device
+        if not destroys:
+            check_same(device, find_disk(self._host, str(device.path))[0])
+            yield
+            return
+        if device.armed is None:
+            raise BadInput("it is not armed", where=str(device.path))
+        self._budget.check()
+        with Hold(device.armed) as held:
+            check_armed(device.armed, look(self._host, str(device.path), held=True))
+            self._held = held
+            say("info", f"{device.disk.title}: checked and held, it is overwritten now")
+            try:
+                yield
+            finally:
+                self._held = None
+        say("info", f"{device.disk.path} is let go")
+
+    def check(
+        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
+    ) -> str:
+        """Look at a running load; see `LoadGuard`."""
+        if time.monotonic() < self._next:
+            return ""
+        number = self._device.disk.identity.number
+        allowed = Allowed(number, folder=folder, writes=destroys, is_tool=is_tool)
+        trouble = stray_file(pid, allowed)
+        try:
+            if self._held is not None and not trouble:
+                self._held.check()
+        except (BenchError, OSError) as error:
+            trouble = str(error)
+        members = family(pid) if is_tool else [pid]
+        if not trouble and any(_has_open(one, number) for one in members):
+            self._next = time.monotonic() + _AGAIN_S
+        return trouble
+
+
+def _has_open(pid: int, number: str) -> bool:
+    base = Path(f"/proc/{pid}/fd")
+    major, _, minor = number.partition(":")
+    wanted = os.makedev(int(major), int(minor))
+    with contextlib.suppress(OSError):
+        for entry in base.iterdir():
+            with contextlib.suppress(OSError):
+                status = entry.stat()
+                if stat.S_ISBLK(status.st_mode) and status.st_rdev == wanted:
+                    return True
+    return False
