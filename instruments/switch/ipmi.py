@@ -8,23 +8,11 @@ from instruments.errors import SourceError
 from instruments.reading import Identity
 from instruments.secrets import source_password
 from instruments.settings import Settings
-from instruments.switch.base import (
-    CYCLE,
-    IDENTIFY,
-    IDENTIFY_OFF,
-    OFF,
-    ON,
-    PAUSE,
-    SETTLE,
-    SOFT,
-    SwitchDriver,
-    await_state,
-    no_place,
-)
+from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver
+from instruments.switch.chassis import ACTIONS, ChassisSwitch
 from instruments.thermal.ipmi import ADDRESS, PORT, USER
 from instruments.thermal.ipmi_identity import identity_of
 
-ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
 _CHASSIS = 0
 _GET_STATUS, _CONTROL, _IDENTIFY = 1, 2, 4
 _CODES = {OFF: 0, ON: 1, SOFT: 5}
@@ -38,7 +26,7 @@ class _Session(Protocol):
     def close(self) -> None: ...
 
 
-class IpmiChassis:
+class IpmiChassis(ChassisSwitch):
     """One chassis; it has no places.
 
     Args:
@@ -47,16 +35,12 @@ class IpmiChassis:
     """
 
     driver = "ipmi"
-    actions = ACTIONS
 
     def __init__(
         self, settings: Settings, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        self.name = settings.name
-        self._settings = settings
-        self._sleep = sleep
         self._address = f"{settings.text('address')}:{settings.integer('port')}"
-        self._where = f"{self.name} ({self._address})"
+        super().__init__(settings, f"{settings.name} ({self._address})", sleep)
         self._session: _Session | None = None
 
     def open(self) -> Identity:
@@ -78,42 +62,17 @@ class IpmiChassis:
             self.close()
             raise
 
-    def act(self, action: str, place: str) -> str:
-        """Switch power or light and read it back; see `Switch`."""
-        no_place("chassis", place, self._where)
-        if action in (IDENTIFY, IDENTIFY_OFF):
-            return self._light(action == IDENTIFY)
-        if action == CYCLE:
-            self._power(OFF)
-            self._sleep(self._settings.number("pause"))
-            return self._power(ON)
-        return self._power(action)
-
-    def state(self, place: str) -> str:
-        """Read the power of the chassis; see `Switch`."""
-        no_place("chassis", place, self._where)
-        return ON if self._status()[0] & 1 else OFF
-
-    def places(self) -> tuple[str, ...]:
-        """Name the chassis as a whole; see `Switch`."""
-        return ("",)
-
     def close(self) -> None:
         """Log out; may be called twice."""
         session, self._session = self._session, None
         if session is not None:
             session.close()
 
-    def _power(self, action: str) -> str:
+    def _ask_for(self, action: str, wanted: str) -> None:  # noqa: ARG002
         self._ask(_CHASSIS, _CONTROL, _CODES[action])
-        return await_state(
-            lambda: self.state(""),
-            ON if action == ON else OFF,
-            "the chassis",
-            self._where,
-            settle_s=self._settings.number("settle"),
-            sleep=self._sleep,
-        )
+
+    def _power_state(self) -> str:
+        return ON if self._status()[0] & 1 else OFF
 
     def _light(self, on: bool) -> str:
         # Interval 0 and force: lit without end, or put out.

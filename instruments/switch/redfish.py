@@ -7,29 +7,17 @@ from typing import Any
 from instruments.errors import SourceError
 from instruments.reading import Identity
 from instruments.settings import Option, Settings
-from instruments.switch.base import (
-    CYCLE,
-    IDENTIFY,
-    IDENTIFY_OFF,
-    OFF,
-    ON,
-    PAUSE,
-    SETTLE,
-    SOFT,
-    SwitchDriver,
-    await_state,
-    no_place,
-)
+from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver
+from instruments.switch.chassis import ACTIONS, ChassisSwitch
 from instruments.thermal.redfish import ACCESS, check_options, open_service
 from instruments.thermal.redfish_answer import as_modelled
 from instruments.thermal.redfish_link import RedfishLink
 
-ACTIONS: tuple[str, ...] = (ON, OFF, CYCLE, SOFT, IDENTIFY, IDENTIFY_OFF)
 _RESETS = {ON: ("On", "ForceOn"), OFF: ("ForceOff",), SOFT: ("GracefulShutdown",)}
 _STATES = {"On": ON, "Off": OFF}
 
 
-class RedfishSystem:
+class RedfishSystem(ChassisSwitch):
     """One computer system and its chassis; it has no places.
 
     Args:
@@ -38,15 +26,13 @@ class RedfishSystem:
     """
 
     driver = "redfish"
-    actions = ACTIONS
+    thing = "system"
 
     def __init__(
         self, settings: Settings, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        self.name = settings.name
-        self._settings = settings
-        self._sleep = sleep
-        self._where = f"{self.name} ({settings.text('address')})"
+        where = f"{settings.name} ({settings.text('address')})"
+        super().__init__(settings, where, sleep)
         self._link: RedfishLink | None = None
         self._system = ""
 
@@ -65,28 +51,8 @@ class RedfishSystem:
 
     def act(self, action: str, place: str) -> str:
         """Switch power or light and read it back; see `Switch`."""
-        no_place("system", place, self._where)
         with as_modelled(self._where):
-            return self._act(action)
-
-    def _act(self, action: str) -> str:
-        if action in (IDENTIFY, IDENTIFY_OFF):
-            return self._light(action == IDENTIFY)
-        if action == CYCLE:
-            self._power(OFF)
-            self._sleep(self._settings.number("pause"))
-            return self._power(ON)
-        return self._power(action)
-
-    def state(self, place: str) -> str:
-        """Read the power of the system; see `Switch`."""
-        no_place("system", place, self._where)
-        told = str(self._opened().get(self._system).get("PowerState") or "unknown")
-        return _STATES.get(told, told)
-
-    def places(self) -> tuple[str, ...]:
-        """Name the system as a whole; see `Switch`."""
-        return ("",)
+            return super().act(action, place)
 
     def close(self) -> None:
         """Log out; may be called twice."""
@@ -108,7 +74,7 @@ class RedfishSystem:
             way_out=f"Give system, one of {', '.join(names)}." if names else "",
         )
 
-    def _power(self, action: str) -> str:
+    def _ask_for(self, action: str, wanted: str) -> None:
         link = self._opened()
         actions = link.get(self._system).get("Actions") or {}
         reset = actions.get("#ComputerSystem.Reset") or {}
@@ -123,17 +89,12 @@ class RedfishSystem:
                 way_out="See the account's role, and what the BMC's firmware can do.",
             )
         # A system that is as wanted already may answer the request with an error.
-        wanted = ON if action == ON else OFF
-        if self.state("") != wanted:
+        if self._power_state() != wanted:
             link.post(target, {"ResetType": kind})
-        return await_state(
-            lambda: self.state(""),
-            wanted,
-            "the system",
-            self._where,
-            settle_s=self._settings.number("settle"),
-            sleep=self._sleep,
-        )
+
+    def _power_state(self) -> str:
+        told = str(self._opened().get(self._system).get("PowerState") or "unknown")
+        return _STATES.get(told, told)
 
     def _light(self, on: bool) -> str:
         link = self._opened()
@@ -143,13 +104,10 @@ class RedfishSystem:
             key, value = _indicator(document, on)
             if key:
                 link.patch(path, {key: value})
-                return await_state(
+                return self._await(
                     lambda p=path, k=key: _shown(link.get(p), k),  # type: ignore[misc]
                     ON if on else OFF,
                     "the identify light",
-                    self._where,
-                    settle_s=self._settings.number("settle"),
-                    sleep=self._sleep,
                 )
         raise SourceError(
             "neither chassis nor system has an identify light", where=self._where
