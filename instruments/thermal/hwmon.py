@@ -13,8 +13,9 @@ from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
+from instruments.thermal.host_sensors import HostSensors
 from instruments.thermal.hwmon_tree import Chip, scan
 from instruments.thermal.hwmon_values import (
     Sensor,
@@ -22,13 +23,13 @@ from instruments.thermal.hwmon_values import (
     sensor_trouble,
     sensor_value,
 )
-from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.thermal.sensor_values import SensorValue
 
 _TIMEOUT_S = 5.0
 _LOOK_AGAIN_NS = 30_000_000_000
 
 
-class Hwmon:
+class Hwmon(HostSensors):
     """All chips of a machine, or some, as a source of section "thermal".
 
     A chip that is gone is absent, and found again when it comes back, under whatever
@@ -42,7 +43,6 @@ class Hwmon:
         clock: Gives monotonic nanoseconds.
     """
 
-    section = "thermal"
     driver = "hwmon"
 
     def __init__(
@@ -54,20 +54,10 @@ class Hwmon:
         period_s: float = 5.0,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self.name = name
-        self.period_s = period_s
-        self._host = host
+        super().__init__(name, host, period_s, clock)
         self._names = chips
-        self._clock = clock
         self._sensors: dict[str, Sensor] = {}
-        self._keys: tuple[str, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
         self._looked_ns = 0
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
 
     def open(self) -> Identity:
         """Find the chips; raises SourceError."""
@@ -85,15 +75,13 @@ class Hwmon:
             SensorValue(one.key, "", one.quantity, one.unit, nan, Status.NAN, one.place)
             for one in self._sensors.values()
         ]
-        made = make_channels(self.name, declared, self.period_s)
-        self._keys = tuple(made)
-        self._channels = tuple(made.values())
+        self._declare(declared)
         return Identity("Linux", _summary(chips), "", "", str(self._host))
 
     def read(self) -> Reading:
         """Read all values; raises SourceError."""
         if not self._keys:
-            raise SourceError("the source is not open", where=self.name)
+            raise self._not_open()
         start = self._clock()
         texts = self._read()
         if start - self._looked_ns > _LOOK_AGAIN_NS and self._has_lost(texts):
@@ -105,19 +93,12 @@ class Hwmon:
         }
         raw = "".join(f"{path} {text}" for path, text in texts.items() if text)
         told = (sensor_trouble(sensor, texts) for sensor in self._sensors.values())
-        return make_reading(
-            self._channels,
-            self._keys,
-            values,
-            (start, end),
-            raw.encode(),
-            trouble=next(filter(None, told), ""),
-        )
+        return self._reading(values, (start, end), raw, next(filter(None, told), ""))
 
     def close(self) -> None:
         """Forget the chips and let go of the machine."""
         self._sensors = {}
-        self._host.close()
+        super().close()
 
     def _scan(self) -> list[Chip]:
         self._looked_ns = self._clock()

@@ -9,23 +9,20 @@ from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.drive_tool import run_tool
+from instruments.thermal.host_sensors import HostSensors
 from instruments.thermal.hwmon_values import temperature_limit
 from instruments.thermal.nvme_log import Document, NvmeDrive, celsius, drive_values
 from instruments.thermal.same_drives import SameDrives
-from instruments.thermal.sensor_values import (
-    SensorValue,
-    make_channels,
-    make_reading,
-)
+from instruments.thermal.sensor_values import SensorValue
 
 _FOLDER = "/sys/class/nvme"
 _TIMEOUT_S = 5.0
 
 
-class Nvme:
+class Nvme(HostSensors):
     """All NVMe drives of a machine, or some, as a source of section "thermal".
 
     Args:
@@ -36,7 +33,6 @@ class Nvme:
         clock: Gives monotonic nanoseconds.
     """
 
-    section = "thermal"
     driver = "nvme"
 
     def __init__(
@@ -48,20 +44,10 @@ class Nvme:
         period_s: float = 10.0,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self.name = name
-        self.period_s = period_s
-        self._host = host
+        super().__init__(name, host, period_s, clock)
         self._devices = devices
-        self._clock = clock
         self._drives: list[NvmeDrive] = []
         self._same: SameDrives | None = None
-        self._keys: tuple[str, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
 
     def open(self) -> Identity:
         """Find the drives and their sensors; raises SourceError."""
@@ -79,8 +65,7 @@ class Nvme:
             for value in drive_values(drive, logs[drive.node])
             if value.status is not Status.UNSUPPORTED
         ]
-        made = make_channels(self.name, declared, self.period_s)
-        self._keys, self._channels = tuple(made), tuple(made.values())
+        self._declare(declared)
         told = zip(
             *((d.model, d.serial, d.firmware) for d in self._drives), strict=True
         )
@@ -90,7 +75,7 @@ class Nvme:
     def read(self) -> Reading:
         """Ask one drive after the other; raises SourceError where none answers."""
         if self._same is None:
-            raise SourceError("the source is not open", where=self.name)
+            raise self._not_open()
         self._same.check()
         values: dict[str, SensorValue] = {}
         raw: dict[str, object] = {}
@@ -106,19 +91,12 @@ class Nvme:
         end = self._clock()
         if trouble is not None and not raw:
             raise lost_source(self.name, trouble)
-        return make_reading(
-            self._channels,
-            self._keys,
-            values,
-            (start, end),
-            json.dumps(raw).encode(),
-            trouble=str(trouble or ""),
-        )
+        return self._reading(values, (start, end), json.dumps(raw), str(trouble or ""))
 
     def close(self) -> None:
         """Forget the drives and let go of the machine."""
         self._drives, self._same = [], None
-        self._host.close()
+        super().close()
 
     def _find(self) -> list[NvmeDrive]:
         found = self._host.list_folder(_FOLDER)

@@ -8,16 +8,16 @@ from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.drive_tool import run_tool
-from instruments.thermal.sensor_values import make_channels, make_reading
+from instruments.thermal.host_sensors import HostSensors
 from instruments.thermal.sensors_text import Chips, list_values, parse
 
 _TIMEOUT_S = 10.0
 
 
-class Sensors:
+class Sensors(HostSensors):
     """All chips that lm-sensors knows, or some, as a source of section "thermal".
 
     Args:
@@ -28,7 +28,6 @@ class Sensors:
         clock: Gives monotonic nanoseconds.
     """
 
-    section = "thermal"
     driver = "sensors"
 
     def __init__(
@@ -40,18 +39,8 @@ class Sensors:
         period_s: float = 5.0,
         clock: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        self.name = name
-        self.period_s = period_s
-        self._host = host
+        super().__init__(name, host, period_s, clock)
         self._names = chips
-        self._clock = clock
-        self._keys: tuple[str, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
 
     def open(self) -> Identity:
         """See which chips there are; raises SourceError."""
@@ -63,8 +52,7 @@ class Sensors:
         chips, _ = self._ask()
         # One that cannot be read does not even say what it would measure.
         known = [value for value in list_values(chips) if value.unit]
-        made = make_channels(self.name, known, self.period_s)
-        self._keys, self._channels = tuple(made), tuple(made.values())
+        self._declare(known)
         found = re.search(r"version (\S+)", version)
         names = ", ".join(sorted(chips))
         return Identity(
@@ -74,18 +62,12 @@ class Sensors:
     def read(self) -> Reading:
         """Read all chips; raises SourceError."""
         if not self._keys:
-            raise SourceError("the source is not open", where=self.name)
+            raise self._not_open()
         start = self._clock()
         chips, text = self._ask()
         end = self._clock()
         values = {value.key: value for value in list_values(chips)}
-        return make_reading(
-            self._channels, self._keys, values, (start, end), text.encode()
-        )
-
-    def close(self) -> None:
-        """Let go of the machine."""
-        self._host.close()
+        return self._reading(values, (start, end), text)
 
     def _ask(self) -> tuple[Chips, str]:
         argv = ["sensors", "-j", *self._names]
