@@ -20,6 +20,9 @@ from workloads.hosts.vdbench_hosts import VdbenchOnHosts
 from workloads.vdbench_job import VdbenchJob
 from workloads.warp_job import WarpJob
 
+ENGINES = ("fio", "vdbench", "warp")
+"""Engines that run on the hosts of [load]."""
+
 LIFE_S = 10.0
 """Seconds after which a load ends by itself on a host that has lost us."""
 

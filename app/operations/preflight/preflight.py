@@ -9,6 +9,7 @@ from app.bench import Bench, build_host
 from app.operations.check import check_bench
 from app.operations.in_time import Job, in_time
 from app.operations.preflight.finding import Finding, Level, warn
+from app.operations.preflight.hosts import check_load_hosts
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.plan import check_campaign, check_end, check_interlocks
 from app.operations.preflight.sources import (
@@ -61,6 +62,7 @@ def preflight(
     found += check_caches(bench, campaign)
     progress("the disk of the target")
     found += check_foreign(bench, cancel)
+    found += check_load_hosts(campaign, bench, without)
     checks = check_bench(bench, progress)
     found += check_sources(checks, without)
     found += check_ranges(checks, campaign)

@@ -10,6 +10,7 @@ import pytest
 from app.bench import Bench, parse_bench
 from app.campaign.progress import Progress
 from app.operations.arming import Arming
+from app.operations.preflight.hosts import check_load_hosts
 from app.operations.run import run_campaign
 from app.operations.sessions import show_json, show_text
 from app.plan.campaign import Campaign, parse_campaign
@@ -112,6 +113,21 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
         first, second = session.steps()
     assert "load2 was lost" in (first.reason or "")
     assert "those of load1 alone" in (second.reason or "")
+
+
+def test_the_preflight_looks_at_the_hosts(two: Rack) -> None:
+    def look(plan: Campaign) -> list[tuple[str, str]]:
+        told = check_load_hosts(plan, bench(two, "server"), [])
+        return [(one.level, one.text) for one in told]
+
+    [(level, text)] = look(campaign(("Reads", 1)))
+    assert level == "ok"
+    assert text.startswith("2 answer: load1: fio-3.")
+    copy = '[[step]]\nlabel = "c"\nengine = "copy"\nruntime = 1\n'
+    two.servers["load2"].stop()
+    told = look(parse_campaign(f'name = "x"\n{copy}', "c.toml"))
+    assert told[0] == ("stop", "c: copy does not run on them")
+    assert "cannot be reached" in told[1][1]
 
 
 def test_what_is_wrong_is_said_before_the_start(two: Rack) -> None:
