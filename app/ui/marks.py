@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from app.ui.plot_backdrop import PlotBackdrop
 from app.ui.spans import Span
 
 _BAR = 7.0
 """Height of a bar in pixels."""
 
 
-class Spans(pg.GraphicsObject):  # type: ignore[misc]
+class Spans(PlotBackdrop):
     """Stretches of time shaded over the whole height of a plot, or in a low bar.
 
     Args:
@@ -52,19 +52,6 @@ class Spans(pg.GraphicsObject):  # type: ignore[misc]
             span for span in self._spans if span.start - reach <= x <= span.end + reach
         ]
         return min(found, key=lambda span: span.end - span.start, default=None)
-
-    def boundingRect(self) -> QRectF:
-        """Cover whatever the plot shows; so they never widen its range."""
-        return QRectF(self.viewRect())
-
-    def viewTransformChanged(self) -> None:
-        """Follow zoom and pan."""
-        self.prepareGeometryChange()
-        super().viewTransformChanged()
-
-    def dataBounds(self, *_: object, **__: object) -> tuple[None, None]:
-        """Stay out of the plot's own range."""
-        return None, None
 
     def paint(
         self,

@@ -4,11 +4,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
-import pyqtgraph as pg
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
+from app.ui.plot_backdrop import PlotBackdrop
 from app.ui.strokes import Frame
 
 Draw = Callable[[QPainter, Frame], None]
@@ -17,7 +17,7 @@ _SLICE_S = 0.008
 """Longest time in one go; a stroke that has begun is drawn to its end."""
 
 
-class PlotPicture(pg.GraphicsObject):  # type: ignore[misc]
+class PlotPicture(PlotBackdrop):
     """Draws strokes into a picture and shows that.
 
     Seventy curves of a thousand points take a quarter of a second: as items of
@@ -62,19 +62,6 @@ class PlotPicture(pg.GraphicsObject):  # type: ignore[misc]
         self._timer.stop()
         self._due.clear()
         self._strokes = list
-
-    def boundingRect(self) -> QRectF:
-        """Cover whatever the plot shows; so it never widens its range."""
-        return QRectF(self.viewRect())
-
-    def viewTransformChanged(self) -> None:
-        """Follow zoom and pan."""
-        self.prepareGeometryChange()
-        super().viewTransformChanged()
-
-    def dataBounds(self, *_: object, **__: object) -> tuple[None, None]:
-        """Stay out of the plot's own range."""
-        return None, None
 
     def paint(
         self,
