@@ -32,6 +32,7 @@ class Tool:
         action: What is called.
         lower: Whether it is about steps, not the campaign as a whole.
         told: Keys that the tip tells, where `keys` is empty.
+        menu: What it opens, instead of `action`.
     """
 
     text: str
@@ -39,9 +40,10 @@ class Tool:
     icon: str
     tip: str
     keys: str
-    action: Callable[[], object]
+    action: Callable[[], object] | None = None
     lower: bool = True
     told: str = ""
+    menu: QMenu | None = None
 
 
 class CampaignBar(QWidget):
@@ -114,7 +116,10 @@ class CampaignBar(QWidget):
         if not tool.text:
             button.setFixedWidth(38)
         button.setAutoDefault(False)
-        button.clicked.connect(tool.action)
+        if tool.action is not None:
+            button.clicked.connect(tool.action)
+        if tool.menu is not None:
+            button.setMenu(tool.menu)
         self._icon_of[button] = tool.icon
         self.buttons[name] = button
         return button

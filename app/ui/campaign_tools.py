@@ -48,6 +48,15 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             files.save_as,
             lower=False,
         ),
+        "fio": Tool(
+            "fio",
+            "fio jobs",
+            "import",
+            "Paste or open fio jobs, or save the steps as such",
+            "Ctrl+J",
+            lower=False,
+            menu=view.fio.menu,
+        ),
         "duplicate": Tool(
             "Duplicate",
             "Duplicate",

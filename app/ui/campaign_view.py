@@ -36,6 +36,7 @@ from app.ui.campaign_templates import TemplateList
 from app.ui.campaign_text import CampaignText
 from app.ui.campaign_tools import campaign_tools
 from app.ui.campaign_work import CampaignWork
+from app.ui.fio_actions import FioActions
 from app.ui.icons import Icons
 from app.ui.settings import Settings
 from app.ui.theme import Theme
@@ -60,6 +61,7 @@ class CampaignView(QWidget):
         files: What is done with it as a whole.
         steps: What is done with the chosen steps.
         edits: What changes its text.
+        fio: What is done with fio jobs.
 
     Signals:
         start_wanted: The campaign in hand is to be run.
@@ -93,6 +95,7 @@ class CampaignView(QWidget):
         self.settings = CampaignSettings(icons)
         self.work = CampaignWork(self.file, background, bench, folder)
         self.text = CampaignText(theme)
+        self.fio = FioActions(self, theme, icons, background)
         engines = {name: title_of(name) for name in ENGINES}
         menu = make_add_menu(engines, self.steps.add, self)
         self.bar = CampaignBar(theme, icons, campaign_tools(self), menu)

@@ -1,0 +1,132 @@
+"""fio jobs of the Campaigns page: steps of a text join a campaign, steps are saved."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from app.operations.fio_jobs import import_fio_file
+from app.plan.blocks import items
+from app.ui.campaign_view import CampaignView
+from app.ui.fio_export_dialog import FioExportDialog
+from app.ui.fio_jobs_dialog import FioJobsDialog
+from app.ui.main_window import MainWindow
+
+LINE = "fio --name=one --rw=randrw --rwmix=30 --bs=8k --runtime=20 --time_based"
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> CampaignView:
+    window.navigation.choose("Campaigns")
+    page = window.campaigns
+    qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
+    return page
+
+
+def labels(view: CampaignView) -> list[object]:
+    return [step["label"] for step in items(view.file.values, "step")]
+
+
+def when_read(act: Callable[[FioJobsDialog], object], tries: int = 150) -> None:
+    """Act on the dialog once it has read its text."""
+    dialog = QApplication.activeModalWidget()
+    if isinstance(dialog, FioJobsDialog) and dialog.found is not None:
+        act(dialog)
+    elif tries:
+        QTimer.singleShot(100, lambda: when_read(act, tries - 1))
+    elif isinstance(dialog, FioJobsDialog):
+        dialog.reject()
+
+
+def test_steps_join_the_campaign_in_hand_and_can_be_undone(view: CampaignView) -> None:
+    before = labels(view)
+    view.table.choose_rows([1])
+    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.add_button.click()))
+    view.fio.ask_about(LINE)
+    after = labels(view)
+    assert len(after) == len(before) + 1
+    assert view.table.rows() == [2]
+    assert view.model.steps[2]["fio"] == {
+        "rw": "randrw",
+        "rwmixread": "30",
+        "bs": "8k",
+        "ioengine": "psync",
+        "direct": "0",
+    }
+    view.file.stack.undo()
+    assert labels(view) == before
+
+
+def test_a_new_campaign_keeps_what_is_to_be_known(view: CampaignView) -> None:
+    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.new_button.click()))
+    view.fio.ask_about(LINE)
+    assert len(labels(view)) == 1
+    assert view.file.name == "Pasted fio jobs"
+    assert "# - line 1: `--rwmix=30`" in view.file.text
+    assert view.campaign is not None
+
+
+def test_a_dialog_that_is_closed_changes_nothing(view: CampaignView) -> None:
+    before = view.file.text
+    QTimer.singleShot(0, lambda: when_read(lambda d: d.reject()))
+    view.fio.ask_about(LINE)
+    assert view.file.text == before
+
+
+def test_the_menu_opens_the_dialog_by_its_keys(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    menu = view.bar.buttons["fio"].menu()
+    names = [action.text().replace("&", "") for action in menu.actions()]
+    assert names == ["Paste or open fio jobs...", "Save as fio jobs..."]
+    seen: list[FioJobsDialog] = []
+
+    def close() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, FioJobsDialog)
+        seen.append(dialog)
+        dialog.reject()
+
+    QTimer.singleShot(200, close)
+    menu.actions()[0].trigger()
+    assert seen
+
+
+def test_steps_are_saved_as_jobs_that_come_back_the_same(
+    view: CampaignView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    to = tmp_path / "jobs"
+
+    def fill() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, FioExportDialog)
+        assert not dialog.warning.isVisible()
+        dialog.target.setText("/scratch/file")
+        assert dialog.warning.isVisible()
+        dialog.target.clear()
+        dialog.amount.setText("much")
+        dialog.folder.setText(str(to))
+        dialog.accept()
+        qtbot.waitUntil(dialog.trouble.isVisible)
+        assert 'size is "much"' in dialog.trouble.text()
+        assert not to.exists()
+        dialog.amount.clear()
+        dialog.accept()
+
+    QTimer.singleShot(200, fill)
+    view.fio.save()
+    box = QApplication.activeModalWidget()
+    assert isinstance(box, QMessageBox)
+    assert "5 job files" in box.text()
+    assert "Idle" in box.text()
+    box.close()
+    files = sorted(to.glob("*.fio"))
+    assert len(files) == 5
+    back = import_fio_file(files[0]).campaign.steps[0]
+    campaign = view.campaign
+    assert campaign is not None
+    first = next(step for step in campaign.steps if step.engine == "fio")
+    assert back.options["rw"] == first.options["rw"]
