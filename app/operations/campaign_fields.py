@@ -137,7 +137,10 @@ _MEASURED = (*LOADS, *(name for name, kind in PHASES.items() if kind.measured))
 ONLY: Mapping[str, tuple[str, ...]] = {
     "rampdown": _MEASURED,
     "devices": ("fio",),
-    "ramp": tuple(name for name, engine in LOADS.items() if engine.ramp),
+    "ramp": (
+        *(name for name, engine in LOADS.items() if engine.ramp),
+        *(name for name, kind in PHASES.items() if kind.measured),
+    ),
 }
 """Keys of a step that only some engines have."""
 

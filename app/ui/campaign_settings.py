@@ -25,6 +25,7 @@ from app.ui.icons import Icons
 FIELDS = (
     Field(("name",), help="What sessions of it are called"),
     Field(("description",), FieldKind.LINES, "For a person: what it is for"),
+    Field(("loop",), FieldKind.FLAG, "Again and again until it is stopped", "false"),
     Field(
         ("ranging", "seconds"),
         FieldKind.NUMBER,
