@@ -1,6 +1,6 @@
 """The load hosts of a run: reached before it starts, and their disks armed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn
@@ -9,6 +9,7 @@ from app.bench import Bench
 from app.bench.load_places import build_places, with_devices
 from app.plan.campaign import Campaign
 from instruments.errors import BadInput, BenchError
+from instruments.hosts import LocalHost
 from workloads.engines import LOADS
 from workloads.guard.device import Device, open_device
 from workloads.hosts.place import OnHosts, Place, is_disk
@@ -86,7 +87,7 @@ def find_hosts(
     if troubles:
         _raise_all(troubles)
     if "fio" in engines:
-        same_version({name: one.result()[0] for name, one in looks})
+        _check_versions({name: one.result()[0] for name, one in looks}, found)
     devices = {name: one.result()[1] for name, one in looks}
     return with_devices(found, {n: d for n, d in devices.items() if d is not None})
 
@@ -126,8 +127,14 @@ def tell_hosts(bench: Bench) -> str:
     troubles = [(n, e) for n, one in looks if (e := one.exception()) is not None]
     if troubles:
         _raise_all(troubles)
-    same_version({name: one.result()[0] for name, one in looks})
+    _check_versions({name: one.result()[0] for name, one in looks}, found)
     return "\n".join(f"{name}: {', '.join(one.result())}" for name, one in looks)
+
+
+def _check_versions(versions: Mapping[str, str], hosts: OnHosts) -> None:
+    """Check that all are of one release, with fio's client here; raises BenchError."""
+    own = {"": fio_version(LocalHost())} if hosts.way == "server" else {}
+    same_version({**own, **versions})
 
 
 def _raise_all(troubles: Sequence[tuple[str, BaseException]]) -> NoReturn:

@@ -141,6 +141,11 @@ def test_what_is_wrong_is_said_before_the_start(two: Rack) -> None:
     two.servers["load1"].tool("fio", "echo fio-3.1")
     with pytest.raises(BadInput, match=r"fio-3\.1 on load1, fio-3\.\d+ on load2"):
         run_campaign(plan, bench(two, "ssh"), out)
+    two.servers["load2"].tool("fio", "echo fio-3.1")
+    with pytest.raises(
+        BadInput, match=r"fio-3\.\d+ on this machine, fio-3\.1 on load1"
+    ):
+        run_campaign(plan, bench(two, "server"), out)
     two.servers["load2"].signal_connections(signal.SIGKILL)
     two.servers["load2"].stop()
     with pytest.raises(BenchError, match="cannot be reached"):
