@@ -11,7 +11,7 @@ from instruments.command import Running
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading
-from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.base import LoadOutcome, LoadResult, Measured
 from workloads.fio_job import OptionError
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
@@ -112,10 +112,7 @@ class Iozone:
         told = [*errors(ended.text), *ended.stderr.splitlines()]
         report(self.name, say, told)
         outcome, reason = self._judge(ended, output, told)
-        kept = [Artefact("iozone-output.txt", "text/plain", ended.text.encode())]
-        if ended.stderr:
-            text = ended.stderr.encode()
-            kept.append(Artefact("iozone-messages.txt", "text/plain", text))
+        kept = ended.kept("iozone")
         window = counts.window
         values = table_values(output) if output.complete else {}
         if window is not None and window[1] > window[0]:

@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from workloads.base import LoadOutcome
+from workloads.base import Artefact, LoadOutcome
 
 MOST_EVENTS = 20
 """Messages of a load that become events; all are kept in its artefacts."""
@@ -54,6 +54,18 @@ class Ended:
         if self.code < 0:
             return f"ended by signal {signal.Signals(-self.code).name}"
         return f"exit code {self.code}"
+
+    def kept(self, name: str) -> list[Artefact]:
+        """Keep all that it printed, and what it complained about, if it did.
+
+        Args:
+            name: What it is called.
+        """
+        kept = [Artefact(f"{name}-output.txt", "text/plain", self.text.encode())]
+        if self.stderr:
+            raw = self.stderr.encode()
+            kept.append(Artefact(f"{name}-messages.txt", "text/plain", raw))
+        return kept
 
     def last_words(self) -> str:
         """Get the last thing that it said, standard error first."""

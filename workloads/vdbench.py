@@ -161,11 +161,8 @@ class Vdbench:
         told += [f"a line that does not fit: {line}" for line in live.report.torn]
         report(self.name, say, told)
         kept = [Artefact("parmfile", "text/plain", parameters)]
-        kept.append(Artefact("vdbench-output.txt", "text/plain", ended.text.encode()))
+        kept += ended.kept("vdbench")
         kept += [Artefact(name, "text/html", raw) for name, raw in files.items()]
-        if ended.stderr:
-            raw = ended.stderr.encode()
-            kept.append(Artefact("vdbench-messages.txt", "text/plain", raw))
         flat = files.get("flatfile.html", b"").decode("utf-8", "replace")
         average = live.report.average(RD)
         window = live.window(average)

@@ -117,10 +117,7 @@ class Warp:
         files: dict[str, bytes],
         say: Say,
     ) -> LoadResult:
-        kept = [Artefact("warp-output.txt", "text/plain", ended.text.encode())]
-        if ended.stderr:
-            raw = ended.stderr.encode()
-            kept.append(Artefact("warp-messages.txt", "text/plain", raw))
+        kept = ended.kept("warp")
         kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
         report(self.name, say, ended.stderr.splitlines())
         found, wrong = self._read(files)
