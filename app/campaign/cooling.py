@@ -14,6 +14,10 @@ from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
 
 _LOOK_S = 1.0
+_LOOKS = 100
+"""Looks in the time over which the slope is taken; more would only cost time."""
+
+_LONGER = 1.2
 NO_DRIVE = (
     "no source of this bench tells the temperature of a drive, so it lasts its whole "
     "runtime"
@@ -49,7 +53,7 @@ def cool_down(run: StepRun) -> LoadResult:
             cooling = _look(run, rule, watched, begin, now)
             if cooling.done:
                 break
-            looked = now + round(_LOOK_S * SECOND)
+            looked = now + round(max(_LOOK_S, plan.window_s / _LOOKS) * SECOND)
         run.sleep(min(0.2, (longest - now) / SECOND))
     end = min(longest, run.clock.monotonic_ns())
     window = (begin, end) if end > begin else None
@@ -103,7 +107,9 @@ def _look(
     now_ns: int,
 ) -> Cooling:
     run.refresh()
-    times, values = _hottest(run.session, watched, begin_ns, now_ns)
+    # What was before the time over which the slope is taken decides nothing.
+    since = max(begin_ns, now_ns - round(_LONGER * rule.window_s * SECOND))
+    times, values = _hottest(run.session, watched, since, now_ns)
     cooling = rule.judge(begin_ns, now_ns, times, values)
     run.tell(cooling.why)
     return cooling

@@ -99,28 +99,32 @@ class Steadying:
             artefacts=(*result.artefacts, kept),
         )
         if state is None or state.reached is None or self._window is None:
-            rounds = state.rounds if state is not None else 0
-            why = state.why if state is not None else "not yet steady"
-            why = self._trouble or why
-            why = why.removeprefix("not yet steady; ")
-            head = f"steady state not reached in {rounds} rounds"
-            told = why if why.startswith(head) else f"{head}: {why}"
-            self._run.found.missed = f"{told} ({self._method.title})"
+            self._miss(state)
             self._keep(whole, state)
             return result
-        window = self._window
-        window = (max(window[0], whole[0]), min(window[1], whole[1]))
-        if window[0] < window[1]:
-            self._run.found.window = window
-        self._keep(window, state)
+        start, end = max(self._window[0], whole[0]), min(self._window[1], whole[1])
         after = f"steady after {state.reached} rounds of {self._method.round_s:g} s"
-        part = f"{self._plan.measure_s:g} s after them are"
-        if not self._plan.measure_s:
-            part = f"{_rounds(state)} are"
-        self._run.found.remarks.append(
-            f"{after} ({self._method.title}), {part} measured"
-        )
+        if start >= end:
+            self._run.found.missed = f"{after}, and its runtime was over then"
+            self._keep(whole, state)
+            return result
+        self._run.found.window = (start, end)
+        self._keep((start, end), state)
+        part = _rounds(state)
+        if self._plan.measure_s:
+            part = f"{(end - start) / SECOND:.3g} s after them"
+        told = f"{after} ({self._method.title}), {part} are measured"
+        self._run.found.remarks.append(told)
         return result
+
+    def _miss(self, state: SteadyState | None) -> None:
+        """Say that it was not steady, and why."""
+        rounds = state.rounds if state is not None else 0
+        why = state.why if state is not None else "its runtime was over before"
+        why = (self._trouble or why).removeprefix("not yet steady; ")
+        head = f"steady state not reached in {rounds} rounds"
+        told = why if why.startswith(head) else f"{head}: {why}"
+        self._run.found.missed = f"{told} ({self._method.title})"
 
     def _counts(self, result: LoadResult) -> bool:
         """Tell whether it ran to its end, or was ended by us and by nobody else."""

@@ -13,8 +13,13 @@ def state_of(progress: Progress) -> str:
         text = f"{text}, step {progress.step} of {progress.steps}, {left} to go"
     elif progress.step_fraction:
         text = f"{text}, {progress.step_fraction:.0%}"
-    more = [part for part in (progress.trouble, progress.why) if part]
-    return ". ".join([text, *more])
+    text = f"{text}. {progress.trouble}" if progress.trouble else text
+    return f"{text}\n{_reasons(progress.why)}" if progress.why else text
+
+
+def _reasons(why: str) -> str:
+    """Write what a step waits for, each reason on a line of its own."""
+    return "\n".join(part[0].upper() + part[1:] for part in why.split("; ") if part)
 
 
 def share_of(progress: Progress | None) -> str:

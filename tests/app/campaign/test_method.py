@@ -61,6 +61,7 @@ class Counted:
         outcome = LoadOutcome.STOPPED if stop.is_set() else LoadOutcome.DONE
         values = {
             "iops": Measured(self._rate / 2, "1/s", "document"),
+            "latency_mean_ms": Measured(2.0, "ms", "document"),
             "latency_p99_ms": Measured(3.0, "ms", "document"),
         }
         return LoadResult(outcome, "", (begin, last), values)
@@ -222,6 +223,7 @@ def test_a_load_is_ended_when_it_is_steady_and_measured_after(stand: Stand) -> N
     # The document of the load would say half of it, over another window.
     assert found["iops"].value == pytest.approx(1000.0)
     assert "means of the load's traces" in found["iops"].note
+    assert found["latency_mean_ms"].value == pytest.approx(1.0)
     assert "of the whole load" in found["latency_p99_ms"].note
     assert found["duration_s"].value == pytest.approx(1.0, abs=0.2)
 

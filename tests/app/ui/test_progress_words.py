@@ -25,6 +25,15 @@ def test_a_source_that_is_lost_is_said() -> None:
     assert state_of(lost) == "Recording, step 1 of 2, 0:09 to go. mains: lost"
 
 
+def test_what_a_step_waits_for_is_said_line_by_line() -> None:
+    why = "not yet steady; power: range 23 % is above 20 % (rounds 1 to 5)"
+    waiting = Progress("recording", step=1, steps=2, remaining_s=9, why=why)
+    assert state_of(waiting).splitlines()[1:] == [
+        "Not yet steady",
+        "Power: range 23 % is above 20 % (rounds 1 to 5)",
+    ]
+
+
 def test_the_beginning_names_the_campaign() -> None:
     demo = shipped_campaigns()[0]
     half = Progress("filling", step_fraction=0.5)
