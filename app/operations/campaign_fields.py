@@ -358,9 +358,11 @@ def summary(step: Mapping[str, object]) -> str:
         for key, value in sweep.items():
             if isinstance(value, list):
                 words.append(f"{key}: {', '.join(map(to_text, value))}")
+    words += [word for table, word in _TABLE_WORDS.items() if table in step]
     return "  ".join(words)
 
 
+_TABLE_WORDS = {"steady": "until steady", "repeats": "until known"}
 _HIDDEN = ("ioengine", "norandommap", "randrepeat", "direct", "erase")
 _WORDS = {
     "rw": "{}",

@@ -2,8 +2,23 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLabel,
@@ -22,8 +37,10 @@ from app.ui.units import clock
 
 _Index = QModelIndex | QPersistentModelIndex
 _TEMPLATE = Qt.ItemDataRole.UserRole
-_HEAD, _LINE = 30, 46
+_HEAD, _LINE, _NAME = 30, 46, 18
 _MARGIN = 12
+_SPARE = 3
+"""Pixels by which a line that is elided may be wider than its advance."""
 
 
 def facts_of(template: Template) -> str:
@@ -38,6 +55,28 @@ def facts_of(template: Template) -> str:
     return " \N{MIDDLE DOT} ".join(parts)
 
 
+def _font(option: QStyleOptionViewItem) -> QFont:
+    font = QFont(option.font)
+    font.setWeight(QFont.Weight.Medium)
+    return font
+
+
+def _lines(name: str, font: QFont, room: int) -> list[str]:
+    """Break a name into two lines at most."""
+    metrics = QFontMetrics(font)
+    words = name.split()
+    first = words[:1]
+    while len(first) < len(words):
+        longer = words[: len(first) + 1]
+        if metrics.horizontalAdvance(" ".join(longer)) > room - _SPARE:
+            break
+        first = longer
+    rest = " ".join(words[len(first) :])
+    right = Qt.TextElideMode.ElideRight
+    found = [metrics.elidedText(" ".join(first), right, room)]
+    return [*found, metrics.elidedText(rest, right, room)] if rest else found
+
+
 class _Delegate(QStyledItemDelegate):
     """Draws a name with its facts below; headings have no template."""
 
@@ -46,8 +85,14 @@ class _Delegate(QStyledItemDelegate):
         self._theme = theme
         self._icons = icons
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002
-        return QSize(0, _LINE if index.data(_TEMPLATE) else _HEAD)
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        template = index.data(_TEMPLATE)
+        if not isinstance(template, Template):
+            return QSize(0, _HEAD)
+        view = self.parent()
+        room = view.viewport().width() if isinstance(view, QListView) else 0
+        lines = len(_lines(template.name, _font(option), room - 2 * _MARGIN))
+        return QSize(0, _LINE + (lines - 1) * _NAME)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
@@ -74,18 +119,17 @@ class _Delegate(QStyledItemDelegate):
             painter.fillRect(bar, QColor(tokens.accent))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(room, QColor(tokens.raised))
-        upper = QRect(inner.left(), room.top() + 5, inner.width(), 18)
-        lower = QRect(inner.left(), room.top() + 23, inner.width(), 17)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
-        font = QFont(option.font)
-        font.setWeight(QFont.Weight.Medium)
+        font = _font(option)
         painter.setFont(font)
         painter.setPen(QColor(tokens.text))
-        right = Qt.TextElideMode.ElideRight
-        metrics = painter.fontMetrics()
-        painter.drawText(
-            upper, middle, metrics.elidedText(template.name, right, upper.width())
-        )
+        top = room.top() + 5
+        for line in _lines(template.name, font, inner.width()):
+            painter.drawText(
+                QRect(inner.left(), top, inner.width(), _NAME), middle, line
+            )
+            top += _NAME
+        lower = QRect(inner.left(), top, room.right() - inner.left(), 17)
         font.setWeight(QFont.Weight.Normal)
         font.setPointSizeF(font.pointSizeF() - 1)
         painter.setFont(font)
@@ -118,6 +162,7 @@ class TemplateList(QWidget):
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setResizeMode(QListView.ResizeMode.Adjust)
         self.view.setMouseTracking(True)
         self.view.setAccessibleName("Campaigns to begin with")
         self.view.clicked.connect(self._take)
@@ -182,8 +227,10 @@ class TemplateList(QWidget):
         if found is None:
             self.view.setCurrentIndex(QModelIndex())
         about = found.campaign.description if found and found.campaign else ""
-        self.about.setText(about)
+        self.about.setText(" ".join(about.split()))
         self.about.setVisible(bool(about))
+        # Not before the list knows how much room is left to it.
+        QTimer.singleShot(0, self, lambda: self.view.scrollTo(self.view.currentIndex()))
 
     def _take(self, index: QModelIndex) -> None:
         template = index.data(_TEMPLATE)
