@@ -108,6 +108,12 @@ class BenchView(QWidget):
         records = self.model.records
         return records[row] if 0 <= row < len(records) else None
 
+    def choose(self, name: str) -> None:
+        """Choose the source with this name, where there is one."""
+        names = [line.config.name for line in self.model.records]
+        if name in names:
+            self.table.choose_row(names.index(name))
+
     def set_bench(self, bench: Bench) -> None:
         """Show another bench, not yet checked."""
         self.file.take(bench)

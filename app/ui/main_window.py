@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
 
 from app.bench import Bench
 from app.operations.campaign_drafts import has_left_behind
+from app.operations.campaign_templates import Template, shipped
+from app.operations.preflight.finding import Finding, Help
 from app.operations.run import RunResult
 from app.ui.background import Background
 from app.ui.bench_view import BenchView
@@ -125,6 +127,7 @@ class MainWindow(QMainWindow):
         self.tools.mark.triggered.connect(self.mark_event)
         self.tools.report.triggered.connect(self.show_report)
         self.navigation.chosen.connect(self.show_page)
+        self.navigation.chosen.connect(self.steering.set_page)
         self.background.failed.connect(self.errors.show)
         self.work.said.connect(self.statusBar().showMessage)
         self.bench_page.bench_chosen.connect(self._show_bench)
@@ -222,6 +225,33 @@ class MainWindow(QMainWindow):
             return
         if plan is not None:
             self.begin(plan)
+        elif self._asking.mends is not None:
+            self._mend(self._asking.mends)
+
+    def _mend(self, finding: Finding) -> None:
+        """Show the page where a line of the pre-flight is mended."""
+        if finding.help is Help.BENCH:
+            self.navigation.choose("Bench")
+            self.bench_page.choose(finding.detail)
+            return
+        self.navigation.choose("Campaigns")
+        chosen, files = self._asking.chosen, self.campaigns.files
+        in_hand = self.campaigns.campaign
+        if chosen is None or chosen.campaign is None or chosen.campaign == in_hand:
+            return
+        if chosen.file is not None:
+            if files.may_leave():
+                files.open(chosen.file)
+            return
+        name = chosen.campaign.name
+
+        def take(templates: list[Template]) -> None:
+            for template in templates:
+                files.take(template)
+
+        self.background.run(
+            lambda: [one for one in shipped() if one.name == name], take
+        )
 
     def begin(self, plan: RunPlan) -> None:
         """Run a plan and show it live."""

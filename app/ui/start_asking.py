@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.bench import Bench
+from app.operations.preflight.finding import Finding
 from app.ui.background import Background
-from app.ui.campaign_chooser import shipped_campaigns
+from app.ui.campaign_chooser import Choice, shipped_campaigns
 from app.ui.icons import Icons
 from app.ui.run_control import RunPlan
 from app.ui.settings import Settings
@@ -26,6 +27,10 @@ class RunAsking:
         background: Where disks and earlier sessions are looked at.
         settings: Where the last campaign file is kept.
         parent: The window that waits.
+
+    Attributes:
+        mends: What the user left the dialog to mend elsewhere; None for nothing.
+        chosen: What was chosen then.
     """
 
     def __init__(
@@ -41,6 +46,8 @@ class RunAsking:
         self._background = background
         self._settings = settings
         self._parent = parent
+        self.mends: Finding | None = None
+        self.chosen: Choice | None = None
 
     def ask(
         self,
@@ -74,6 +81,8 @@ class RunAsking:
             dialog.set_plan(again, problem)
         try:
             plan = dialog.plan if dialog.exec() else None
+            self.mends = dialog.preflight.mends
+            self.chosen = dialog.form.campaigns.choice
         finally:
             dialog.deleteLater()
         if plan is not None:

@@ -19,13 +19,14 @@ from app.bench import Bench
 from app.plan.campaign import Campaign
 from app.ui.background import Background
 from app.ui.icons import Icons
+from app.ui.preflight_start import StartPreflight
 from app.ui.run_control import RunPlan
 from app.ui.start_checks import StartChecks
 from app.ui.start_form import StartForm
 from app.ui.target_picker import pick_target
 from app.ui.theme import Theme
 
-_WIDTH = 760
+_WIDTH = 1160
 _SETTLED_MS = 20
 
 
@@ -47,6 +48,7 @@ class StartDialog(QDialog):
     Attributes:
         form: The choices.
         checks: What is found out about them.
+        preflight: Whether the result will be valid.
         reason: Why the run cannot start as it stands.
     """
 
@@ -71,6 +73,7 @@ class StartDialog(QDialog):
         self._plan: RunPlan | None = None
         self.form = StartForm(bench, out, icons, campaigns)
         self.checks = StartChecks(icons, background, self)
+        self.preflight = StartPreflight(self.form, icons, background, self)
         self.reason = QLabel("")
         self.reason.setObjectName("muted")
         self.reason.setWordWrap(True)
@@ -85,6 +88,9 @@ class StartDialog(QDialog):
         self.form.changed.connect(self._check)
         self.form.target.button.clicked.connect(self._aim)
         self.checks.changed.connect(self._allow)
+        self.preflight.changed.connect(self._allow)
+        self.preflight.target_wanted.connect(self._aim)
+        self.preflight.left.connect(self.reject)
         self.form.describe()
         if last is not None and last.is_file():
             self.form.campaigns.add(last)
@@ -99,12 +105,19 @@ class StartDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 16, 18, 14)
         layout.setSpacing(12)
-        layout.addWidget(self.form)
-        layout.addWidget(self.checks.arming)
-        layout.addWidget(self.checks.erase)
-        layout.addStretch(1)
+        choices = QVBoxLayout()
+        choices.setSpacing(12)
+        choices.addWidget(self.form)
+        choices.addWidget(self.checks.arming)
+        choices.addWidget(self.checks.erase)
+        choices.addStretch(1)
+        columns = QHBoxLayout()
+        columns.setSpacing(18)
+        columns.addLayout(choices, 1)
+        columns.addWidget(self.preflight.panel)
+        layout.addLayout(columns, 1)
         layout.addLayout(bottom)
-        self.setMinimumWidth(_WIDTH)
+        self.setMinimumWidth(min(_WIDTH, self.screen().availableSize().width()))
         # Only now, in its dialog: before, the box would give Cancel the Enter key.
         self._start.setDefault(True)
         self._start.setFocus()
@@ -153,6 +166,9 @@ class StartDialog(QDialog):
         self.reason.setText(reason)
         on_buttons = self.focusWidget() in self.buttons.buttons()
         self._start.setEnabled(chosen and not reason)
+        self._start.setText(
+            "Start anyway" if self.preflight.panel.says_stop else "Start"
+        )
         if on_buttons and reason:
             self.checks.take_focus()
         if self.isVisible():
@@ -162,6 +178,7 @@ class StartDialog(QDialog):
         """Fit to what was said before it could be seen."""
         super().showEvent(event)
         self._later.start()
+        self.preflight.look()
 
     @Slot()
     def _fit(self) -> None:
@@ -197,5 +214,16 @@ class StartDialog(QDialog):
         if plan is None:
             return
         arming, erase = self.checks.arming.arming, self.checks.erase.erase
-        self._plan = replace(plan, arming=arming, erase=erase)
+        self._plan = replace(
+            plan,
+            arming=arming,
+            erase=erase,
+            notes=self.preflight.panel.notes,
+            after=self.preflight.work.free,
+        )
         super().accept()
+
+    def done(self, result: int) -> None:
+        """End the pre-flight with the dialog."""
+        self.preflight.work.stop()
+        super().done(result)

@@ -71,7 +71,7 @@ class StartForm(EntryForm):
         label = " (simulated)" if bench.is_simulated else ""
         self.add_row("Bench", QLabel(f"{bench.name}{label}, {bench.dut.name}"))
         self.target.add_to(self)
-        choose = make_choose_button("Choose folder", self._place)
+        choose = make_choose_button("Choose folder", self.choose_folder)
         self.add_fields("&Folder", {self.out: "the folder"}, choose)
         if self.sources:
             self.add_row("Must answer", self._make_sources())
@@ -163,7 +163,8 @@ class StartForm(EntryForm):
         return self.out if problem.startswith(self.out.text()) else None
 
     @Slot()
-    def _place(self) -> None:
+    def choose_folder(self) -> None:
+        """Ask for the folder of the session."""
         name = QFileDialog.getExistingDirectory(
             self, "Folder of the session", self.out.text()
         )

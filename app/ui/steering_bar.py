@@ -43,10 +43,10 @@ class SteeringBar(QWidget):
         self._progress: Progress | None = None
         self._standing = standing_of(None)
         self._drawn: object = None
+        self._on_live = False
         self._wanted: Callable[[], None] | None = None
         self._icon = QLabel()
         self.word = QLabel("")
-        self.word.setFont(tabular(11, QFont.Weight.DemiBold))
         self.text = QLabel("")
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
@@ -63,6 +63,8 @@ class SteeringBar(QWidget):
         tip = f"End the run at once, without a question ({PANIC_KEYS})"
         self.panic = _button("Stop now", tip, run.stop)
         self.panic.setObjectName("panic")
+        # It has a key of its own; a stray Space must not end a night's run.
+        self.panic.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._build()
         theme.changed.connect(self.recolour)
         run.progressed.connect(self._take)
@@ -90,6 +92,12 @@ class SteeringBar(QWidget):
     def is_asking(self) -> bool:
         """Whether it waits for a yes or a no."""
         return self._wanted is not None
+
+    @Slot(str)
+    def set_page(self, name: str) -> None:
+        """Take note of which page is shown."""
+        self._on_live = name == "Live"
+        self._draw()
 
     @Slot()
     def ask_stop(self) -> None:
@@ -164,7 +172,8 @@ class SteeringBar(QWidget):
         if run.is_stopping:
             self._wanted = None
         paused = run.steering is not None and run.steering.paused
-        state = (standing, self._wanted, paused, run.is_stopping, self._can_skip)
+        can = (paused, run.is_stopping, self._can_skip, self._on_live)
+        state = (standing, self._wanted, can)
         if state != self._drawn:
             self._drawn, self._standing = state, standing
             self._write(self._asked(standing))
@@ -177,7 +186,7 @@ class SteeringBar(QWidget):
         asking, stopping = self._wanted is not None, self._run.is_stopping
         self.yes.setVisible(asking)
         self.no.setVisible(asking)
-        self.look.setVisible(needs and not asking)
+        self.look.setVisible(needs and not asking and not self._on_live)
         self.pause.setText("Go on" if paused else "Pause after this step")
         tip = "Start the next step" if paused else "Start no other step until Go on"
         self.pause.setToolTip(f"{tip} (Ctrl+P)")
@@ -203,6 +212,7 @@ class SteeringBar(QWidget):
         self.word.setText(shown.word)
         self.text.setText(shown.text)
         tone(self.word, shown.token)
+        self.word.setFont(tabular(11, QFont.Weight.DemiBold))
 
     @Slot()
     def recolour(self) -> None:

@@ -95,7 +95,6 @@ class VerdictBanner(QWidget):
     def _show(self, state: str, name: str, reasons: str, size: int) -> None:
         self._look, self._size = look_of(state), size
         self.word.setText(self._look.word)
-        self.word.setFont(tabular(size, QFont.Weight.Bold))
         self.name.setText(name)
         self.reasons.setText(reasons)
         self.reasons.setVisible(bool(reasons))
@@ -110,3 +109,4 @@ class VerdictBanner(QWidget):
             icon = self._icons.get(self._look.icon, self._look.token)
             self._icon.setPixmap(icon.pixmap(QSize(side, side)))
             tone(self.word, self._look.token)
+            self.word.setFont(tabular(self._size, QFont.Weight.Bold))

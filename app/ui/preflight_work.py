@@ -1,0 +1,100 @@
+"""The pre-flight, run off the GUI thread, one look at a time."""
+
+import threading
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from app.bench import Bench
+from app.operations.preflight.finding import Finding
+from app.operations.preflight.preflight import preflight
+from app.plan.campaign import Campaign
+from app.ui.background import Background
+from app.ui.question import Question
+from instruments.errors import Aborted
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """What is looked at.
+
+    Attributes:
+        campaign: The plan.
+        bench: The bench, with the target that is chosen.
+        out: Folder of the session.
+        without: Sources the run may start without.
+    """
+
+    campaign: Campaign
+    bench: Bench
+    out: Path
+    without: tuple[str, ...] = ()
+
+
+class PreflightWork(QObject):
+    """Looks whether a run will give a valid result; a new wish ends the old look.
+
+    Looks read instruments, so never two at once, and a run waits for `free`.
+
+    Attributes:
+        free: Set while nothing reads the bench.
+
+    Signals:
+        found: What was found (list of Finding).
+        failed: The look failed with this exception.
+    """
+
+    found = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._question = Question(background, self)
+        self._question.answered.connect(self.found)
+        self._question.failed.connect(self.failed)
+        self._one = threading.Lock()
+        self._cancel = threading.Event()
+        self.free = threading.Event()
+        self.free.set()
+
+    def look(self, flight: Flight) -> bool:
+        """Look at this, unless it is what was looked at last; tell whether it does."""
+        cancel = threading.Event()
+        do = partial(_look, flight, cancel, self._one, self.free)
+        if not self._question.ask(flight, do):
+            return False
+        self._cancel.set()
+        self._cancel = cancel
+        return True
+
+    def stop(self) -> None:
+        """Want no answer any more; what is looked at now is the last thing."""
+        self._cancel.set()
+        self._question.forget()
+
+
+def _look(
+    flight: Flight, cancel: threading.Event, one: threading.Lock, free: threading.Event
+) -> list[Finding]:
+    """Look, as soon as no other look goes on; runs in a worker."""
+
+    def goes_on(_: str) -> None:
+        if cancel.is_set():
+            raise Aborted("the pre-flight was ended")
+
+    with one:
+        goes_on("")
+        free.clear()
+        try:
+            return preflight(
+                flight.campaign,
+                flight.bench,
+                flight.out,
+                without=flight.without,
+                progress=goes_on,
+                cancel=cancel,
+            )
+        finally:
+            free.set()

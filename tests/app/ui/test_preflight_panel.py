@@ -1,0 +1,143 @@
+"""The pre-flight in the start dialog: lines that help, and a start all the same."""
+# mypy: disallow-untyped-calls=False
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.bench import default_bench
+from app.operations.preflight.finding import Finding, Help, Level, ok, stop, warn
+from app.record.store import Session
+from app.ui.background import Background
+from app.ui.campaign_chooser import shipped_campaigns
+from app.ui.icons import Icons
+from app.ui.main_window import MainWindow
+from app.ui.preflight_panel import PreflightPanel
+from app.ui.preflight_words import notes_of, summary
+from app.ui.start_dialog import StartDialog
+from app.ui.theme import Theme
+
+FOUND = [
+    stop("Sources", "mains does not answer", Help.BENCH, "mains"),
+    warn("CPU governor", "powersave", Help.COMMAND, "cpupower frequency-set"),
+    ok("Disk space", "64 GiB are free"),
+]
+PLAN = """
+name = "Short"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "300ms"
+"""
+
+
+def test_the_summary_counts_and_notes_leave_out_what_is_fine() -> None:
+    assert summary(FOUND) == "1 stop, 1 warning, 1 fine"
+    assert notes_of(FOUND) == [
+        "STOP: Sources: mains does not answer",
+        "Warning: CPU governor: powersave",
+    ]
+    assert notes_of(None) == ["the pre-flight had not ended"]
+
+
+def test_lines_have_words_and_buttons(qtbot: QtBot, icons: Icons) -> None:
+    panel = PreflightPanel(icons)
+    qtbot.addWidget(panel)
+    panel.show_looking()
+    assert not panel.again.isEnabled()
+    panel.show_found(FOUND)
+    assert panel.says_stop
+    wanted: list[Finding] = []
+    panel.help_wanted.connect(wanted.append)
+    for button, _ in panel.helps:
+        button.click()
+    assert wanted == FOUND[:2]
+    panel.show_trouble("the simulator did not start")
+    assert not panel.says_stop
+    assert panel.notes == ["the pre-flight failed: the simulator did not start"]
+
+
+@pytest.fixture
+def dialog(
+    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, tmp_path: Path
+) -> StartDialog:
+    bench = default_bench()
+    campaigns = shipped_campaigns()
+    parts = (theme, icons, background)
+    found = StartDialog(bench, tmp_path, *parts, campaigns=campaigns)
+    qtbot.addWidget(found)
+    found.show()
+    return found
+
+
+def test_the_dialog_looks_by_itself(dialog: StartDialog, qtbot: QtBot) -> None:
+    panel = dialog.preflight.panel
+    with qtbot.waitSignal(dialog.preflight.work.found, timeout=30_000) as told:
+        assert panel.found is None
+    assert told.args is not None
+    topics = {one.topic: one.level for one in told.args[0]}
+    assert topics["Sources"] is Level.OK
+    assert panel.found == told.args[0]
+    assert dialog.preflight.work.free.is_set()
+    assert dialog._start.text() == "Start"
+    dialog.preflight.work.found.emit(FOUND)
+    assert dialog._start.text() == "Start anyway"
+    assert dialog._start.isEnabled()
+    [copy] = [b for b, one in panel.helps if one.help is Help.COMMAND]
+    copy.click()
+    assert QGuiApplication.clipboard().text() == "cpupower frequency-set"
+    dialog.accept()
+    assert dialog.plan is not None
+    assert dialog.plan.notes == notes_of(FOUND)
+
+
+def test_help_leads_to_the_source_and_to_the_campaign(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    def press(finding: Finding) -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        dialog.preflight.work.found.emit([finding])
+        [(button, _)] = dialog.preflight.panel.helps
+        button.click()
+
+    line = warn("Noise background", "none", Help.BENCH, "noise")
+    QTimer.singleShot(50, lambda: press(line))
+    window.start_run()
+    chosen = window.bench_page.chosen
+    assert chosen is not None
+    assert chosen.config.name == "noise"
+    line = warn("Ranges", "none", Help.CAMPAIGN)
+    QTimer.singleShot(50, lambda: press(line))
+    window.start_run()
+    assert window.pages.currentWidget() is window.campaigns
+    qtbot.waitUntil(lambda: window.campaigns.file.origin.startswith("Demo"))
+
+
+def test_what_was_told_is_kept_by_the_session(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "short.toml"
+    file.write_text(PLAN)
+
+    def start() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        dialog.form.campaigns.add(file)
+        dialog.form.out.setText(str(tmp_path))
+        dialog.preflight.work.found.emit(FOUND)
+        dialog._start.click()
+
+    QTimer.singleShot(50, start)
+    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+        window.start_run()
+    assert finished.args is not None
+    with Session.open(finished.args[0].session) as session:
+        told = [
+            row.detail for row in session.journal() if row.action.startswith("told")
+        ]
+    assert told == notes_of(FOUND)
