@@ -9,6 +9,7 @@ from app.campaign.around import Around, NothingAround
 from app.campaign.evaluation import Evaluation
 from app.campaign.judge import STOPPED, StepEnd
 from app.campaign.lacking import lacking
+from app.campaign.looping import Looping
 from app.campaign.phase import Phase, StepRun
 from app.campaign.phases import PHASES, loading
 from app.campaign.progress import Progress
@@ -79,6 +80,7 @@ class Runner:
         verdicts = list(schedule.earlier)
         broken_off: KeyboardInterrupt | None = None
         repeating = Repeating(self._recorder, self._session)
+        looping = Looping(self._campaign, self._recorder)
         for sentence in lacking(self._campaign.runs, self._session):
             self._recorder.event("warning", "campaign", sentence)
         for row in schedule:
@@ -98,6 +100,8 @@ class Runner:
                 repeating.after(row, end.outcome, schedule)
             elif row.attempt <= MOST_HOLDS:
                 schedule.again(row)
+            if not self._is_over():
+                looping.after(row, end.outcome, schedule)
         if self._recorder.failed is not None:
             verdicts.append(Verdict.ERROR)
         verdict = worst(verdicts)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from app.campaign.step_book import StepBook
+from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict
@@ -36,12 +37,14 @@ class Schedule:
     Attributes:
         count: How many rows there are, with those that came on the way.
         number: The place of the row that was handed out last, from 1.
+        passes: How many passes of a loop were begun or planned.
         earlier: Verdicts of the rows that a resumed run has behind it.
     """
 
     def __init__(self, book: StepBook, rows: Sequence[Row]) -> None:
         self._book = book
         self._rows = deque(rows)
+        self.passes = 1
         self.count = len(self._rows)
         self.number = 0
         self.earlier: tuple[Verdict, ...] = ()
@@ -75,12 +78,18 @@ class Schedule:
             steps: What the session says of them.
         """
         plan = {name: step for label, step in rows for name in _labels(label, step)}
-        left = [
-            Row(step.id, step.position, step.label, plan[step.label])
+        known = [
+            (step, plan[first_name(step.label)])
             for step in steps
-            if step.label in plan and step.outcome == Outcome.PLANNED
+            if first_name(step.label) in plan
+        ]
+        left = [
+            Row(step.id, step.position, step.label, own)
+            for step, own in known
+            if step.outcome == Outcome.PLANNED
         ]
         whole = cls(book, left)
+        whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
         whole.number = len(rows) - len(left)
         whole.count = len(rows)
         whole.earlier = tuple(
@@ -88,9 +97,9 @@ class Schedule:
             for step in steps
             if step.verdict and not _was_cut_off(step)
         )
-        for step in steps:
-            if _was_cut_off(step) and step.label in plan:
-                again = Row(step.id, step.position, step.label, plan[step.label])
+        for step, own in known:
+            if _was_cut_off(step):
+                again = Row(step.id, step.position, step.label, own)
                 book.void(step.id, step.reason)
                 whole.again(again)
         return whole
@@ -121,6 +130,28 @@ class Schedule:
     def follow(self, row: Row, label: str) -> None:
         """Run the step of a row once more, next, as a row of its own."""
         self._add(replace(row, label=label, attempt=1))
+
+    @property
+    def is_pass_over(self) -> bool:
+        """Whether nothing is left but what tears down."""
+        return all(row.step.teardown for row in self._rows)
+
+    def next_pass(self, rows: Sequence[tuple[str, Step]], after: Row) -> None:
+        """Run all these rows once more, next, behind a row that has ended.
+
+        Args:
+            rows: Of one pass: (label as planned, step).
+            after: Their place in the report is behind it, before what tears down.
+        """
+        self.passes += 1
+        found = []
+        for planned, step in rows:
+            label = of_pass(planned, self.passes)
+            step_id = self._book.add(after.position, label, step)
+            found.append(Row(step_id, after.position, label, step))
+        self._rows.extendleft(reversed(found))
+        self.count += len(rows)
+        self._total_s += sum(step.duration_s for _, step in rows)
 
     def _add(self, row: Row) -> None:
         step_id = self._book.add(row.position, row.label, row.step)

@@ -16,6 +16,7 @@ from app.operations.run import RunResult, run_campaign
 from app.operations.sessions import show_json, show_text
 from app.operations.simulate import simulate
 from app.plan.campaign import Campaign, load_campaign
+from app.plan.shorten import shortened, warning
 from app.terminal import ProgressLine, say
 from instruments.simulated.faults import NAMES as FAULTS
 
@@ -27,6 +28,13 @@ def add_commands(add: Add) -> None:
     command = add("run", "Run a campaign on a bench and record it.", _run)
     command.add_argument("campaign", type=Path, metavar="CAMPAIGN")
     command.add_argument("--bench", type=Path, help="bench.toml (default: simulated)")
+    command.add_argument(
+        "--shorten",
+        type=_divisor,
+        default=1.0,
+        metavar="N",
+        help="a rehearsal: divide all times by N; the values mean nothing",
+    )
     _add_run_options(command)
     add_out(command)
     text = "Go on with a run that a crash or a kill ended."
@@ -87,6 +95,14 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _divisor(text: str) -> float:
+    """Read by how much times are divided."""
+    value = float(text)
+    if not 1 <= value <= 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is not from 1 to 1000000")
+    return value
+
+
 def _cancel_on_signals() -> threading.Event:
     """Make Ctrl-C and TERM an orderly abort; the second Ctrl-C is Python's own."""
     cancel = threading.Event()
@@ -122,7 +138,9 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    campaign = load_campaign(arguments.campaign)
+    campaign = shortened(load_campaign(arguments.campaign), arguments.shorten)
+    if arguments.shorten > 1 and not arguments.json:
+        say(warning(arguments.shorten))
     bench = bench_of(arguments.bench)
     if arguments.bench is None and not arguments.json:
         say("No --bench: this runs on the simulated bench that ships with Bayscope.")

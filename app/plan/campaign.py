@@ -20,6 +20,8 @@ KEYS = (
     "name",
     "description",
     "ranging",
+    "loop",
+    "shortened",
     "configuration",
     "configurations",
     "interlock",
@@ -43,6 +45,10 @@ class Campaign:
             find ranges for it; 0 for no ranging pass.
         configurations: Settings of the device in each of which all steps are run.
         interlocks: What must hold the run.
+        loop: Whether all steps but those that tear down are run again and again,
+            until the operator stops the run.
+        shortened: By how much its times were divided, for a rehearsal; 1 where they
+            are the plan's own.
     """
 
     name: str
@@ -52,13 +58,16 @@ class Campaign:
     ranging_s: float = 0.0
     configurations: Configurations | None = None
     interlocks: tuple[Interlock, ...] = ()
+    loop: bool = False
+    shortened: float = 1.0
 
     @property
     def runs(self) -> tuple[tuple[str, Step], ...]:
         """The rows in order: (label, step).
 
         All enabled steps with their sweeps and repeats, in each configuration after
-        what brings the device there; what tears down comes last, once.
+        what brings the device there; what tears down comes last, once. Of a loop it
+        is the first pass.
         """
         steps = [step for step in self.steps if step.enabled]
         body = [row for step in steps if not step.teardown for row in step.runs]
@@ -73,7 +82,7 @@ class Campaign:
 
     @property
     def duration_s(self) -> float:
-        """Planned length in seconds."""
+        """Planned length in seconds, of a loop that of one pass."""
         return sum(step.duration_s for _, step in self.runs)
 
     @property
@@ -105,6 +114,8 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     ranging_s = _ranging(top)
     configurations = parse_configurations(top)
     interlocks = parse_interlocks(top)
+    loop = top.flag("loop", False)
+    shortened = top.number("shortened", 1.0, low=1.0, high=1e6)
     steps: list[Step] = []
     labels: set[str] = set()
     for table in top.tables("step"):
@@ -120,12 +131,26 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
                     "Give every step a label of its own: rows are told apart by it.",
                 )
             labels.add(label)
+        if loop and step.repeats is not None:
+            table.fail(
+                "repeats",
+                "the campaign is a loop, and this step has repeats of its own",
+                "Remove one of the two.",
+            )
         steps.append(step)
     top.finish()
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
     return Campaign(
-        name, description, tuple(steps), text, ranging_s, configurations, interlocks
+        name,
+        description,
+        tuple(steps),
+        text,
+        ranging_s,
+        configurations,
+        interlocks,
+        loop,
+        shortened,
     )
 
 
@@ -147,6 +172,10 @@ def campaign_text(campaign: Campaign) -> str:
         document["description"] = campaign.description
     if campaign.ranging_s:
         document["ranging"] = {"seconds": campaign.ranging_s}
+    if campaign.loop:
+        document["loop"] = True
+    if campaign.shortened != 1.0:
+        document["shortened"] = campaign.shortened
     document.update(configuration_tables(campaign.configurations))
     if campaign.interlocks:
         document["interlock"] = interlock_tables(campaign.interlocks)

@@ -9,6 +9,7 @@ from app.report.lab import lab_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
+from app.report.rehearsal import rehearsal_of
 from app.report.rows import devices, report_rows
 from app.report.table import Table, full_table, with_columns
 from app.report.trust import trust_notes
@@ -28,6 +29,7 @@ class Document:
         notes: What is missing, thin or went wrong.
         crash: The sentence where the recording program ended without finishing.
         change: The sentence where the file was changed after the run.
+        rehearsal: The sentence where the times of the run were shortened.
         devices: What other devices on the bench drew, None where none was measured.
         reasons: Of each row why it has its verdict, and why it has no energy.
         wide: The table with these devices as columns, for programs.
@@ -42,6 +44,7 @@ class Document:
     notes: tuple[str, ...]
     crash: str = ""
     change: str = ""
+    rehearsal: str = ""
     devices: Table | None = None
     wide: Table | None = None
     reasons: tuple[str, ...] = ()
@@ -49,7 +52,7 @@ class Document:
     @property
     def warnings(self) -> list[str]:
         """Sentences to be read before anything else."""
-        texts = (self.crash, self.change)
+        texts = (self.rehearsal, self.crash, self.change)
         return [f"{text[0].upper()}{text[1:]}." for text in texts if text]
 
     @property
@@ -89,6 +92,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         ),
         crash=crash_of(session),
         change=change_of(session),
+        rehearsal=rehearsal_of(session),
         devices=second,
         wide=with_columns(table, rows, device_columns(others)) if second else None,
         reasons=() if lab else tuple(reasons_of(session, rows)),

@@ -1,0 +1,37 @@
+"""A campaign that is a loop: when a pass is over, the next one is planned."""
+
+from app.campaign.schedule import Row, Schedule
+from app.plan.campaign import Campaign
+from app.plan.verdict import Outcome
+from app.record.recorder import Recorder
+
+NOTHING_DONE = "no row of this pass came to its end, so the loop does not go on"
+
+
+class Looping:
+    """Plans one pass after the other, until the run is stopped.
+
+    A pass of which no row came to its end is the last one: what failed at once would
+    fail a thousand times in a night.
+
+    Args:
+        campaign: The plan.
+        recorder: Where it is said that a loop ends by itself.
+    """
+
+    def __init__(self, campaign: Campaign, recorder: Recorder) -> None:
+        self._rows = [row for row in campaign.runs if not row[1].teardown]
+        self._is_loop = campaign.loop
+        self._recorder = recorder
+        self._any_done = False
+
+    def after(self, row: Row, outcome: Outcome, schedule: Schedule) -> None:
+        """Take a row that has ended; plan the next pass where it was the last one."""
+        self._any_done |= outcome is Outcome.DONE
+        if not self._is_loop or row.step.teardown or not schedule.is_pass_over:
+            return
+        if self._any_done:
+            schedule.next_pass(self._rows, row)
+            self._any_done = False
+        else:
+            self._recorder.event("warning", "campaign", NOTHING_DONE)

@@ -1,0 +1,111 @@
+"""A campaign shortened for a rehearsal: the same steps, its times divided."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from app.plan.campaign import Campaign, campaign_text
+from app.plan.durations import format_duration, parse_duration
+from app.plan.phases import PHASES
+from app.plan.startup import LEAST_OFF_S
+from app.plan.steady import SteadyPlan
+from app.plan.step import Step
+from workloads.engines import LOADS, check_ramp
+from workloads.fio_job import OptionError
+
+LEAST_S = 2.0
+"""No step is shorter than that: with a ramp of one second one is measured."""
+
+_RAMP_S = 1.0
+_ROUND_S = 1.0
+_STEADY_S = 12.0
+"""Longest time at least of a step that has to be steady: 12 rounds of a second."""
+
+_TIMES: Mapping[str, tuple[tuple[str, float], ...]] = {
+    "cooldown": (("at_least", 0.0), ("window", LEAST_S)),
+    "startup": (("off_for", LEAST_OFF_S),),
+}
+"""Options that are times, by engine, with the least that they may be."""
+
+
+def shortened(campaign: Campaign, divisor: float) -> Campaign:
+    """Derive the campaign with its times divided; it says so in its name and text.
+
+    Times that something may take at most, such as those of copies, prompts and
+    commands, stay as they are. Of repeats there are the fewest that the plan allows.
+
+    Args:
+        campaign: The plan.
+        divisor: 1 or more; 1 gives the plan itself.
+    """
+    if divisor <= 1:
+        return campaign
+    found = replace(
+        campaign,
+        name=f"{campaign.name} (SHORTENED 1:{divisor:g})",
+        description=f"{warning(divisor)} {campaign.description}".strip(),
+        steps=tuple(_step(step, divisor) for step in campaign.steps),
+        ranging_s=min(campaign.ranging_s, LEAST_S),
+        shortened=campaign.shortened * divisor,
+    )
+    return replace(found, text=campaign_text(found))
+
+
+def warning(divisor: float) -> str:
+    """Say that a run was shortened, and what its values are worth."""
+    return (
+        f"Shortened 1:{divisor:g} for a rehearsal: its values cannot be compared with "
+        "those of a whole run."
+    )
+
+
+def _step(step: Step, divisor: float) -> Step:
+    if _is_a_limit(step):
+        return step
+    least = LEAST_S if step.steady is None else _STEADY_S
+    runtime_s = min(step.runtime_s, max(least, _whole(step.runtime_s / divisor)))
+    repeats = step.repeats
+    if repeats is not None:
+        repeats = replace(repeats, most=repeats.least)
+    return replace(
+        step,
+        runtime_s=runtime_s,
+        ramp_s=min(step.ramp_s, max(_RAMP_S, _whole(step.ramp_s / divisor))),
+        rampdown_s=min(step.rampdown_s, _whole(step.rampdown_s / divisor)),
+        options=_options(step, divisor),
+        steady=None if step.steady is None else _steady(step.steady, divisor),
+        repeats=repeats,
+    )
+
+
+def _is_a_limit(step: Step) -> bool:
+    """Tell whether a step's runtime is the longest time that it may take.
+
+    A load that runs to its own end can have no ramp.
+    """
+    if step.engine not in LOADS:
+        return not PHASES[step.engine].timed
+    try:
+        check_ramp(step.engine, step.options, _RAMP_S)
+    except OptionError:
+        return True
+    return False
+
+
+def _options(step: Step, divisor: float) -> Mapping[str, str]:
+    found = dict(step.options)
+    for name, least in _TIMES.get(step.engine, ()):
+        if name in found:
+            seconds = parse_duration(found[name])
+            shorter = max(least, _whole(seconds / divisor))
+            found[name] = format_duration(min(seconds, shorter))
+    return found
+
+
+def _steady(plan: SteadyPlan, divisor: float) -> SteadyPlan:
+    measure = plan.measure_s and max(LEAST_S, _whole(plan.measure_s / divisor))
+    return replace(plan, round_s=_ROUND_S, measure_s=min(plan.measure_s, measure))
+
+
+def _whole(seconds: float) -> float:
+    """Round to whole seconds: loads take no parts of them."""
+    return float(round(seconds))
