@@ -51,6 +51,19 @@ engine = "cooldown"
 runtime = "1s"
 """
 
+READ = """
+name = "One load"
+[[step]]
+label = "Random read 4k"
+engine = "fio"
+runtime = "1s"
+[step.fio]
+rw = "randread"
+bs = "4k"
+rate_iops = 500
+"""
+"""For what shows in any run with a load, however short."""
+
 
 def bench(folder: Path, meter: str = "simulated") -> Bench:
     """Make a bench that starts its own simulator."""

@@ -7,7 +7,7 @@ import pytest
 from app.operations.demo import demo_campaign, run_demo
 from app.plan.verdict import Verdict
 from instruments.errors import BadInput
-from tests.app.operations.benches import campaign
+from tests.app.operations.benches import READ, campaign
 
 
 def test_the_demo_leaves_session_table_and_charts_and_nothing_else(
@@ -15,7 +15,7 @@ def test_the_demo_leaves_session_table_and_charts_and_nothing_else(
 ) -> None:
     mine = tmp_path / "scratch.dat"
     mine.write_text("my own data")
-    result = run_demo(tmp_path, campaign=campaign())
+    result = run_demo(tmp_path, campaign=campaign(READ))
     assert result.run.verdict is Verdict.PASS
     assert {path.suffix for path in result.files} == {".html", ".png", ".csv"}
     left = {path.suffix for path in tmp_path.iterdir()}

@@ -19,7 +19,7 @@ from app.record.store import Session
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
-from tests.app.operations.benches import CAMPAIGN, bench, bench_at, campaign
+from tests.app.operations.benches import CAMPAIGN, READ, bench, bench_at, campaign
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +130,7 @@ def test_without_the_meter_the_table_shows_the_gap(
     simulator: SimulatorProcess, tmp_path: Path
 ) -> None:
     dead = bench_at(simulator, tmp_path, "TCPIP::127.0.0.1::9::SOCKET")
-    result = run_campaign(campaign(), dead, tmp_path, without=["mains"])
+    result = run_campaign(campaign(READ), dead, tmp_path, without=["mains"])
     assert result.verdict is Verdict.PASS
     read = rows(result.session)["Random read 4k"]
     assert read["power_w"] is None
@@ -166,7 +166,7 @@ def test_a_job_that_fio_refuses_starts_nothing(
 def test_a_broken_limit_fails_the_device(
     simulator: SimulatorProcess, tmp_path: Path
 ) -> None:
-    text = CAMPAIGN.replace("[step.fio]", 'limits = ["iops >= 100000"]\n[step.fio]')
+    text = READ.replace("[step.fio]", 'limits = ["iops >= 100000"]\n[step.fio]')
     result = run_campaign(campaign(text), bench_at(simulator, tmp_path), tmp_path)
     assert result.verdict is Verdict.FAIL
     assert result.exit_code == 1
@@ -179,7 +179,7 @@ def test_a_broken_limit_fails_the_device(
 def test_no_line_leads_from_one_load_to_the_next(
     simulator: SimulatorProcess, tmp_path: Path
 ) -> None:
-    text = CAMPAIGN.replace("[step.fio]", "repeat = 2\n[step.fio]")
+    text = READ.replace("[step.fio]", "repeat = 2\n[step.fio]")
     result = run_campaign(campaign(text), bench_at(simulator, tmp_path), tmp_path)
     with Session.open(result.session) as session:
         first, second = (s for s in session.steps() if s.engine == "fio")
@@ -298,7 +298,7 @@ def test_an_old_fio_is_named_with_the_way_out(
     old.write_text("#!/bin/sh\necho fio-2.21\n")
     old.chmod(0o755)
     monkeypatch.setenv("PATH", f"{old.parent}:/usr/bin:/bin")
-    result = run_campaign(campaign(), bench_at(simulator, tmp_path), tmp_path)
+    result = run_campaign(campaign(READ), bench_at(simulator, tmp_path), tmp_path)
     reason = str(rows(result.session)["Random read 4k"]["reason"])
     assert "fio-2.21" in reason
     assert "3.33 or later" in reason
@@ -326,7 +326,7 @@ def test_what_decides_the_results_is_in_the_session(
     elsewhere = bench_at(simulator, tmp_path).with_target(
         tmp_path / "other.dat", 16 * 2**20
     )
-    result = run_campaign(campaign(), elsewhere, tmp_path)
+    result = run_campaign(campaign(READ), elsewhere, tmp_path)
     with Session.open(result.session) as session:
         ran = tomllib.loads(session.info.bench)
         assert ran["dut"]["target"] == str(tmp_path / "other.dat")
