@@ -18,6 +18,7 @@ from workloads.file_copy_run import CopyRun
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.process_io import transfer_channels, transfer_reading
+from workloads.scratch_check import SPARE
 from workloads.sizes import describe_size
 from workloads.tool_ended import Say
 
@@ -26,7 +27,6 @@ STUCK_S = 30.0
 """A copy that moves nothing for so long is told of."""
 
 _GRACE_S = 10.0
-_SPARE = 256 * 2**20
 
 
 class FileCopy:
@@ -94,10 +94,10 @@ class FileCopy:
                 way_out="Make it, or name another one in target.",
             )
         free = shutil.disk_usage(target).free
-        if total + _SPARE > free:
+        if total + SPARE > free:
             raise BenchError(
                 f"{describe_size(total)} do not fit, {describe_size(free)} are free "
-                f"and {describe_size(_SPARE)} stay so",
+                f"and {describe_size(SPARE)} stay so",
                 where=str(target),
                 way_out="Name a folder on a larger disk in target.",
             )

@@ -19,6 +19,7 @@ from workloads.iozone_job import IozoneJob
 from workloads.iozone_output import KB, Cell, IozoneOutput, errors, parse
 from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
 from workloads.programs import find_program
+from workloads.scratch_check import SPARE
 from workloads.sizes import describe_size, format_size
 from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
@@ -28,7 +29,6 @@ ADVICE = (
     "and at https://www.iozone.org."
 )
 PERIOD_NS = SECOND // 2
-_SPARE = 256 * 2**20
 _DEVICE_WORDS = ("Input/output error", "Remote I/O error", "Connection timed out")
 
 
@@ -98,10 +98,10 @@ class Iozone:
             raise BenchError(error.what, where=where, way_out=error.way_out) from error
         need = self.job.file_size * max(1, self.job.threads)
         free = shutil.disk_usage(folder).free
-        if need + _SPARE > free:
+        if need + SPARE > free:
             raise BenchError(
                 f"IOzone's files need {describe_size(need)}, "
-                f"{describe_size(free)} are free and {describe_size(_SPARE)} stay so",
+                f"{describe_size(free)} are free and {describe_size(SPARE)} stay so",
                 where=str(self.job.target.parent),
                 way_out="Give a smaller s or t in [step.iozone].",
             )

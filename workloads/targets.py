@@ -9,7 +9,8 @@ from pathlib import Path
 
 from instruments.errors import BadInput
 from workloads.guard.device import Device, is_device
-from workloads.scratch import Scratch, check_room, check_target, prepare
+from workloads.scratch import Scratch, prepare
+from workloads.scratch_check import check_room, check_target
 from workloads.sizes import describe_size
 
 MOST = 1024

@@ -12,6 +12,7 @@ from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
+from workloads.scratch_check import SPARE
 from workloads.sizes import describe_size
 from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
@@ -28,7 +29,6 @@ OVERTIME_S = 120.0
 """Java machines take their time to start, connect and end."""
 
 KEPT_FILES = ("flatfile.html", "totals.html", "summary.html", "errorlog.html")
-_SPARE = 256 * 2**20
 _NO_NEWS = ("Vdbench", "Copyright", "For documentation", "input argument")
 
 
@@ -120,11 +120,11 @@ class Vdbench:
         if not need:
             return
         free = shutil.disk_usage(self.job.target.parent).free
-        if need > self.job.size or need + _SPARE > free:
+        if need > self.job.size or need + SPARE > free:
             raise BenchError(
                 f"its files need {describe_size(need)}; [dut] size has "
                 f"{describe_size(self.job.size)} and the disk {describe_size(free)} "
-                f"of which {describe_size(_SPARE)} stay free",
+                f"of which {describe_size(SPARE)} stay free",
                 where=self.job.label,
                 way_out="Give fewer files, or a larger size in [dut].",
             )

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
-from workloads.scratch import check_target, prepare, takes_direct
+from workloads.scratch import prepare, takes_direct
+from workloads.scratch_check import check_target
 
 SIZE = 32 * 2**20
 
