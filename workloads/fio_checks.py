@@ -94,17 +94,32 @@ def parse_only(options: Mapping[str, str]) -> str:
     Only options that a step may have reach fio, and no target does. "" also where
     fio is not installed: preflight says so.
     """
+    return _parsed((_text(options),))
+
+
+def all_parse(jobs: Sequence[Mapping[str, str]]) -> bool:
+    """Tell whether the real fio takes all of these jobs, asking it once.
+
+    Args:
+        jobs: Their options, as `parse_only` takes them.
+    """
+    texts = tuple(dict.fromkeys(map(_text, jobs)))
+    return not texts or not _parsed(texts)
+
+
+def _text(options: Mapping[str, str]) -> str:
     job = FioJob("check", Path("target"), 1 << 20, 1.0, 0.0, True, dict(options))
-    return _parsed(job.text())
+    return job.text()
 
 
 @functools.lru_cache(maxsize=512)
-def _parsed(text: str) -> str:
+def _parsed(texts: tuple[str, ...]) -> str:
     with tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder:
-        path = Path(folder) / "job.fio"
-        path.write_text(text, encoding="utf-8")
+        paths = [Path(folder) / f"job{number}.fio" for number in range(len(texts))]
+        for path, text in zip(paths, texts, strict=True):
+            path.write_text(text, encoding="utf-8")
         try:
-            done = run(["fio", "--parse-only", str(path)], _DEADLINE_S)
+            done = run(["fio", "--parse-only", *map(str, paths)], _DEADLINE_S)
         except BenchError:
             return ""
     if done.code == 0:

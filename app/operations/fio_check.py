@@ -1,10 +1,45 @@
 """Check the fio steps of a campaign on a bench, before anything runs."""
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
 from app.bench import Bench
 from app.plan.campaign import Campaign
-from workloads.fio_checks import Place, check_job, free_memory, logical_block
-from workloads.fio_finding import Finding
+from instruments.errors import BenchError
+from workloads.fio_catalogue import Catalogue
+from workloads.fio_catalogue_ask import load_catalogue
+from workloads.fio_catalogue_check import check
+from workloads.fio_checks import (
+    Place,
+    all_parse,
+    check_job,
+    free_memory,
+    logical_block,
+)
+from workloads.fio_finding import Finding, Weight
 from workloads.targets import find_targets
+
+
+@dataclass(frozen=True, slots=True)
+class StepFinding:
+    """What is to be told of a fio step.
+
+    Attributes:
+        row: Number of the step in the campaign, from 0.
+        label: Of the step, or of the point of its sweep.
+        option: The option it is about, "" where it is about the job.
+        finding: What is to be told.
+    """
+
+    row: int
+    label: str
+    option: str
+    finding: Finding
+
+    @property
+    def sentence(self) -> str:
+        """Say it where the option is not seen."""
+        return f"{self.finding.fio} {self.finding.made}".strip()
 
 
 def check_fio_steps(
@@ -24,21 +59,74 @@ def check_fio_steps(
     Raises:
         BadInput: The targets of the bench cannot be found by their names.
     """
-    place = Place(memory=free_memory())
-    if bench is not None:
-        targets = find_targets(bench.dut.targets)
-        block = max(logical_block(target) for target in targets)
-        place = Place(targets, bench.dut.size, place.memory, block)
-    found = []
-    for step in campaign.steps:
+    return [(one.label, one.finding) for one in find_in_steps(campaign, bench)]
+
+
+def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFinding]:
+    """Check as `check_fio_steps` does, and say which step and option is meant.
+
+    Args:
+        campaign: The campaign.
+        bench: Where it is to run; None leaves out what depends on the target.
+
+    Raises:
+        BadInput: The targets of the bench cannot be found by their names.
+    """
+    place, catalogue = _place(bench), _catalogue()
+    jobs, found = [], []
+    for row, label, options in _points(campaign):
+        wrong = _values(options, catalogue)
+        found += [StepFinding(row, label, _meant(one, options), one) for one in wrong]
+        jobs.append((row, label, options, not wrong))
+    # Asking fio takes a while, so it is asked for each job only where it refuses one.
+    ask = not all_parse([options for _, _, options, is_right in jobs if is_right])
+    for row, label, options, is_right in jobs:
+        told = check_job(options, place, ask=ask and is_right)
+        found += [StepFinding(row, label, _meant(one, options), one) for one in told]
+    return sorted(found, key=lambda one: one.row)
+
+
+def _points(campaign: Campaign) -> Iterator[tuple[int, str, Mapping[str, str]]]:
+    """List the jobs of a campaign: number of the step, label, options."""
+    for row, step in enumerate(campaign.steps):
         if step.engine != "fio" or not step.enabled:
             continue
-        points = [(step.label, step.options)]
-        if step.sweep is not None:
-            points = [
-                (point.label, {**step.options, **point.options})
-                for point in step.sweep.points(step.label)
-            ]
-        for label, options in points:
-            found += [(label, finding) for finding in check_job(options, place)]
+        if step.sweep is None:
+            yield row, step.label, step.options
+            continue
+        for point in step.sweep.points(step.label):
+            yield row, point.label, {**step.options, **point.options}
+
+
+def _place(bench: Bench | None) -> Place:
+    if bench is None:
+        return Place(memory=free_memory())
+    if bench.load is not None:  # targets and memory are those of other machines
+        return Place(size=bench.dut.size)
+    targets = find_targets(bench.dut.targets)
+    block = max(logical_block(target) for target in targets)
+    return Place(targets, bench.dut.size, free_memory(), block)
+
+
+def _catalogue() -> Catalogue | None:
+    try:
+        return load_catalogue()
+    except BenchError:  # pre-flight says that there is no fio
+        return None
+
+
+def _values(options: Mapping[str, str], catalogue: Catalogue | None) -> list[Finding]:
+    """Check values by fio's own types, which names the option that is wrong."""
+    found = []
+    for name, value in options.items():
+        trouble = None if catalogue is None else check(catalogue, name, value)
+        if trouble is not None:
+            said = f"{trouble.rstrip('.')}."
+            quote = f"{name}={value}"
+            found.append(Finding((), quote, said, "", Weight.TRAP, decide=True))
     return found
+
+
+def _meant(finding: Finding, options: Mapping[str, str]) -> str:
+    names = (part.partition("=")[0].strip() for part in finding.quote.split(","))
+    return next((name for name in names if name in options), "")

@@ -9,6 +9,7 @@ from app.bench import Bench, build_host
 from app.operations.check import check_bench
 from app.operations.in_time import Job, in_time
 from app.operations.preflight.finding import Finding, Level, warn
+from app.operations.preflight.fio_jobs import check_fio_jobs
 from app.operations.preflight.hosts import check_load_hosts
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.plan import check_campaign, check_end, check_interlocks
@@ -57,6 +58,8 @@ def preflight(
     cancel = cancel or threading.Event()
     progress("the plan")
     found = check_campaign(campaign, bench, without, erase)
+    progress("the fio jobs")
+    found += check_fio_jobs(campaign, bench)
     found += check_end(campaign, datetime.now().astimezone())
     found += check_space(out, campaign)
     found += check_caches(bench, campaign)

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from app.operations.fio_check import check_fio_steps
+from app.bench.load import LoadHosts
+from app.operations.fio_check import check_fio_steps, find_in_steps
 from app.plan.campaign import parse_campaign
 from tests.app.operations.benches import bench
 
@@ -38,3 +39,33 @@ def test_each_point_is_checked_on_the_bench(tmp_path: Path) -> None:
     assert (str(gone), True) in {
         (one.quote, one.decide) for _, one in check_fio_steps(campaign, away)
     }
+
+
+def test_a_value_out_of_range_names_its_step_and_option() -> None:
+    wrong = CAMPAIGN.replace("norandommap = true", "rwmixread = 150")
+    found = find_in_steps(parse_campaign(wrong, "c.toml"))
+    assert {(one.row, one.label, one.option) for one in found} == {
+        (1, "Mix 4k", "rwmixread"),
+        (1, "Mix 64m", "rwmixread"),
+    }
+    assert found[0].sentence == "rwmixread is 150. Expected from 0 to 100."
+    assert found[0].finding.decide
+
+
+def test_what_the_real_fio_refuses_is_told_of_the_job_that_has_it() -> None:
+    odd = CAMPAIGN.replace('"4k", "64m"', '"4k", "8k"').replace(
+        "norandommap = true", 'random_distribution = "zoned:50/5"'
+    )
+    found = find_in_steps(parse_campaign(odd, "c.toml"))
+    assert [one.label for one in found] == ["Mix 4k", "Mix 8k"]
+    assert all("fio refuses the job" in one.sentence for one in found)
+
+
+def test_disks_of_other_machines_are_not_looked_for_here(tmp_path: Path) -> None:
+    here = bench(tmp_path)
+    gone = replace(here.dut, target=Path("/dev/nowhere"))
+    assert find_in_steps(parse_campaign(CAMPAIGN, "c"), replace(here, dut=gone))
+    far = replace(here, dut=gone, load=LoadHosts(("load1",)))
+    ((label, finding),) = check_fio_steps(parse_campaign(CAMPAIGN, "c"), far)
+    assert label == "Mix 64m"
+    assert "larger than the 32 MiB" in finding.fio

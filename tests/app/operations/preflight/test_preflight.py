@@ -11,6 +11,7 @@ import pytest
 
 from app.cli.main import run
 from app.operations.preflight.finding import Finding, Help, Level
+from app.operations.preflight.fio_jobs import check_fio_jobs
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.plan import check_end
 from app.operations.preflight.preflight import preflight
@@ -30,6 +31,11 @@ LOST = """
 name = "Second meter lost"
 lost = ["mains2"]
 """
+
+SWEEP = """[step.sweep]
+bs = ["4k", "8k"]
+[[step]]
+label = "Cool"""
 
 
 def of(found: list[Finding], topic: str) -> list[Finding]:
@@ -162,3 +168,17 @@ def test_a_machine_is_told_of_with_what_helps(
         "an md array of this machine is busy with itself: resync = 12.6%",
         "a ZFS pool of this machine is busy with itself: resilver in progress",
     ]
+
+
+def test_fio_jobs_are_told_once_whichever_rows_have_it(tmp_path: Path) -> None:
+    idle = campaign(
+        'name = "a"\n[[step]]\nlabel = "b"\nengine = "idle"\nruntime = "1s"'
+    )
+    assert check_fio_jobs(idle, bench(tmp_path)) == []
+    [good] = check_fio_jobs(campaign(CAMPAIGN), bench(tmp_path))
+    assert (good.level, good.text) == (Level.OK, "1 row, fio takes every job")
+    deep = CAMPAIGN.replace("iodepth = 4", 'ioengine = "psync"\niodepth = 4')
+    swept = deep.replace('bs = "4k"\n', "").replace('[[step]]\nlabel = "Cool', SWEEP)
+    [told] = check_fio_jobs(campaign(swept), bench(tmp_path))
+    assert (told.level, told.help) == (Level.STOP, Help.CAMPAIGN)
+    assert told.text.startswith("Random read 4k 4k and 1 more: iodepth=4: psync waits")
