@@ -20,6 +20,13 @@ _LEAST_SHARE = 0.03
 _LONGEST_STEP_S = 1.0
 """What rises for longer is a slope and no step. [judged]"""
 
+_LEAST_KNOWN = 0.8
+"""Of the time that shows the device off at least this share has to be known: a meter
+that is read over a network misses a refresh now and then. [judged]"""
+
+_LONGEST_GAP_S = 1.0
+"""A longer time without a value is not taken for a settled one. [judged]"""
+
 _SETTLED_SHARE = 0.05
 _SETTLED_S = 10.0
 
@@ -91,8 +98,10 @@ class StartTrace:
         """
         count = max(2, round(OFF_S * SECOND / self.bin_ns)) if self.bin_ns else 2
         first = self.watts[:count]
-        if first.size < count or np.isnan(first).any():
+        known = first[~np.isnan(first)]
+        if first.size < count or known.size < max(2.0, _LEAST_KNOWN * count):
             return None
+        first = known
         off, highest = float(np.median(first)), float(np.nanmax(self.watts))
         most = off + 0.05 * (highest - off)
         if off > highest / 10 or first.max() > most:
@@ -107,23 +116,24 @@ class StartTrace:
         more than the noise; what rises by less than a share of the whole is left out.
         """
         settled = self.settled_ns()
-        first = max(1, int(np.searchsorted(self.times, on_ns)))
-        last = self.times.size - 1
+        times, watts = self._known
+        first = max(1, int(np.searchsorted(times, on_ns)))
+        last = times.size - 1
         if settled is not None:
-            last = min(last, int(np.searchsorted(self.times, settled)))
+            last = min(last, int(np.searchsorted(times, settled)))
         height = float(np.nanmax(self.watts)) - off_w
         least = max(_LEAST_SHARE * height, 4 * self.noise)
-        steps = np.diff(self.watts, append=-np.inf) > 2 * self.noise
+        steps = np.diff(watts, append=-np.inf) > 2 * self.noise
         found: list[Rise] = []
         begin: int | None = None
         for index in range(first - 1, last + 1):
             if steps[index] and begin is None:
                 begin = index
             elif not steps[index] and begin is not None:
-                watts = float(self.watts[index] - self.watts[begin])
-                if watts >= least:
-                    span = int(self.times[begin]), int(self.times[index])
-                    found.append(Rise(*span, watts))
+                rise = float(watts[index] - watts[begin])
+                if rise >= least:
+                    span = int(times[begin]), int(times[index])
+                    found.append(Rise(*span, rise))
                 begin = None
         return found
 
@@ -132,14 +142,24 @@ class StartTrace:
 
         None where it does not do so for the last ten seconds of the trace at least.
         """
-        last = self.times > self.times[-1] - _SETTLED_S * SECOND
-        level = float(np.nanmedian(self.watts[last]))
+        times, watts = self._known
+        last = times > self.times[-1] - _SETTLED_S * SECOND
+        if not last.any():
+            return None
+        level = float(np.median(watts[last]))
         most = max(_SETTLED_SHARE * level, 3 * self.noise)
-        away = np.flatnonzero(~(np.abs(self.watts - level) <= most))
+        gaps = np.diff(times, append=self.times[-1]) > _LONGEST_GAP_S * SECOND
+        away = np.flatnonzero((np.abs(watts - level) > most) | gaps)
         if not away.size:
             return None
-        begin = int(self.times[away[-1]]) + self.bin_ns // 2
+        begin = int(times[away[-1]]) + self.bin_ns // 2
         return begin if self.times[-1] - begin >= _SETTLED_S * SECOND else None
+
+    @property
+    def _known(self) -> tuple[Times, Floats]:
+        """Times and watts of the bins that have a value."""
+        known = ~np.isnan(self.watts)
+        return self.times[known], self.watts[known]
 
 
 def _binned(

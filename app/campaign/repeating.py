@@ -90,7 +90,7 @@ class Repeating:
             interval.count,
             count,
             plan.of,
-            f"{series}: {plan.of} {_told(decision)}",
+            _told(decision),
         )
         note = f"of the {100 * interval.level:g} % confidence interval"
         half = replace(mean, name=HALF_WIDTH, value=interval.half, note=note)

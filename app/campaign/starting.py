@@ -24,6 +24,9 @@ Switcher = Callable[[str, str, str, Callable[[str], bool]], str]
 Returns what the switch said; raises Aborted where it was not confirmed.
 """
 
+AFTER_OFF_S = 2.0
+"""So long after switching off the trace of the device that is off begins."""
+
 SETTLE_S = 1.0
 """So long slow readings of the end are waited for."""
 
@@ -60,9 +63,15 @@ def starting(switcher: Switcher) -> Phase:
 
 
 def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult:
+    # The first readings still tell of the time before: meters average, and are late.
+    _wait(run, AFTER_OFF_S, "waiting until it is off")
     begin = run.clock.monotonic_ns()
     run.book.expect_window(run.step_id, begin)
     _wait(run, plan.off_s, "recording the device while it is off")
+    if run.is_over():
+        text = f"{run.label} was ended while the device was off, and it is still off"
+        run.recorder.event("warning", "campaign", text)
+        return INTERRUPTED
     on_ns = run.clock.monotonic_ns()
     _switch(run, plan, "on", switcher)
     _wait(run, run.step.runtime_s, "recording the start")
@@ -80,6 +89,9 @@ def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult
         run.found.missed = "no meter told the power of the start"
     elif plan.ready and ready is None:
         run.found.missed = f"it was not ready: {note}"
+    else:
+        times = [one for one in found if one.name == "time_to_ready_s"]
+        run.found.missed = "; ".join(one.note for one in times if one.value is None)
     run.found.results += _noise(run.session, (on_ns, end))
     return LoadResult(LoadOutcome.DONE, window=(begin, end))
 

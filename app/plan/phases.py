@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.plan.alignment import check_align
 from app.plan.cooldown import check_cooldown
 from app.plan.prompt import check_command, check_prompt
-from app.plan.startup import check_startup
+from app.plan.startup import BEFORE_S, check_startup
 from workloads.fio_job import OptionError
 
 
@@ -54,7 +54,7 @@ PHASES: Mapping[str, PhaseKind] = {
         PhaseKind(
             "startup",
             check_startup,
-            extra_s=lambda options: check_startup(options).off_s,
+            extra_s=lambda options: check_startup(options).off_s + BEFORE_S,
         ),
     )
 }

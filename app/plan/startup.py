@@ -10,6 +10,8 @@ OFF_S = 10.0
 """So long the device is recorded while it is off, unless the plan says otherwise."""
 
 LEAST_OFF_S = 2.0
+BEFORE_S = 3.0
+"""What comes on top: until the device is off, and until the last readings are in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.startup import PEAK_WINDOWS_S
+from app.plan.repeats import series_of
 from app.record.store import OffsetRow, Session
 
 _START = {
@@ -26,28 +27,30 @@ def method_notes(session: Session) -> list[str]:
 def _startups(session: Session) -> list[str]:
     """Tell what start-ups drew, each figure with its window."""
     labels = {one.id: one.label for one in session.steps() if one.engine == "startup"}
+    order = list(_START)
+    known = [r for r in session.results() if r.step_id in labels and r.name in _START]
     return [
         f"{labels[one.step_id]}: {_START[one.name]} "
         + ("unknown" if one.value is None else f"{one.value:.4g} {one.unit}".strip())
         + f" ({one.note})"
-        for one in session.results()
-        if one.step_id in labels and one.name in _START
+        for one in sorted(known, key=lambda r: (r.step_id, order.index(r.name)))
     ]
 
 
 def _repeats(session: Session) -> list[str]:
     results = session.results()
+    labels = {one.id: series_of(one.label) for one in session.steps()}
     half = {one.step_id: one.value for one in results if one.name == HALF_WIDTH}
     told = []
     for one in results:
         if one.name != MEAN or one.value is None:
             continue
         width = half.get(one.step_id)
-        unit = f" {one.unit}" if one.unit else ""
         value = f"{one.value:.6g}"
         if width is not None:
-            value += f" ± {width:.2g}"
-        told.append(f"Mean of {one.n_valid} runs, {one.note} = {value}{unit}")
+            value = f"{value} ± {width:.2g}"
+        what = f"{labels[one.step_id]}: {one.origin} {value} {one.unit}".strip()
+        told.append(f"{what}, mean of {one.n_valid} runs ({one.note})")
     return told
 
 

@@ -80,6 +80,13 @@ def test_a_staggered_start(tmp_path: Path, feeds: int) -> None:
     assert found["energy_to_ready_wh"].end_ns - START == pytest.approx(14e9, abs=2e8)
 
 
+@pytest.mark.parametrize("number", [5, 29, 30, 50, 51, 390])
+def test_a_refresh_that_was_missed_hides_nothing(tmp_path: Path, number: int) -> None:
+    found = started(tmp_path, staggered, lost=slice(number, number + 1))
+    assert found["startup_steps"].value == 5
+    assert found["time_to_ready_s"].value == pytest.approx(11.0, abs=0.2)
+
+
 def test_a_given_moment_decides_when_it_was_ready(tmp_path: Path) -> None:
     found = started(tmp_path, staggered, ready_ns=START + 25 * SECOND)
     assert found["time_to_ready_s"].value == pytest.approx(22.0, abs=0.2)

@@ -248,7 +248,8 @@ def test_a_step_is_repeated_until_its_mean_is_known(stand: Stand) -> None:
     assert mean.n_valid == 4
     with Session.open(stand.path) as session:
         [line] = method_notes(session)
-    assert line.startswith("Mean of 4 runs, One: iops 1031.25 +- ")
+    assert line.startswith("One: iops 1031.25 ± ")
+    assert "1/s, mean of 4 runs (" in line
     assert "which is within 9 %" in line
 
 

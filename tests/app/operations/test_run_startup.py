@@ -118,6 +118,23 @@ def test_a_guided_start_asks_and_is_switched_by_hand(tmp_path: Path) -> None:
     assert "did not settle" in found["time_to_ready_s"].note
 
 
+def test_a_start_that_is_stopped_says_that_the_device_is_off(tmp_path: Path) -> None:
+    steering = Steering()
+
+    def stop(progress: Progress) -> None:
+        if "while it is off" in progress.why:
+            steering.abort()
+
+    bench = bench_with(tmp_path)
+    result = run_campaign(
+        campaign(SWITCHED), bench, tmp_path / "out", progress=stop, steering=steering
+    )
+    assert result.verdict is Verdict.ABORTED
+    with Session.open(result.session) as session:
+        told = [event.message for event in session.events()]
+    assert "Cold start was ended while the device was off, and it is still off" in told
+
+
 def test_what_the_bench_does_not_allow_is_refused_before_the_run(
     tmp_path: Path,
 ) -> None:

@@ -7,6 +7,7 @@ from app.plan.alignment import LEAD_S, AlignPlan
 from app.plan.campaign import campaign_text, parse_campaign
 from app.plan.cooldown import CoolDownPlan, check_cooldown
 from app.plan.repeats import RepeatPlan, series_of
+from app.plan.startup import BEFORE_S
 from app.plan.steady import METHODS, SteadyPlan
 from app.plan.step import Step
 from instruments.errors import BadInput
@@ -74,7 +75,7 @@ def test_a_start_counts_the_time_off() -> None:
         'label = "Start"\nengine = "startup"\nruntime = "1m"\n[step.startup]\n'
         'switch = "pdu"\noutlet = "3"\noff_for = "20s"\n'
     )
-    assert found.duration_s == 80.0
+    assert found.duration_s == 80.0 + BEFORE_S
 
 
 @pytest.mark.parametrize(
