@@ -4,13 +4,13 @@ import math
 from dataclasses import fields, replace
 
 from instruments.simulated.integrator import Integrator
+from instruments.simulated.mains import Electric
 from instruments.simulated.meter_input import (
     CURRENTS,
     GAP_AFTER_CHANGE,
     VOLTAGES,
     Input,
 )
-from instruments.simulated.physics import Electric
 
 REFRESH_S = 0.1
 BURST_EVERY = 20

@@ -1,47 +1,19 @@
 """The simulated HMC8015: its command tree on top of the acquisition."""
 
-import re
 from collections.abc import Callable, Sequence
 
 from instruments.simulated.acquisition import Acquisition, engineering
 from instruments.simulated.integrator import Integrator
-from instruments.simulated.meter_input import Input
-from instruments.simulated.scpi_device import (
-    Numbers,
-    ScpiDevice,
-    ScpiError,
-    number,
-    one,
-    switch,
+from instruments.simulated.meter_functions import (
+    DEFAULT_FUNCTIONS,
+    MOST_FUNCTIONS,
+    function_named,
 )
+from instruments.simulated.meter_input import Input
+from instruments.simulated.scpi_arguments import ScpiError, number, one, switch
+from instruments.simulated.scpi_device import Numbers, ScpiDevice
 
 IDENTITY = "Rohde&Schwarz,HMC8015,SIM000001,HW00000000,SW01.403"
-MOST_FUNCTIONS = 10
-DEFAULT_FUNCTIONS = (
-    *("URMS", "IRMS", "P", "FPLL", "URAN", "IRAN", "S", "Q", "LAMB", "PHI"),
-)
-_LONG = {
-    "LAMBDA": "LAMB",
-    "URANGE": "URAN",
-    "IRANGE": "IRAN",
-    "EMPTY": "EMPT",
-    "EMP": "EMPT",
-    "UPPEAK": "UPP",
-    "UMPEAK": "UMP",
-    "IPPEAK": "IPP",
-    "IMPEAK": "IMP",
-    "PPPEAK": "PPP",
-    "PMPEAK": "PMP",
-}
-_FUNCTIONS = frozenset(
-    [
-        *("P", "S", "Q", "LAMB", "PHI", "FU", "FI", "FPLL", "TIME", "EMPT"),
-        *("URMS", "UAVG", "UTHD", "URAN", "UPP", "UMP"),
-        *("IRMS", "IAVG", "ITHD", "IRAN", "IPP", "IMP"),
-        *("WH", "WHP", "WHM", "AH", "AHP", "AHM", "PPP", "PMP"),
-    ]
-)
-_HARMONIC = re.compile(r"[UIP]K([1-9]|[1-4]\d|50)")
 _PAGES = 4
 
 
@@ -166,7 +138,7 @@ class Meter(ScpiDevice):
             raise ScpiError(-109)
         if len(arguments) > MOST_FUNCTIONS:
             raise ScpiError(-108)
-        chosen = [_function(name) for name in arguments]
+        chosen = [function_named(name) for name in arguments]
         if chosen != self._functions:
             self._functions = chosen
             self._acquisition.blank()
@@ -211,7 +183,7 @@ class Meter(ScpiDevice):
         page, cell = numbers
         if page > _PAGES or cell > self._sizes[page]:
             raise ScpiError(-222)
-        self._cells[page, cell] = _function(one(arguments))
+        self._cells[page, cell] = function_named(one(arguments))
 
     def _add_integrator(self) -> None:
         def total() -> Integrator:
@@ -247,13 +219,5 @@ def _constant(text: str) -> Callable[[Numbers, Sequence[str]], str]:
 def _choice(arguments: Sequence[str], allowed: Sequence[str]) -> str:
     text = one(arguments).upper()
     if text not in allowed:
-        raise ScpiError(-224)
-    return text
-
-
-def _function(name: str) -> str:
-    text = name.strip().upper()
-    text = _LONG.get(text, text)
-    if text not in _FUNCTIONS and not _HARMONIC.fullmatch(text):
         raise ScpiError(-224)
     return text

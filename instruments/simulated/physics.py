@@ -9,10 +9,11 @@ idle and 90 dB with the fans at full speed.
 
 import math
 import random
-from dataclasses import dataclass
 from enum import StrEnum
 
 from instruments.simulated import staggered
+from instruments.simulated.drive_load import IDLE, Load
+from instruments.simulated.mains import Electric, measure
 
 ROWS = 4
 COLUMNS = 15
@@ -44,49 +45,10 @@ HOT_C = 42.0
 HYSTERESIS_K = 1.0
 IDLE_DB = 54.0
 ROOM_DB = 32.0
-IDLE_LAMBDA = 0.975
-MAINS_V = 230.0
-MAINS_HZ = 50.0
 
 _AIR_W_PER_K = 72.0  # what the air carries away at idle speed
 _FRONT_K_PER_W = 0.55  # drive above the air around it, first row
 _ROW_FACTOR = 0.45  # each row further back is cooled that much worse
-SEQUENTIAL_WRITE_W = 120.0
-SEQUENTIAL_READ_W = 110.0
-RANDOM_WRITE_W = 20.0
-RANDOM_READ_W = 200.0
-MIXED_W = 55.0
-"""Heads that go back and forth between reads and writes."""
-
-MOST_W = 210.0
-"""What a load adds at most, whatever it is made of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """How hard the drives work, each as a fraction of what they can do, 0 to 1."""
-
-    sequential_read: float = 0.0
-    sequential_write: float = 0.0
-    random_read: float = 0.0
-    random_write: float = 0.0
-
-    @property
-    def watts(self) -> float:
-        """What the load adds to the idle power, in W."""
-        own = (
-            self.sequential_write * SEQUENTIAL_WRITE_W
-            + self.sequential_read * SEQUENTIAL_READ_W
-            + self.random_write * RANDOM_WRITE_W
-            + self.random_read * RANDOM_READ_W
-        )
-        reads = min(1.0, self.sequential_read + self.random_read)
-        writes = min(1.0, self.sequential_write + self.random_write)
-        both = min(1.0, 2.0 * min(reads, writes))
-        return min(own + both * MIXED_W, MOST_W)
-
-
-IDLE = Load()
 
 
 class Power(StrEnum):
@@ -96,18 +58,6 @@ class Power(StrEnum):
     STANDBY = "standby"
     STARTING = "starting"
     ON = "on"
-
-
-@dataclass(frozen=True, slots=True)
-class Electric:
-    """What the mains see at one moment: W, VA, var, V, A, Hz."""
-
-    active: float
-    apparent: float
-    reactive: float
-    voltage: float
-    current: float
-    frequency: float
 
 
 class Enclosure:
@@ -224,19 +174,7 @@ class Enclosure:
 
     def electric(self) -> Electric:
         """Measure the mains once, with the noise of a real line and a real load."""
-        active = self.watts * (1.0 + self._random.gauss(0.0, 0.0015))
-        active += self._random.gauss(0.0, 0.02) * self.load.watts
-        factor = 1.0 - (1.0 - IDLE_LAMBDA) * (580.0 / max(active, 1.0)) ** 0.8
-        apparent = active / max(factor, 0.3)
-        voltage = MAINS_V + self._random.gauss(0.0, 0.15)
-        return Electric(
-            active=active,
-            apparent=apparent,
-            reactive=math.sqrt(max(0.0, apparent**2 - active**2)),
-            voltage=voltage,
-            current=apparent / voltage,
-            frequency=MAINS_HZ + self._random.gauss(0.0, 0.004),
-        )
+        return measure(self.watts, self.load.watts, self._random)
 
     def fan_speeds(self) -> list[float]:
         """Get the speed of each fan in 1/min; no two run quite alike."""

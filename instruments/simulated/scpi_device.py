@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from instruments.simulated.scpi_arguments import TEXTS, ScpiError, byte
+
 Numbers = tuple[int, ...]
 """The numeric suffixes of a header; 1 where none was given."""
 
@@ -14,27 +16,6 @@ Setting = Callable[[Numbers, Sequence[str]], object]
 UNDEFINED_HEADER = -113
 QUEUE_LENGTH = 20
 OPERATION_COMPLETE = 0x01
-
-_TEXTS = {
-    -100: "Command error",
-    -102: "Syntax error",
-    -108: "Parameter not allowed",
-    -109: "Missing parameter",
-    -113: "Undefined header",
-    -221: "Settings conflict",
-    -222: "Data out of range",
-    -224: "Illegal parameter value",
-    -350: "Queue overflow",
-    -410: "Query interrupted",
-}
-
-
-class ScpiError(Exception):
-    """A command that the device does not take; its code goes into the error queue."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(_TEXTS[code])
-        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,47 +175,7 @@ class ScpiDevice:
         if not self._errors:
             return '0,"No error"'
         code = self._errors.popleft()
-        return f'{code},"{_TEXTS[code]}"'
-
-
-def byte(arguments: Sequence[str]) -> int:
-    """Read the one parameter of a register, 0 to 255."""
-    return round(number(arguments, 0.0, 255.0))
-
-
-def number(arguments: Sequence[str], low: float, high: float) -> float:
-    """Read the one parameter of a number; raises ScpiError."""
-    text = one(arguments).upper()
-    if text in ("MIN", "MINIMUM"):
-        return low
-    if text in ("MAX", "MAXIMUM"):
-        return high
-    try:
-        value = float(text)
-    except ValueError:
-        raise ScpiError(-224) from None
-    if not low <= value <= high:
-        raise ScpiError(-222)
-    return value
-
-
-def switch(arguments: Sequence[str]) -> bool:
-    """Read the one parameter of a switch; raises ScpiError."""
-    text = one(arguments).upper()
-    if text in ("1", "ON"):
-        return True
-    if text in ("0", "OFF"):
-        return False
-    raise ScpiError(-224)
-
-
-def one(arguments: Sequence[str]) -> str:
-    """Get the only parameter; raises ScpiError for none or more."""
-    if not arguments:
-        raise ScpiError(-109)
-    if len(arguments) > 1:
-        raise ScpiError(-108)
-    return arguments[0]
+        return f'{code},"{TEXTS[code]}"'
 
 
 def _pattern(header: str) -> re.Pattern[str]:

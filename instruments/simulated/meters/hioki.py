@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.meter_input import Input
-from instruments.simulated.scpi_device import Numbers, ScpiDevice, ScpiError, one
+from instruments.simulated.scpi_arguments import ScpiError, one
+from instruments.simulated.scpi_device import Numbers, ScpiDevice
 
 IDENTITY = "HIOKI,PW3336,SIM000005,V1.20"
 CHANNELS = (1, 2)

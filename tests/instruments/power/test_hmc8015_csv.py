@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput
-from instruments.power.hmc8015_csv import Log, looks_like_log, parse_log, read_log
+from instruments.power.hmc8015_csv import looks_like_log, parse_log, read_log
+from instruments.power.hmc8015_log import Log
 from instruments.reading import Status
 
 HEAD = """\

@@ -18,8 +18,8 @@ from instruments.errors import SourceError
 from instruments.hosts import LocalHost
 from instruments.power.hmc8015 import DRIVER, HMC8015
 from instruments.simulated.acquisition import Acquisition
+from instruments.simulated.mains import Electric
 from instruments.simulated.meter import Meter
-from instruments.simulated.physics import Electric
 
 MAINS = Electric(580.0, 595.0, 132.0, 230.0, 2.587, 50.0)
 PACKET = 64
