@@ -170,6 +170,8 @@ class LiveView(QWidget):
 
     def _open(self, path: Path) -> None:
         if path == self._path:
+            if self._record is not None and not self._timer.isActive():
+                self._timer.start()  # it goes on after it was cut off
             return
         self._path = path
         self._let_go()

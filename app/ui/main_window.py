@@ -18,6 +18,7 @@ from app.bench import Bench
 from app.operations.campaign_drafts import has_left_behind
 from app.operations.campaign_templates import Template, shipped
 from app.operations.preflight.finding import Finding, Help
+from app.operations.resume import Unfinished
 from app.operations.run import RunResult
 from app.ui.background import Background
 from app.ui.bench_view import BenchView
@@ -27,6 +28,8 @@ from app.ui.labels import ElidedLabel
 from app.ui.messages import ask, in_window
 from app.ui.navigation import Navigation
 from app.ui.pages import PAGES, Pages
+from app.ui.resume_bar import ResumeBar
+from app.ui.resume_plan import needs_words, plan_of
 from app.ui.run_control import RunControl, RunPlan
 from app.ui.session_work import SessionWork
 from app.ui.settings import Settings
@@ -86,6 +89,7 @@ class MainWindow(QMainWindow):
         )
         self.steering = SteeringBar(theme, self._icons, self.run)
         PanicKey(self.run, self)
+        self.resume = ResumeBar(theme, self._icons, self.background, settings)
         self._cursor = ElidedLabel()
         self._state = QLabel("")
         self.setWindowTitle("Bayscope")
@@ -106,6 +110,7 @@ class MainWindow(QMainWindow):
         work = QVBoxLayout()
         work.setSpacing(0)
         work.addWidget(self.steering)
+        work.addWidget(self.resume)
         work.addWidget(self.pages, 1)
         layout.addLayout(work, 1)
         self.setCentralWidget(middle)
@@ -124,6 +129,8 @@ class MainWindow(QMainWindow):
         self.steering.needs_changed.connect(
             lambda needs: self.navigation.set_badge("Live", shown=needs)
         )
+        self.resume.wanted.connect(self.go_on)
+        self.resume.open_wanted.connect(self.open_session)
         self.tools.mark.triggered.connect(self.mark_event)
         self.tools.report.triggered.connect(self.show_report)
         self.navigation.chosen.connect(self.show_page)
@@ -133,6 +140,7 @@ class MainWindow(QMainWindow):
         self.bench_page.bench_chosen.connect(self._show_bench)
         self.pages.cursor_text.connect(self._cursor.setText)
         self.pages.session_opened.connect(self._show_actions)
+        self.pages.session_opened.connect(self.resume.look_at)
         self.pages.session_closed.connect(self._show_actions)
         self.pages.start_wanted.connect(self.start_run)
         self.pages.report_wanted.connect(self.show_report)
@@ -190,6 +198,7 @@ class MainWindow(QMainWindow):
 
         That is the page of campaigns where one was left unsaved by a crash.
         """
+        self.resume.look_in(self._folder)
         if has_left_behind():
             self.navigation.choose("Campaigns")
         QTimer.singleShot(150, lambda: None if self._is_closing else self.live)
@@ -260,6 +269,23 @@ class MainWindow(QMainWindow):
         # Start run is disabled now; the focus must not wander to the next tool.
         self.navigation.take_focus()
         self.run.start(plan)
+        if plan.resume is not None:
+            self.resume.forget(plan.resume)
+
+    @Slot(object)
+    def go_on(self, left: Unfinished) -> None:
+        """Go on with a run that was cut off; what has to be typed is typed again."""
+        plan = plan_of(left)
+        if needs_words(plan):
+            self._ask_for_run(plan, "")
+        else:
+            self.begin(plan)
+
+    @Slot(object)
+    def open_session(self, path: Path) -> None:
+        """Show a recorded session."""
+        self.navigation.choose("Sessions")
+        self.sessions.open(path)
 
     @Slot(object)
     def _watch(self, path: Path) -> None:
@@ -325,8 +351,7 @@ class MainWindow(QMainWindow):
         parts = (self._theme, self._icons, self.background)
         session = ask_for_import(paths, self._folder, *parts, parent=self)
         if session is not None:
-            self.navigation.choose("Sessions")
-            self.sessions.open(session)
+            self.open_session(session)
             self.pages.refresh_lists()
 
     @Slot(object)
@@ -346,6 +371,7 @@ class MainWindow(QMainWindow):
     def _show_run(self) -> None:
         running = self.run.is_running
         self.tools.set_running(running=running, stopping=self.run.is_stopping)
+        self.resume.set_quiet(quiet=running)
         self._show_actions()
         if self._is_closing and not running:
             self.close()

@@ -156,6 +156,14 @@ class StartForm(EntryForm):
         if problem and self.campaigns.choice.campaign is not None:
             self.complain(problem, self._field_of(problem))
 
+    def pin(self, name: str) -> None:
+        """Leave no choice but the sources: the rest is as the session has it."""
+        box = self.campaigns.box
+        box.setItemText(box.currentIndex(), name)
+        parts = (self.campaigns, self.target, self.target.amount, self.target.button)
+        for part in (*parts, self.out):
+            part.setEnabled(False)
+
     def _field_of(self, problem: str) -> QLineEdit | None:
         """Get the field that a sentence is about; None for no one field."""
         if problem.startswith("target "):

@@ -1,0 +1,154 @@
+"""A run that was cut off is offered, left, or gone on with in the window."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.operations.resume import Unfinished, unfinished
+from app.operations.resume_offers import CutOff, ago, all_cut_off, sentence_of
+from app.plan.campaign import parse_campaign
+from app.record.store import Session
+from app.ui.background import Background
+from app.ui.icons import Icons
+from app.ui.main_window import MainWindow
+from app.ui.resume_bar import ResumeBar
+from app.ui.resume_plan import needs_words, plan_of
+from app.ui.settings import Settings
+from app.ui.start_dialog import StartDialog
+from app.ui.theme import Theme
+from tests.app.ui.cut_off import cut_off_session
+
+WRITE = """
+name = "Write"
+[[step]]
+label = "Write"
+engine = "fio"
+runtime = "1s"
+[step.fio]
+rw = "randwrite"
+"""
+
+
+@pytest.fixture(scope="module")
+def cut(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session whose recording process was killed in its second row."""
+    return cut_off_session(tmp_path_factory.mktemp("cut"))
+
+
+@pytest.fixture
+def path(cut: Path, tmp_path: Path) -> Path:
+    for file in cut.parent.glob(f"{cut.name}*"):  # with its write-ahead log
+        shutil.copy(file, tmp_path)
+    return tmp_path / cut.name
+
+
+@pytest.fixture
+def make_bar(
+    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, settings: Settings
+) -> Callable[[], ResumeBar]:
+    def make() -> ResumeBar:
+        found = ResumeBar(theme, icons, background, settings)
+        qtbot.addWidget(found)
+        return found
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (20, "just now"),
+        (90, "1 minute ago"),
+        (7300, "2 hours ago"),
+        (200_000, "2 days ago"),
+    ],
+)
+def test_a_time_ago_is_told_in_its_largest_unit(seconds: float, told: str) -> None:
+    assert ago(seconds) == told
+
+
+def test_the_sentence_counts_rows_or_says_why_not(path: Path) -> None:
+    [one] = all_cut_off(path.parent)
+    told = sentence_of(one, one.ended_s + 720)
+    assert told == "Night was cut off 12 minutes ago, 1 of 3 rows are complete."
+    assert all_cut_off(path.parent, [path]) == []
+    stuck = CutOff(path, "Night", 0, None, "the computer was restarted since.")
+    assert sentence_of(stuck, 60).endswith("ago: the computer was restarted since.")
+
+
+def test_what_was_left_is_offered_no_more(
+    qtbot: QtBot, make_bar: Callable[[], ResumeBar], path: Path
+) -> None:
+    first = make_bar()
+    first.look_in(path.parent)
+    qtbot.waitUntil(first.isVisible)
+    with qtbot.waitSignal(first.wanted) as wanted:
+        first.go_on.click()
+    assert wanted.args is not None
+    assert isinstance(wanted.args[0], Unfinished)
+    first.leave.click()
+    assert not first.isVisible()
+    second = make_bar()
+    second.look_at(path)
+    qtbot.waitUntil(second.isVisible)
+    second.set_quiet(quiet=True)
+    assert not second.isVisible()
+
+
+def test_it_goes_on_in_the_window(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    window.resume.look_in(path.parent)
+    qtbot.waitUntil(window.resume.isVisible)
+    with qtbot.waitSignal(window.run.finished, timeout=60_000) as finished:
+        window.resume.go_on.click()
+        assert not window.resume.isVisible()
+    assert finished.args is not None
+    assert finished.args[0].session == path
+    with Session.open(path) as session:
+        rows = [(row.label, row.outcome) for row in session.steps()]
+    assert rows == [
+        ("Idle", "DONE"),
+        ("Rest (void 1)", "VOID"),
+        ("Rest", "DONE"),
+        ("End", "DONE"),
+    ]
+    assert not window.resume.isVisible()
+
+
+def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    plan = plan_of(unfinished(path))
+    assert not needs_words(plan)
+    seen: list[StartDialog] = []
+
+    def accept() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, StartDialog)
+        seen.append(dialog)
+        assert dialog.windowTitle() == f"Go on with {path.name}"
+        assert not dialog.form.campaigns.isEnabled()
+        assert not dialog.form.target.isEnabled()
+        dialog.accept()
+        assert dialog.plan is not None
+        assert dialog.plan.resume == path
+
+    QTimer.singleShot(50, accept)
+    with qtbot.waitSignal(window.run.changed):
+        window._ask_for_run(plan, "")
+    assert seen
+    window.run.stop()
+    qtbot.waitUntil(lambda: not window.run.is_running, timeout=30_000)
+
+
+def test_a_disk_or_a_bucket_has_to_be_named_again(path: Path) -> None:
+    plan = plan_of(unfinished(path))
+    disk = plan.bench.with_target(Path("/dev/sdz"), 0)
+    assert not needs_words(replace(plan, bench=disk))
+    load = parse_campaign(WRITE, "test.toml")
+    assert not needs_words(replace(plan, campaign=load))
+    assert needs_words(replace(plan, campaign=load, bench=disk))
