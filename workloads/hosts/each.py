@@ -21,7 +21,13 @@ from workloads.hosts.opening import each, living, opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 from workloads.hosts.sums import sum_values
-from workloads.hosts.verdict import common_window, evidence, judged, lost_values
+from workloads.hosts.verdict import (
+    common_window,
+    evidence,
+    judged,
+    lost_values,
+    skew_told,
+)
 
 
 class FioEach:
@@ -92,6 +98,8 @@ class FioEach:
             finally:
                 disks.close()
         window = common_window(results)
+        if told := skew_told(results):
+            say("warning", told)
         values |= lost_values(sites, results, window[0] if window else self._began_ns)
         if window is not None:
             values |= disks.moved(window, list(results))

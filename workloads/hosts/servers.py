@@ -35,7 +35,13 @@ from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
 from workloads.hosts.sums import sum_values
-from workloads.hosts.verdict import common_window, evidence, judged, lost_values
+from workloads.hosts.verdict import (
+    common_window,
+    evidence,
+    judged,
+    lost_values,
+    skew_told,
+)
 from workloads.hosts.versions import same_version
 
 OUTPUT = "fio-client.json.zz"
@@ -123,6 +129,8 @@ class FioServers:
                 disks.close()
         results = self._results(sites, ended)
         window = common_window(results)
+        if told := skew_told(results):
+            say("warning", told)
         values = sum_values(ended.jobs, self.job.directions, f"{OUTPUT}, {{host}}")
         if window is not None:
             values |= disks.moved(window, list(results))

@@ -12,6 +12,9 @@ _RANK = (
     LoadOutcome.DEVICE_FAILED,
     LoadOutcome.STOPPED,
 )
+_COMMON = 0.9
+"""Share of the longest window that all hosts should have in common."""
+
 EVIDENCE = "load-hosts.json"
 """The artefact with the clocks, versions, windows and troubles of all hosts."""
 
@@ -49,6 +52,23 @@ def common_window(results: Mapping[str, LoadResult]) -> tuple[int, int] | None:
     start = max(window[0] for window in windows)
     end = min(window[1] for window in windows)
     return (start, end) if end > start else None
+
+
+def skew_told(results: Mapping[str, LoadResult]) -> str:
+    """Say that hosts began far apart, "" where nearly all of their time is common."""
+    windows = [one.window for one in results.values() if one.window is not None]
+    common = common_window(results)
+    longest = max((end - start for start, end in windows), default=0)
+    length = common[1] - common[0] if common else 0
+    if not windows or length >= _COMMON * longest:
+        return ""
+    starts = [start for start, _ in windows]
+    apart = max(starts) - min(starts)
+    return (
+        f"the hosts began {apart / 1e9:.1f} s apart, so that only "
+        f"{length / 1e9:.1f} of {longest / 1e9:.1f} s are common: give a ramp or a "
+        "longer runtime"
+    )
 
 
 def lost_values(

