@@ -179,7 +179,10 @@ def test_a_stop_in_any_phase_keeps_what_was_measured(
             stand.steering.cancel.set()
 
     stand.react = stop
-    assert stand.run() is Verdict.ABORTED
+    # A ramp that a busy machine does not sleep through; it is not waited for.
+    in_ramp = STEPS.replace('ramp = "1500ms"', 'ramp = "12s"')
+    text = in_ramp if fraction == 0.05 else STEPS
+    assert stand.run(text) is Verdict.ABORTED
     steps = stand.steps()
     assert [step.outcome for step in steps] == outcomes
     stopped = steps[outcomes.index("ABORTED")]
