@@ -47,13 +47,16 @@ def cool_down(run: StepRun) -> LoadResult:
         run.tell(NO_DRIVE)
         run.recorder.event("warning", "campaign", f"{run.label}: {NO_DRIVE}")
     cooling = Cooling(False, "")
+    pause_s = _LOOK_S
+    if plan.slope_k_h is not None:
+        pause_s = max(_LOOK_S, plan.window_s / _LOOKS)
     looked = begin
     while not run.is_over() and (now := run.clock.monotonic_ns()) < longest:
         if watched and now >= looked:
             cooling = _look(run, rule, watched, begin, now)
             if cooling.done:
                 break
-            looked = now + round(max(_LOOK_S, plan.window_s / _LOOKS) * SECOND)
+            looked = now + round(pause_s * SECOND)
         run.sleep(min(0.2, (longest - now) / SECOND))
     end = min(longest, run.clock.monotonic_ns())
     window = (begin, end) if end > begin else None

@@ -18,6 +18,9 @@ from workloads.base import Artefact, LoadOutcome, LoadResult
 LATE_S = 1.0
 """So long after the end of a round its slowest readings are waited for."""
 
+_SLACK = 0.02
+"""So much of its last round a step may be short of."""
+
 _NAMES = {"iops": PERFORMANCE, "power": POWER, "temperature": TEMPERATURE}
 _UNITS = {PERFORMANCE: "1/s", POWER: "W", TEMPERATURE: "degC"}
 
@@ -71,16 +74,34 @@ class Steadying:
         if self._window is not None:
             self._is_done = now >= self._window[1]
             return self._is_done
-        done = self._state.rounds if self._state is not None else 0
-        end = self._begin + (done + 1) * self._length
+        end = self._next_end(self._begin)
         if now >= end + round(LATE_S * SECOND):
-            try:
-                self._judge((end - self._length, end))
-            except BenchError as error:
-                # Whoever asks also ends the load where the operator wants it.
-                self._trouble = f"it could not be judged, {error}"
-                self._run.tell(self._trouble)
+            self._judge_safely((end - self._length, end))
         return self._is_done
+
+    def _next_end(self, begin_ns: int) -> int:
+        done = self._state.rounds if self._state is not None else 0
+        return begin_ns + (done + 1) * self._length
+
+    def _judge_safely(self, window: Window) -> None:
+        """Judge a round; whoever asks also ends the load, so nothing is raised."""
+        try:
+            self._judge(window)
+        except BenchError as error:
+            self._trouble = f"it could not be judged, {error}"
+            self._run.tell(self._trouble)
+
+    def _catch_up(self, until_ns: int) -> None:
+        """Judge the rounds that the step completed with its very end."""
+        slack = round(_SLACK * self._length)
+        while self._begin is not None and not (self._is_done or self._trouble):
+            end = self._next_end(self._begin)
+            if self._window is not None or end > until_ns + slack:
+                return
+            late = end + round(LATE_S * SECOND) - self._run.clock.monotonic_ns()
+            if late > 0:
+                self._run.sleep(late / SECOND)
+            self._judge_safely((end - self._length, end))
 
     def finish(self, result: LoadResult) -> LoadResult:
         """Keep what was found, and take a load that was ended for this as done.
@@ -90,6 +111,7 @@ class Steadying:
         """
         if result.window is None or not self._counts(result):
             return result
+        self._catch_up(result.window[1])
         state, whole = self._state, result.window
         kept = Artefact("steady-state.json", "application/json", self._text())
         result = replace(

@@ -166,7 +166,7 @@ def step(engine: str, runtime: str, more: str = "") -> str:
 
 
 def test_a_cool_down_ends_at_its_temperature(stand: Stand) -> None:
-    stand.degrees = lambda seconds: 40.0 - 2.0 * seconds
+    stand.degrees = lambda seconds: 40.0 - seconds
     assert stand.run(step("cooldown", "30s", "[step.cooldown]\nuntil = 35")) == "PASS"
     [one] = stand.steps()
     assert "is at or below 35 degC" in one.reason
@@ -208,9 +208,14 @@ def test_an_idle_step_ends_when_power_is_steady(stand: Stand) -> None:
     assert any("power: range" in why for why in stand.seen)
 
 
+def test_the_round_that_ends_with_the_step_counts(stand: Stand) -> None:
+    assert stand.run(step("idle", "5s", STEADY)) is Verdict.PASS
+    assert "steady after 5 rounds of 1 s" in stand.steps()[0].reason
+
+
 def test_what_does_not_get_steady_is_no_pass(stand: Stand) -> None:
     stand.watts = lambda seconds: 100.0 * (1 + seconds)
-    assert stand.run(step("idle", "6500ms", STEADY)) is Verdict.ERROR
+    assert stand.run(step("idle", "5500ms", STEADY)) is Verdict.ERROR
     [one] = stand.steps()
     assert one.reason.startswith("steady state not reached in 5 rounds: power: range")
     assert stand.results("One")["power_w"].value
