@@ -29,13 +29,14 @@ class DocumentStream:
         self._inside = False
         self._looked = 0
 
-    def feed(self, chunk: bytes) -> list[tuple[dict[str, Any], bytes]]:
-        """Take what was read; return the documents it completes, parsed and as read.
+    def feed(self, chunk: bytes) -> Iterator[tuple[dict[str, Any], bytes]]:
+        """Take what was read; give the documents it completes, parsed and as read.
 
+        Each is given before the messages behind it are kept, so that what is said of
+        a document stands in its place, whatever the chunks. To be read to its end.
         Garbage between "{" and "}" is kept as a message, never raised.
         """
         self._rest += chunk
-        found = []
         while (cut := self._cut()) is not None:
             text, is_document = cut
             if not is_document:
@@ -49,8 +50,7 @@ class DocumentStream:
                 self.messages.append(what)
                 continue
             if document.get("jobs"):
-                found.append((document, text))
-        return found
+                yield document, text
 
     def _cut(self) -> tuple[bytes, bool] | None:
         """Take the next line, or document (True), off; None where there is none yet."""

@@ -40,7 +40,7 @@ def test_everything_is_kept_and_what_was_written_is_counted(output: Path) -> Non
     reader, readings = read(output)
     text = output.read_bytes()
     assert zlib.decompress(reader.compressed()) == text
-    assert reader.last == DocumentStream().feed(text)[-1][0]
+    assert reader.last == list(DocumentStream().feed(text))[-1][0]
     assert len(readings) >= 4
     assert reader.newly_written() == reader.last["jobs"][0]["write"]["io_bytes"]
     assert reader.newly_written() == 0

@@ -26,9 +26,22 @@ def test_documents_and_messages_are_told_apart(size: int, end: bytes) -> None:
     assert stream.messages == ["note: both iodepth >= 1", "fio: bye", "{odd"]
 
 
+def test_what_is_said_of_a_document_stands_in_its_place() -> None:
+    stream = DocumentStream()
+    for document, _ in stream.feed(OUTPUT):
+        stream.messages.append(f"took {document['jobs'][0]['jobname']}")
+    assert stream.messages == [
+        "note: both iodepth >= 1",
+        "took a",
+        "fio: bye",
+        "took a",
+        "{odd",
+    ]
+
+
 def test_garbage_between_braces_is_a_message() -> None:
     stream = DocumentStream()
-    assert stream.feed(b"{\n half a\n}\n") == []
+    assert list(stream.feed(b"{\n half a\n}\n")) == []
     assert "not JSON" in stream.messages[0]
 
 
@@ -48,7 +61,7 @@ def test_job_errors_are_listed() -> None:
 
 def test_a_message_is_shown_without_what_cannot_be_shown() -> None:
     stream = DocumentStream()
-    stream.feed(b"fio: \x1b[31mred\x07\n")
-    stream.feed(b"x" * 10_000 + b"\n")
+    list(stream.feed(b"fio: \x1b[31mred\x07\n"))
+    list(stream.feed(b"x" * 10_000 + b"\n"))
     assert stream.messages[0] == "fio: \ufffd[31mred\ufffd"
     assert len(stream.messages[1]) < 400

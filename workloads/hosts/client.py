@@ -66,7 +66,7 @@ class FioClient:
     def messages(self) -> list[str]:
         """Get what it said beside the document."""
         stream = DocumentStream()
-        stream.feed(b"".join(self._output))
+        list(stream.feed(b"".join(self._output)))
         return [*stream.messages, *self._process.stderr_text().splitlines()]
 
     def _read(self) -> None:
