@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workloads.fio_finding import Notes, Weight
+from workloads.fio_paste_braces import MOST_WORDS, braced
 from workloads.fio_paste_words import (
-    MOST_WORDS,
     Word,
-    braced,
     decoded,
     is_open,
     looked_up,

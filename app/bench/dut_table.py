@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.bench.model import Dut, round_size
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput
 from workloads.guard.device import is_device
 from workloads.sizes import parse_size

@@ -12,7 +12,8 @@ from app.bench.source_tables import SECTIONS, check_passwords, parse_sources
 from app.bench.switches import SECTION as SWITCH
 from app.bench.switches import parse_switches
 from app.plan.interlocks import parse_interlocks
-from app.plan.toml_file import TomlTable, parse_toml, read_toml
+from app.plan.toml_file import parse_toml, read_toml
+from app.plan.toml_table import TomlTable
 from instruments.simulated.lag import MOST_S
 from resources import read_text
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 from workloads.sizes import parse_size
 
 SECTION = "guard"

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput
 from instruments.host import ssh, windows
 from workloads.hosts.place import FIO_PORT

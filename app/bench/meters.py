@@ -6,7 +6,8 @@ from pathlib import Path
 
 import platformdirs
 
-from app.plan.toml_file import TomlTable, parse_toml, read_toml
+from app.plan.toml_file import parse_toml, read_toml
+from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput
 from instruments.power.described import Description, Field
 from instruments.power.points import UNITS, Point, Timing

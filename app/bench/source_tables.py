@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from app.bench.drivers import drivers
 from app.bench.model import DUT, SourceConfig, SwitchConfig
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.bench.build import build_host
 from app.bench.model import Bench, SourceConfig, SwitchConfig
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 from instruments.driver import HOST
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost

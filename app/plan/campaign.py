@@ -13,7 +13,8 @@ from app.plan.configurations import (
 from app.plan.interlocks import Interlock, interlock_tables, parse_interlocks
 from app.plan.step import Step
 from app.plan.step_file import parse_step, step_table
-from app.plan.toml_file import TomlTable, parse_toml, read_toml
+from app.plan.toml_file import parse_toml, read_toml
+from app.plan.toml_table import TomlTable
 from workloads.engines import LOADS
 
 KEYS = (

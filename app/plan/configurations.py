@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from app.plan.order import ORDERS, ordered
 from app.plan.step import Step
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 
 MOST = 200
 """More configurations than this are taken for a mistake."""

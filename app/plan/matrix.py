@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.plan.axes import Axis, AxisError, check_axes, make_axis
 from app.plan.order import ORDERS, ordered
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 
 MOST_POINTS = 10_000
 """More runs than this are taken for a mistake."""

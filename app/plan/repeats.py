@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from app.plan.limits import RESULT_NAMES
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 
 _SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*%\s*$")
 _NUMBER = re.compile(r" \(\d+\)$")

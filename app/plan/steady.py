@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.plan.durations import format_duration
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 
 METHODS = ("sss-pts", "fio-slope", "7-of-25", "5x30min")
 QUANTITIES = ("iops", "power", "temperature")

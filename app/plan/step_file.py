@@ -13,7 +13,7 @@ from app.plan.phases import PHASES
 from app.plan.repeats import parse_repeats, repeats_values
 from app.plan.steady import parse_steady, steady_values
 from app.plan.step import DEVICES, EACH, ENGINES, Step
-from app.plan.toml_file import TomlTable
+from app.plan.toml_table import TomlTable
 from workloads.engines import LOADS, check_ramp
 from workloads.fio_job import OptionError
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.ui.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.lines import Line, load_line
-from app.ui.panels import Row
+from app.ui.panel import Row
 from app.ui.spans import Span
 
 Shown = tuple[str, str]

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.analysis.compare import Comparison
 from app.operations.compare import compare_sessions
 from app.ui.layers import Layer
-from app.ui.panels import Row
+from app.ui.panel import Row
 from app.ui.record import Record, open_record
 from instruments.reading import SECOND
 

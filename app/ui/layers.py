@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.record.store import GapRow, Session
-from app.ui.panels import Panel, Row
+from app.ui.panel import Panel, Row
 from app.ui.spans import Span
 from instruments.reading import SECOND, Status
 

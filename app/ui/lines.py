@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.record.store import Session, Trace
-from app.ui.panels import Curve
+from app.ui.panel import Curve
 from instruments.reading import SECOND, Channel
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor
 
 from app.ui.legend import LegendEntry
 from app.ui.lines import Line
-from app.ui.panels import Curve, Panel
+from app.ui.panel import Curve, Panel
 from app.ui.plot_picture import Draw
 from app.ui.strokes import draw_band, draw_line
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.ui.lines import Line
 from app.ui.palette import Tokens
-from app.ui.panels import Curve, Panel, Row
+from app.ui.panel import Curve, Panel, Row
 from app.ui.plot_area import PlotArea
 from app.ui.plot_curve import PlotCurve, value_range
 from app.ui.plot_head import PlotHead

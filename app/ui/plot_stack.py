@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.ui.chart_data import Answer
 from app.ui.palette import Tokens
-from app.ui.panels import Row
+from app.ui.panel import Row
 from app.ui.plot_row import PlotRow
 from app.ui.spans import Span
 

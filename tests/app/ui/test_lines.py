@@ -12,7 +12,8 @@ from app.record.store import Session, Writer
 from app.ui.chart_data import Request, common_rows, read
 from app.ui.layers import Layer, gap_spans, phases_of
 from app.ui.lines import Line, load_line
-from app.ui.panels import Curve, rows_of
+from app.ui.panel import Curve
+from app.ui.panels import rows_of
 from app.ui.record import Record, open_record
 from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel, Status

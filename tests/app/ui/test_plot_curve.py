@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.ui.lines import Line
-from app.ui.panels import Curve, Panel
+from app.ui.panel import Curve, Panel
 from app.ui.plot_curve import NO_LOAD, NO_VALUE, PlotCurve, value_range
 from app.ui.units import scale_of
 from instruments.reading import Channel

@@ -1,0 +1,190 @@
+"""One table of a TOML file: values with types, mistakes with line and key."""
+
+import contextlib
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NoReturn
+
+from app.plan.durations import parse_duration
+from instruments.errors import BadInput
+
+
+class TomlTable:
+    """One table of a file; hands out values and knows where each one stands.
+
+    Every key must be asked for: `finish` complains of those nobody knows.
+    """
+
+    def __init__(
+        self, values: Mapping[str, object], file: str, place: str, lines: dict[str, int]
+    ) -> None:
+        self.values = values
+        self.place = place
+        self._file = file
+        self._lines = lines
+        self._known: set[str] = set()
+
+    def fail(self, key: str, what: str, expected: str) -> NoReturn:
+        """Raise BadInput for a key: what is wrong and what was expected."""
+        full = f"{self.place}.{key}" if self.place and key else (key or self.place)
+        within = [p for p in self._lines if full and p.startswith(f"{full}.")]
+        places = (full, f"{full}#1", *within[:1], self.place)
+        line = next((self._lines[p] for p in places if p in self._lines), None)
+        place = f", line {line}" if line else ""
+        named = f", {_printed(full)}" if full else ""
+        raise BadInput(what, where=f"{self._file}{place}{named}", way_out=expected)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """Get a string; required where there is no default."""
+        value = self._take(key, default, "a text in quotes")
+        if not isinstance(value, str) or not (value.strip() or value == default):
+            self._wrong(key, value, "a text in quotes")
+        return value
+
+    def number(
+        self,
+        key: str,
+        default: float | None = None,
+        *,
+        low: float = 0.0,
+        high: float = 1e18,
+    ) -> float:
+        """Get a number between low and high."""
+        expected = f"a number from {low:g} to {high:g}"
+        value = self._take(key, default, expected)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self._wrong(key, value, expected)
+        if not low <= value <= high:
+            self._wrong(key, value, expected)
+        return float(value)
+
+    def integer(
+        self, key: str, default: int | None = None, *, low: int = 0, high: int = 2**62
+    ) -> int:
+        """Get a whole number between low and high."""
+        expected = f"a whole number from {low}"
+        if high < 2**62:
+            expected += f" to {high}"
+        value = self._take(key, default, expected)
+        if isinstance(value, bool) or not isinstance(value, int):
+            self._wrong(key, value, expected)
+        if not low <= value <= high:
+            self._wrong(key, value, expected)
+        return value
+
+    def flag(self, key: str, default: bool) -> bool:
+        """Get true or false."""
+        value = self._take(key, default, "true or false")
+        if not isinstance(value, bool):
+            self._wrong(key, value, "true or false")
+        return value
+
+    def duration(self, key: str, default: float | None = None) -> float:
+        """Get a duration in seconds from "300s", "1h" or a number of seconds."""
+        expected = 'a duration such as "300s", "5m" or "1h"'
+        value = self._take(key, default, expected)
+        if isinstance(value, str | int | float):
+            with contextlib.suppress(ValueError):
+                return parse_duration(value)
+        return self._wrong(key, value, expected)
+
+    def day(self, key: str) -> date | None:
+        """Get a day from 2026-03-31, with or without quotes; None where left out."""
+        self._known.add(key)
+        value = self.values.get(key)
+        if value is None or type(value) is date:
+            return value
+        with contextlib.suppress(ValueError, TypeError):
+            return date.fromisoformat(value)  # type: ignore[arg-type]
+        return self._wrong(key, value, "a day such as 2026-03-31")
+
+    def choice(self, key: str, allowed: Sequence[str], default: str | None) -> str:
+        """Get one of the allowed words."""
+        expected = f"one of {', '.join(allowed)}"
+        value = self._take(key, default, expected)
+        if value not in allowed:
+            self._wrong(key, value, expected + _hint(str(value), allowed))
+        return str(value)
+
+    def texts(self, key: str) -> list[str]:
+        """Get a list of strings, empty where the key is missing."""
+        value = self._take(key, [], "a list of texts")
+        if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+            self._wrong(key, value, "a list of texts")
+        return list(value)
+
+    def table(self, key: str) -> "TomlTable":
+        """Get a sub-table, empty where the key is missing."""
+        value = self._take(key, {}, f"a table [{_printed(self._path(key))}]")
+        if not isinstance(value, dict):
+            self._wrong(key, value, f"a table [{_printed(self._path(key))}]")
+        return TomlTable(value, self._file, self._path(key), self._lines)
+
+    def tables(self, key: str) -> list["TomlTable"]:
+        """Get the tables of a [[key]] list, empty where there is none."""
+        expected = f"tables headed [[{key}]]"
+        value = self._take(key, [], expected)
+        if not isinstance(value, list) or not all(isinstance(v, dict) for v in value):
+            self._wrong(key, value, expected)
+        return [
+            TomlTable(entry, self._file, f"{self._path(key)}#{number}", self._lines)
+            for number, entry in enumerate(value, 1)
+        ]
+
+    def rest(self) -> dict[str, object]:
+        """Get every key nobody has asked for yet; they count as known from here."""
+        found = {k: v for k, v in self.values.items() if k not in self._known}
+        self._known.update(found)
+        return found
+
+    def expect(self, *keys: str) -> None:
+        """Complain of the first key that is none of these, before any is read."""
+        self._known.update(keys)
+        self.finish()
+
+    def finish(self) -> None:
+        """Complain of the first key that nobody asked for."""
+        for key in self.values:
+            if key not in self._known:
+                names = sorted(self._known)
+                expected = f"Known here: {', '.join(names)}"
+                self.fail(key, f"unknown key{_hint(key, names)}", f"{expected}.")
+
+    def _path(self, key: str) -> str:
+        return f"{self.place}.{key}" if self.place else key
+
+    def _take(self, key: str, default: object, expected: str) -> object:
+        self._known.add(key)
+        if key in self.values:
+            return self.values[key]
+        if default is None:
+            meant = difflib.get_close_matches(key, list(self.values), n=1)
+            hint = f' (is "{meant[0]}" meant to be it?)' if meant else ""
+            self.fail(key, f"{key} is missing{hint}", f"Expected {expected}.")
+        return default
+
+    def _wrong(self, key: str, value: object, expected: str) -> NoReturn:
+        shown = f'"{value}"' if isinstance(value, str) else _plain(value)
+        self.fail(key, f"{key} is {shown}", f"Expected {expected}.")
+
+
+def _printed(path: str) -> str:
+    """Print a path for people: "step#2.fio.bs" is "[[step]] 2 fio.bs"."""
+    return re.sub(r"(\w+)#(\d+)\.?", r"[[\1]] \2 ", path).strip()
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    return str(value)
+
+
+def _hint(word: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, list(names), n=1)
+    return f' (did you mean "{close[0]}"?)' if close else ""

@@ -1,0 +1,62 @@
+"""What one plot shows: curves on one axis, and the panels of a row."""
+
+from dataclasses import dataclass
+
+from app.ui.units import Scale
+from instruments.reading import Channel
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a panel, or a minimum-maximum band with its mean.
+
+    Attributes:
+        label: What the legend calls it.
+        parts: The channels it is made of: one for a line, many for a band.
+        scale: How its values are written.
+        colour: Index of its colour; the line style follows after four.
+        fine: The same quantity, finer, from another source, or None.
+    """
+
+    label: str
+    parts: tuple[Channel, ...]
+    scale: Scale
+    colour: int = 0
+    fine: Channel | None = None
+
+    @property
+    def is_band(self) -> bool:
+        """Whether it is drawn as a band from minimum to maximum."""
+        return len(self.parts) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Curves of one unit on one axis.
+
+    Attributes:
+        title: What is shown, such as "Throughput".
+        unit: Unit of the axis.
+        curves: At least one.
+        from_zero: Whether the axis always begins at zero.
+        simulated: Whether any of its values comes from a simulator.
+    """
+
+    title: str
+    unit: str
+    curves: tuple[Curve, ...]
+    from_zero: bool = False
+    simulated: bool = False
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Every channel of every curve."""
+        return tuple(part for curve in self.curves for part in curve.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One plot of the stack, with the panels it can show; the first by default."""
+
+    name: str
+    panels: tuple[Panel, ...]
