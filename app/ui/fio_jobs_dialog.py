@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
@@ -21,7 +21,8 @@ PASTED = "Pasted fio jobs"
 _SIZE = (1180, 660)
 _FILTER = "fio jobs, scripts (*.fio *.job *.ini *.sh *.bat *.cmd *.txt);;All files (*)"
 _NO_STEP = "No step can be made of the text; the findings say why."
-_SECOND_MS = 1000
+_STOPPED = "The text was not read to its end. Change it to have it read again."
+_DECIDE = "change the text above until it says what you want, or the steps afterwards."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +68,10 @@ class FioJobsDialog(QDialog):
         self._name = PASTED
         self._folder: Path | None = None
         self._found: FioImport | None = None
-        self._seconds = 0
         self.taken: JobsTaken | None = None
         self.reader = JobReader(background, self)
         self._background = background
         self.parts = FioJobsLayout(self, theme, icons)
-        self._clock = QTimer(self)
-        self._clock.setInterval(_SECOND_MS)
         self._connect()
         self.resize(*_SIZE)
         self._show(None, ())
@@ -85,7 +83,7 @@ class FioJobsDialog(QDialog):
         parts.open_button.clicked.connect(self._choose)
         parts.paste_button.clicked.connect(self._paste)
         parts.clear_button.clicked.connect(self._clear)
-        parts.stop_button.clicked.connect(self.reader.give_up)
+        parts.busy.stopped.connect(self._stop)
         parts.findings.selectionModel().selectionChanged.connect(self._show_place)
         parts.new_button.clicked.connect(lambda: self._end(is_new=True))
         parts.add_button.clicked.connect(lambda: self._end(is_new=False))
@@ -93,7 +91,6 @@ class FioJobsDialog(QDialog):
         self.reader.read.connect(self._take)
         self.reader.failed.connect(self._fail)
         self.reader.busy.connect(self._show_busy)
-        self._clock.timeout.connect(self._tick)
 
     @property
     def found(self) -> FioImport | None:
@@ -181,33 +178,21 @@ class FioJobsDialog(QDialog):
         found, parts = self._found, self.parts
         for button in (parts.add_button, parts.new_button):
             button.setEnabled(found is not None)
-        if self.reader.is_busy:
-            return
-        decisions = len(found.decisions) if found else 0
-        parts.say(
-            f"{_count(decisions, 'thing')} to decide: change the text above until it "
-            "says what you want, or the steps afterwards."
-            if decisions
-            else ""
-        )
+        if not self.reader.is_busy:
+            number = len(found.decisions) if found else 0
+            things = f"{number} thing{'s' * (number != 1)}"
+            parts.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
 
     @Slot(bool)
     def _show_busy(self, is_busy: bool) -> None:
-        self._seconds = 0
-        self.parts.show_busy(is_busy=is_busy)
         if is_busy:
-            self._clock.start()
-            self.parts.say("Reading the text ...")
-        else:
-            self._clock.stop()
+            self.parts.busy.begin()
         self._allow()
-        if not is_busy and self._found is None and self.parts.text.toPlainText():
-            self.parts.say("")
 
     @Slot()
-    def _tick(self) -> None:
-        self._seconds += 1
-        self.parts.say(f"Reading the text ... {self._seconds} s")
+    def _stop(self) -> None:
+        self.reader.give_up()
+        self._show(None, (), _STOPPED)
 
     @Slot()
     def _show_place(self) -> None:
@@ -223,10 +208,6 @@ class FioJobsDialog(QDialog):
         """Close; a text that is still being read is given up."""
         self.reader.give_up()
         super().done(result)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def ask_for_jobs(dialog: FioJobsDialog) -> JobsTaken | None:

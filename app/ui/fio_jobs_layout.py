@@ -6,13 +6,13 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
+from app.ui.fio_jobs_busy import BusyLine
 from app.ui.fio_jobs_tables import FindingsTable, make_steps_table, make_targets_table
 from app.ui.fio_jobs_text import JobTextEdit
 from app.ui.icons import Icons
@@ -22,7 +22,6 @@ from app.ui.theme import Theme
 _TEXT, _MADE = 520, 620
 _UPPER, _LOWER = 270, 260
 _STEPS, _TARGETS = 150, 100
-_PROGRESS = 90
 _NOTHING = "What fio would really do with the text, and what is to be decided."
 _NO_TARGETS = "Files and disks in the text"
 _TARGETS_TIP = "What is tested says the bench: [dut] target and size"
@@ -51,21 +50,11 @@ class FioJobsLayout:
             icons, "file-text", " &Paste", "Take what is on the clipboard (Alt+P)"
         )
         self.clear_button = _button(icons, "x", " C&lear", "Empty the text (Alt+L)")
-        self.stop_button = _button(
-            icons, "square", " S&top", "Give up reading this text (Alt+T)"
-        )
         self.trouble = QLabel("")
         self.trouble.setObjectName("mistake")
         self.trouble.setWordWrap(True)
         self.trouble.setAccessibleName("Why no step can be made")
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 0)
-        self.progress.setFixedSize(_PROGRESS, 10)
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("The text is being read")
-        self.reason = QLabel("")
-        self.reason.setObjectName("muted")
-        self.reason.setWordWrap(True)
+        self.busy = BusyLine(icons)
         self.steps_head = _heading("Steps")
         self.targets_head = _heading("")
         self.findings_head = _heading("Findings")
@@ -118,9 +107,7 @@ class FioJobsLayout:
             split.setHandleWidth(1)
         bottom = QHBoxLayout()
         bottom.setSpacing(10)
-        bottom.addWidget(self.progress)
-        bottom.addWidget(self.stop_button)
-        bottom.addWidget(self.reason, 1)
+        bottom.addWidget(self.busy, 1)
         bottom.addWidget(self.buttons)
         layout = QVBoxLayout(dialog)
         layout.setContentsMargins(18, 16, 18, 14)
@@ -128,7 +115,6 @@ class FioJobsLayout:
         layout.addLayout(bar)
         layout.addWidget(whole, 1)
         layout.addLayout(bottom)
-        self.show_busy(is_busy=False)
 
     def show_heads(self, counts: str, trouble: str) -> None:
         """Say what the tables have, and why no step could be made."""
@@ -140,15 +126,6 @@ class FioJobsLayout:
         self.counts.setText(counts or _NOTHING)
         self.trouble.setText(trouble)
         self.trouble.setVisible(bool(trouble))
-
-    def show_busy(self, *, is_busy: bool) -> None:
-        """Show whether the text is being read."""
-        self.progress.setVisible(is_busy)
-        self.stop_button.setVisible(is_busy)
-
-    def say(self, text: str) -> None:
-        """Say something beside the buttons."""
-        self.reason.setText(text)
 
 
 def _button(icons: Icons, icon: str, text: str, tip: str) -> QPushButton:

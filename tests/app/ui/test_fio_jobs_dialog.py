@@ -55,7 +55,7 @@ def test_the_scripts_of_reports_become_steps_with_decisions_first(
     assert list(dict.fromkeys(found)) == order
     assert found[0] == "decide"
     assert f"{found.count('decide')} to decide" in parts.counts.text()
-    assert "to decide" in parts.reason.text()
+    assert "to decide" in parts.busy.reason.text()
     assert parts.new_button.isEnabled()
     assert parts.add_button.isEnabled()
 
@@ -122,12 +122,14 @@ def test_a_text_that_is_being_read_can_be_given_up(
     dialog: FioJobsDialog, qtbot: QtBot
 ) -> None:
     dialog.show_text("fio --name=a --rw=read --runtime=1 --time_based")
-    assert dialog.parts.progress.isVisible()
-    assert dialog.parts.reason.text().startswith("Reading")
-    dialog.parts.stop_button.click()
-    assert not dialog.parts.progress.isVisible()
-    assert dialog.parts.reason.text() == ""
+    assert dialog.parts.busy.bar.isVisible()
+    assert dialog.parts.busy.reason.text().startswith("Reading")
+    dialog.parts.busy.stop_button.click()
+    assert not dialog.parts.busy.bar.isVisible()
+    assert dialog.parts.busy.reason.text() == ""
+    assert "not read" in dialog.parts.trouble.text()
     assert dialog.found is None
+    assert not dialog.parts.new_button.isEnabled()
 
 
 def test_only_the_last_text_counts_and_one_is_read_at_a_time(
