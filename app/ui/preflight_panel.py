@@ -22,6 +22,8 @@ from app.ui.preflight_words import LOOKS, OFFERS, look_of_all, notes_of, summary
 from app.ui.theme import tabular
 
 _WIDTH = 450
+_LINES = 200
+"""Pixels for three lines or four; beyond it scrolls."""
 _ICON = 16
 
 
@@ -64,6 +66,7 @@ class PreflightPanel(QFrame):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setMinimumHeight(_LINES)
         self._scroll.viewport().setObjectName("surface")
         head = QHBoxLayout()
         head.setSpacing(8)

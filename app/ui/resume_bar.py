@@ -49,15 +49,20 @@ class ResumeBar(QWidget):
         self.text = QLabel("")
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
-        self.go_on = QPushButton("Go o&n")
-        self.go_on.setToolTip("Run what is left of it, in the same session (Alt+N)")
+        self.go_on = QPushButton("Go on")
+        tip = "Run what is left of it, in the same session (Ctrl+G)"
+        self.go_on.setToolTip(tip)
+        self.go_on.setShortcut("Ctrl+G")
         self.go_on.setDefault(True)
         self.go_on.clicked.connect(self._want)
-        self.open = QPushButton("Show &it")
-        self.open.setToolTip("Show what was recorded of it (Alt+I)")
+        self.open = QPushButton("Show it")
+        self.open.setToolTip("Show what was recorded of it (Ctrl+Shift+G)")
+        self.open.setShortcut("Ctrl+Shift+G")
         self.open.clicked.connect(self._open)
-        self.leave = QPushButton("Lea&ve")
-        self.leave.setToolTip("Leave it as it is, and do not offer it again (Alt+V)")
+        self.leave = QPushButton("Leave")
+        tip = "Leave it as it is, and do not offer it again (Ctrl+Shift+L)"
+        self.leave.setToolTip(tip)
+        self.leave.setShortcut("Ctrl+Shift+L")
         self.leave.clicked.connect(self._leave)
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 6, 10, 6)
@@ -112,7 +117,9 @@ class ResumeBar(QWidget):
         offer = self.offer
         self.setVisible(offer is not None and not self._quiet)
         if offer is not None:
-            self.text.setText(sentence_of(offer))
+            more = len(self._offers) - 1
+            others = f" {more} more after this one." if more else ""
+            self.text.setText(sentence_of(offer) + others)
             self.text.setToolTip(str(offer.path))
             self.go_on.setVisible(offer.left is not None)
             self.recolour()

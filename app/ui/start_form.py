@@ -166,7 +166,7 @@ class StartForm(EntryForm):
 
     def _field_of(self, problem: str) -> QLineEdit | None:
         """Get the field that a sentence is about; None for no one field."""
-        if problem.startswith("target "):
+        if problem.startswith(("target ", *map(str, self.target.paths))):
             return self.target
         return self.out if problem.startswith(self.out.text()) else None
 

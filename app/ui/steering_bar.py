@@ -51,9 +51,9 @@ class SteeringBar(QWidget):
         self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
         self.text.setAccessibleName("How the run stands")
-        self.look = _button("S&how", "Go to the page of the run (Alt+H)", self._show)
+        self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)
         self.yes = _button("", "", self._do)
-        self.no = _button("&Keep running", "Change nothing (Alt+K, Escape)", self._keep)
+        self.no = _button("Keep running", "Change nothing (Escape)", self._keep)
         self.pause = _button("", "", self._pause)
         self.pause.setShortcut("Ctrl+P")
         self.skip = _button(
@@ -103,19 +103,20 @@ class SteeringBar(QWidget):
     def ask_stop(self) -> None:
         """Ask whether the run is to end."""
         if self._run.is_running and not self._run.is_stopping:
-            self._ask(self._run.stop, "&Stop the run", "End the run (Alt+S)")
+            self._ask(self._run.stop, "Stop the run", "End the run (Ctrl+Return)")
 
     @Slot()
     def ask_skip(self) -> None:
         """Ask whether the running step is to end."""
         if self._run.steering is not None and self._can_skip:
-            tip = "The table will have a hole, so this is no PASS (Alt+S)"
-            self._ask(self._run.steering.skip, "&Skip it", tip)
+            tip = "The table will have a hole, so this is no PASS (Ctrl+Return)"
+            self._ask(self._run.steering.skip, "Skip it", tip)
 
     def _ask(self, do: Callable[[], None], yes: str, tip: str) -> None:
         self._wanted = do
         self.yes.setText(yes)
         self.yes.setToolTip(tip)
+        self.yes.setShortcut("Ctrl+Return")  # another text takes it away
         self._draw()
         self.no.setFocus()
 

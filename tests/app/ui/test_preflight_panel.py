@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bench import default_bench
+from app.operations.bench_lock import only_program
 from app.operations.preflight.finding import Finding, Help, Level, ok, stop, warn
+from app.plan.campaign import parse_campaign
 from app.record.store import Session
 from app.ui.background import Background
 from app.ui.campaign_chooser import shipped_campaigns
@@ -18,6 +20,7 @@ from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
 from app.ui.preflight_panel import PreflightPanel
 from app.ui.preflight_words import notes_of, summary
+from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
 
@@ -141,3 +144,26 @@ def test_what_was_told_is_kept_by_the_session(
             row.detail for row in session.journal() if row.action.startswith("told")
         ]
     assert told == notes_of(FOUND)
+
+
+def test_a_bench_in_use_is_told_at_its_target(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bench = window.bench_page.bench.with_target(tmp_path / "scratch.dat", 16 * 2**20)
+    plan = RunPlan(parse_campaign(PLAN, "short.toml"), bench, tmp_path)
+    told: list[str] = []
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not isinstance(dialog, StartDialog):
+            QTimer.singleShot(50, look)
+            return
+        told.append(dialog.form.mistakes[dialog.form.target].text())
+        dialog.reject()
+
+    with only_program(bench):
+        window.begin(plan)
+        look()
+        qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+    assert "another Bayscope (process" in told[0]
+    assert told[0].endswith("Wait for its run to end, or stop it.")
