@@ -1,6 +1,8 @@
 """The catalogue of options, asked of the real fio."""
 
+import functools
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,25 @@ from workloads.guard.fio_options import OPTIONS, Kind
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
-    return load_catalogue(tmp_path_factory.mktemp("cache"))
+def asked() -> Iterator[list[str]]:
+    """All that fio was asked; what it has answered once it is not started for again."""
+    questions: list[str] = []
+    answer = functools.cache(fio_catalogue_ask._ask)
+
+    def ask(argument: str) -> str:
+        questions.append(argument)
+        return answer(argument)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fio_catalogue_ask, "_ask", ask)
+        yield questions
+
+
+@pytest.fixture(scope="module")
+def catalogue(asked: list[str], tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
+    found = load_catalogue(tmp_path_factory.mktemp("cache"))
+    assert len(asked) > 200
+    return found
 
 
 def test_every_option_of_fio_is_in_it(catalogue: Catalogue) -> None:
@@ -136,15 +155,18 @@ def test_what_fio_or_the_guard_refuses_is_told(
 
 
 def test_it_is_kept_and_not_asked_again(
-    catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    catalogue: Catalogue, asked: list[str], tmp_path: Path
 ) -> None:
-    first = load_catalogue(tmp_path)
+    assert load_catalogue(tmp_path) == catalogue
     fio_catalogue_ask._kept.cache_clear()
     (kept,) = tmp_path.iterdir()
-    assert load_catalogue(tmp_path) == first
+    asked.clear()
+    assert load_catalogue(tmp_path) == catalogue
+    assert asked == []
     kept.write_text(kept.read_text()[:100])  # cut off: asked anew
     fio_catalogue_ask._kept.cache_clear()
-    assert load_catalogue(tmp_path) == first
+    assert load_catalogue(tmp_path) == catalogue
+    assert asked
 
 
 def test_without_fio_there_is_a_sentence(
