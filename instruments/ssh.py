@@ -191,6 +191,9 @@ class SshHost:
         absent = ssh_script.missing_tool(done.stderr) if done.code == 127 else ""
         if absent:
             raise missing(absent, str(self))
+        denied = ssh_script.denied_tool(done.stderr) if done.code == 126 else ""
+        if denied:
+            raise cannot_start(denied, "it is not executable", str(self))
         if done.code in (126, 127) and done.stderr.startswith("timeout: "):
             raise cannot_start(tool, done.stderr.rpartition(": ")[2].strip(), str(self))
         refused = ssh_script.refusal(done.stderr) if self._sudo else ""

@@ -13,6 +13,9 @@ from instruments.command import SYSTEM_FOLDERS
 MISSING = "bayscope: missing: "
 """Begins the complaint of a line whose tool is not there; its name follows."""
 
+DENIED = "bayscope: denied: "
+"""Begins the complaint of a line whose tool is not executable; its path follows."""
+
 BEGIN = "bayscope: begin"
 """The line after which output is the tool's, and no greeting of the account's shell."""
 
@@ -24,8 +27,12 @@ _PREPARE = (
     f'echo "{BEGIN}"; echo "{BEGIN}" >&2; '
     f"PATH=$PATH:{':'.join(SYSTEM_FOLDERS)} LC_ALL=C.UTF-8; export PATH LC_ALL; "
     'while IFS= read -r v && [ -n "$v" ]; do export "$v"; done; '
-    'need() { command -v -- "$1" >/dev/null || '
-    f'{{ echo "{MISSING}$1" >&2; exit 127; }}; }}; '
+    f'deny() {{ echo "{DENIED}$1" >&2; exit 126; }}; '
+    # A path is tested apart: dash's `command -v` takes any file for a program.
+    'need() { case "$1" in */*) [ -x "$1" ] && return; [ -f "$1" ] && deny "$1";; '
+    '*) command -v -- "$1" >/dev/null && return; IFS=:; '
+    'for d in $PATH; do [ -f "$d/$1" ] && deny "$d/$1"; done;; esac; '
+    f'echo "{MISSING}$1" >&2; exit 127; }}; '
 )
 # $1 is the tool, the rest is the line that runs it: [sudo] timeout tool arguments.
 _RUN = f'{_PREPARE} need "$1"; need "$2"; shift; exec "$@" </dev/null'
@@ -114,10 +121,12 @@ def without_greeting(output: bytes) -> str:
 
 def missing_tool(stderr: str) -> str:
     """Find the name of the tool that was not there; "" where that is not it."""
-    for line in stderr.splitlines():
-        if line.startswith(MISSING):
-            return line.removeprefix(MISSING)
-    return ""
+    return _named(MISSING, stderr)
+
+
+def denied_tool(stderr: str) -> str:
+    """Find the path of the tool that may not be executed; "" where that is not it."""
+    return _named(DENIED, stderr)
 
 
 def refusal(stderr: str) -> str:
@@ -125,4 +134,11 @@ def refusal(stderr: str) -> str:
     for line in stderr.splitlines():
         if line.startswith("sudo: "):
             return line.removeprefix("sudo: ").rstrip(".")
+    return ""
+
+
+def _named(complaint: str, stderr: str) -> str:
+    for line in stderr.splitlines():
+        if line.startswith(complaint):
+            return line.removeprefix(complaint)
     return ""

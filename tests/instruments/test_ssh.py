@@ -112,6 +112,27 @@ def test_a_file_that_is_no_program_is_a_sentence(either: Host, tmp_path: Path) -
         either.run([str(tool)], 5)
 
 
+def test_a_tool_that_may_not_be_executed_is_not_called_missing(
+    either: Host, shared: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(shared.tools), prepend=":")
+    locked = shared.tool("locked-tool", "echo it ran")
+    locked.chmod(0o644)
+    shared.tool("true", "echo it ran").chmod(0o644)
+    try:
+        for name in ("locked-tool", str(locked)):
+            for begin in (either.start, lambda argv: either.run(argv, 5)):
+                with pytest.raises(BenchError, match="is not executable") as caught:
+                    begin([name])
+                assert str(caught.value).startswith(f"{locked}")
+                assert "See whether you may execute it" in caught.value.way_out
+        # Behind one that is not executable, another is found on the PATH.
+        assert either.run(["true"], 5) == Completed("", "", 0)
+    finally:
+        locked.unlink()
+        (shared.tools / "true").unlink()
+
+
 def test_a_tool_is_ended_at_its_deadline_with_its_helpers(
     either: Host, tmp_path: Path
 ) -> None:
