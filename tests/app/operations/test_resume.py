@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,8 +43,10 @@ def outcomes(path: Path) -> list[tuple[str, str, str | None]]:
         return [(row.label, row.outcome, row.verdict) for row in session.steps()]
 
 
-def killed(folder: Path) -> Path:
-    """Run the plan in a process of its own; kill that and its fio in the load."""
+@pytest.fixture(scope="module")
+def dead(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the plan in a process of its own, killed with its fio in the load."""
+    folder = tmp_path_factory.mktemp("killed")
     (folder / "bench.toml").write_text(
         BENCH.format(target=folder / "scratch.dat", meter="simulated")
     )
@@ -68,6 +71,12 @@ def killed(folder: Path) -> Path:
     return found[0]
 
 
+@pytest.fixture
+def killed(dead: Path, tmp_path: Path) -> Path:
+    """The session of that run, as the kill left it."""
+    return Path(shutil.copytree(dead.parent, tmp_path / "killed")) / dead.name
+
+
 def measured(path: Path) -> bool:
     """Tell whether the load of the step has been measured for a second."""
     with Session.open(path) as session:
@@ -79,9 +88,9 @@ def measured(path: Path) -> bool:
 
 
 def test_a_killed_run_goes_on_after_its_last_complete_row(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    killed: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = killed(tmp_path)
+    path = killed
     left = unfinished(path)
     assert (left.left, left.done) == (("Read", "Cool-down"), 1)
     before = outcomes(path)
@@ -103,9 +112,7 @@ def test_a_killed_run_goes_on_after_its_last_complete_row(
         unfinished(path)
 
 
-def test_times_of_another_boot_cannot_go_on(tmp_path: Path) -> None:
-    path = killed(tmp_path)
-
+def test_times_of_another_boot_cannot_go_on(killed: Path) -> None:
     class Restarted:
         """The clock after a restart of the computer."""
 
@@ -122,5 +129,5 @@ def test_times_of_another_boot_cannot_go_on(tmp_path: Path) -> None:
             raise AssertionError((event, seconds))
 
     with pytest.raises(BadInput, match="was restarted since") as raised:
-        unfinished(path, Restarted())
+        unfinished(killed, Restarted())
     assert "Read, Cool-down" in str(raised.value)
