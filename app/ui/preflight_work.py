@@ -1,6 +1,8 @@
 """The pre-flight, run off the GUI thread, one look at a time."""
 
+import contextlib
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -8,12 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from app.bench import Bench
-from app.operations.preflight.finding import Finding
+from app.operations.bench_lock import only_program
+from app.operations.preflight.finding import Finding, stop
 from app.operations.preflight.preflight import preflight
 from app.plan.campaign import Campaign
 from app.ui.background import Background
 from app.ui.question import Question
-from instruments.errors import Aborted
+from instruments.errors import Aborted, BadInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +91,25 @@ def _look(
         goes_on("")
         free.clear()
         try:
-            return preflight(
-                flight.campaign,
-                flight.bench,
-                flight.out,
-                without=flight.without,
-                progress=goes_on,
-                cancel=cancel,
-            )
+            return _look_alone(flight, goes_on, cancel)
         finally:
             free.set()
+
+
+def _look_alone(
+    flight: Flight, goes_on: Callable[[str], None], cancel: threading.Event
+) -> list[Finding]:
+    """Look, unless another program runs the bench: its instruments are left alone."""
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(only_program(flight.bench))
+        except BadInput as error:
+            return [stop("Bench", str(error))]
+        return preflight(
+            flight.campaign,
+            flight.bench,
+            flight.out,
+            without=flight.without,
+            progress=goes_on,
+            cancel=cancel,
+        )

@@ -98,6 +98,21 @@ def test_the_dialog_looks_by_itself(dialog: StartDialog, qtbot: QtBot) -> None:
     assert dialog.plan.notes == notes_of(FOUND)
 
 
+def test_a_bench_that_another_program_runs_is_left_alone(
+    dialog: StartDialog, qtbot: QtBot
+) -> None:
+    work = dialog.preflight.work
+    with (
+        only_program(default_bench()),
+        qtbot.waitSignal(work.found, timeout=30_000) as told,
+    ):
+        dialog.preflight.look_again()
+    assert told.args is not None
+    [line] = told.args[0]
+    assert line.level is Level.STOP
+    assert "another Bayscope" in line.text
+
+
 def test_help_leads_to_the_source_and_to_the_campaign(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
