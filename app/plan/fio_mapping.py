@@ -1,10 +1,11 @@
 """What a step makes of the options of one fio job."""
 
 import difflib
-import re
 from collections.abc import Mapping
 
-from workloads.fio_finding import Notes, Weight
+from app.plan.fio_mapped import Mapped, NoStepError
+from app.plan.fio_times import map_times
+from workloads.fio_finding import Weight
 from workloads.fio_job import OptionError
 from workloads.fio_job_check import check_options
 from workloads.fio_parsed import SWITCHES, Pair, ParsedJob
@@ -17,59 +18,12 @@ from workloads.guard.fio_options import (
     ruling,
 )
 
-DEFAULT_RUNTIME_S = 60.0
-"""Seconds of a step whose job says none."""
-
-_LONGEST_S = 366 * 86400.0
-"""What a step's runtime has to stay below."""
-
 TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))
 """Options that say on what a job runs; the bench says that."""
 
 _SEQUENCE = frozenset(("stonewall", "wait_for", "new_group"))
 _BY_ITSELF = frozenset(("thread", "group_reporting"))
 _FOR_PEOPLE = frozenset(("name", "description"))
-_TIME = re.compile(r"(\d+)([.:\s].*)?([a-z]\w*)?$", re.IGNORECASE)
-_WORDS = re.compile(
-    r"(\d+(?:\.\d+)?)\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)"
-)
-_UNITS: Mapping[str, float] = {
-    "": 1.0,
-    "d": 86400.0,
-    "h": 3600.0,
-    "m": 60.0,
-    "s": 1.0,
-    "ms": 1e-3,
-    "msec": 1e-3,
-    "us": 1e-6,
-    "usec": 1e-6,
-}
-
-
-class NoStepError(ValueError):
-    """A job of which no step can be made: (line, what stands there, why)."""
-
-    def __init__(self, line: int, quote: str, why: str) -> None:
-        super().__init__(why)
-        self.line = line
-        self.quote = quote
-        self.why = why
-
-
-class Mapped(Notes):
-    """What a step takes of a job, and what was done with the rest.
-
-    Attributes:
-        options: For [step.fio].
-        runtime_s: Its measured window in seconds.
-        ramp_s: Seconds before it.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.options: dict[str, str] = {}
-        self.runtime_s = DEFAULT_RUNTIME_S
-        self.ramp_s = 0.0
 
 
 def map_job(job: ParsedJob) -> Mapped:
@@ -81,32 +35,11 @@ def map_job(job: ParsedJob) -> Mapped:
     found = job.options()
     mapped = Mapped()
     _defaults(job, found, mapped)
-    _times(job, found, mapped)
+    map_times(job, found, mapped)
     for name, pair in found.items():
         if name not in ("runtime", "time_based", "ramp_time", "ioengine", "buffered"):
             _option(name, pair, mapped)
     return mapped
-
-
-def seconds(text: str) -> float | None:
-    """Read a time as fio writes it, to the millisecond; None where it is none.
-
-    Without a unit it is seconds, and what stands behind a point is left out. A unit
-    that fio does not know makes it microseconds: "5min" is 5 us (tried with fio 3.33).
-    """
-    match = _TIME.match(text.strip())
-    if match is None:
-        return None
-    unit = _UNITS.get((match[3] or "").lower(), 1e-6)
-    return round(int(match[1]) * (1.0 if match[2] else unit), 3)
-
-
-def meant_seconds(text: str) -> float | None:
-    """Read a time as people write it, such as "5min" or "1h30m"; None where not."""
-    parts = _WORDS.findall(text.lower())
-    if not parts or _WORDS.sub("", text.lower()).strip():
-        return None
-    return round(sum(float(n) * _UNITS[unit[:1]] for n, unit in parts), 3)
 
 
 def _defaults(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
@@ -162,71 +95,6 @@ def _engine(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
         )
     else:
         mapped.options["ioengine"] = pair.value
-
-
-def _times(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
-    runtime, based = found.get("runtime"), found.get("time_based")
-    told = seconds(runtime.value) if runtime else None
-    meant = meant_seconds(runtime.value) if runtime else None
-    if runtime is not None and meant and meant != told:
-        taken = "nothing at all" if told is None else f"{told:g} s"
-        mapped.tell(
-            runtime.line,
-            runtime.quote,
-            "fio knows d, h, m, s, ms and us behind a whole number, and takes "
-            f"{taken}.",
-            f"Taken as {meant:g} s.",
-            weight=Weight.TRAP,
-            decide=True,
-        )
-        told = meant
-    if runtime is not None and told and told >= _LONGEST_S:
-        mapped.tell(
-            runtime.line,
-            runtime.quote,
-            "fio runs for more than a year.",
-            f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
-            weight=Weight.TRAP,
-            decide=True,
-        )
-    elif runtime is None or not told:
-        line = runtime.line if runtime else job.line
-        wants = based is not None and based.value != "0"
-        mapped.tell(
-            line,
-            runtime.quote if runtime else (based.quote if based else job.name),
-            "fio says that time_based needs a runtime, and runs until all of size is "
-            "done."
-            if wants
-            else "fio runs until all of size is done, however long that takes.",
-            f"The step runs {DEFAULT_RUNTIME_S:.0f} s: a runtime has to be set.",
-            weight=Weight.TRAP,
-            decide=True,
-        )
-    else:
-        mapped.runtime_s = told
-        if based is None or based.value == "0":
-            mapped.tell(
-                runtime.line,
-                runtime.quote,
-                "Without time_based fio ends early once all of size is done.",
-                "A step always runs for its whole runtime.",
-            )
-    ramp = found.get("ramp_time")
-    ramp_s = seconds(ramp.value) if ramp else None
-    if ramp is None or not ramp_s:
-        return
-    if ramp_s >= mapped.runtime_s:
-        mapped.tell(
-            ramp.line,
-            ramp.quote,
-            "The ramp is not shorter than the runtime: fio 3.33 measures nothing.",
-            "Left out.",
-            weight=Weight.LEFT_OUT,
-            decide=True,
-        )
-        return
-    mapped.ramp_s = ramp_s
 
 
 def _option(name: str, pair: Pair, mapped: Mapped) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.plan.fio_mapping import Mapped, NoStepError, map_job
+from app.plan.fio_mapped import Mapped, NoStepError
+from app.plan.fio_mapping import map_job
 from app.plan.fio_targets import (
     LETTER,
     NamedTarget,

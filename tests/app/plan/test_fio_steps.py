@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 
-from app.plan.fio_mapping import DEFAULT_RUNTIME_S, seconds
+from app.plan.fio_mapped import DEFAULT_RUNTIME_S
 from app.plan.fio_steps import FioSteps, describe, make_steps
+from app.plan.fio_times import seconds
 from workloads.fio_file import read_job_file
 from workloads.fio_finding import Finding
 from workloads.fio_paste_jobs import read_pasted
