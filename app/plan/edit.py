@@ -9,9 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import tomlkit
-from tomlkit.items import AbstractTable
-from tomlkit.toml_document import TOMLDocument
 
+from app.plan.block_edit import changed, closed, nested, new_table
 from app.plan.blocks import Block, items, join, read, spans, split
 from instruments.errors import BadInput
 
@@ -61,11 +60,11 @@ def put(text: str, item: Item, path: Path, value: object) -> str:
     makes_table = isinstance(value, Mapping) or len(path) > 1
     if makes_table and path[0] not in document:
         if value is not None:
-            values = _nested(path, value)[path[0]]
-            blocks.insert(end, _table(prefix, path[0], values))
+            values = nested(path, value)[path[0]]
+            blocks.insert(end, new_table(prefix, path[0], values))
         return join(blocks)
     head = blocks[first]
-    blocks[first] = replace(head, body=_changed(head.body, path, value))
+    blocks[first] = replace(head, body=changed(head.body, path, value))
     return join(blocks)
 
 
@@ -83,7 +82,7 @@ def insert(text: str, name: str, at: int, values: Mapping[str, object]) -> str:
     else:
         steps = spans(blocks, "step")
         place = len(blocks) if name == "step" or not steps else steps[0][0]
-    blocks[place:place] = [_closed(block) for block in made]
+    blocks[place:place] = [closed(block) for block in made]
     return join(blocks)
 
 
@@ -122,7 +121,7 @@ def move(text: str, name: str, rows: Iterable[int], to: int) -> str:
     done = 0
     for number, (first, end) in enumerate(found):
         result += blocks[done:first]
-        result += [_closed(block) for block in pieces[order[number]]]
+        result += [closed(block) for block in pieces[order[number]]]
         done = end
     return join([*result, *blocks[done:]])
 
@@ -139,14 +138,10 @@ def duplicate(text: str, name: str, rows: Iterable[int]) -> str:
     copies: list[Block] = []
     for row in chosen:
         first, end = _nth(found, name, row)
-        head = blocks[first]
-        label = str(tomlkit.parse(head.body).unwrap().get(key, ""))
-        fresh = free_name(label, taken)
-        taken.add(fresh)
-        body = _changed(head.body, (key,), fresh) if label else head.body
-        copies += [replace(head, body=body), *blocks[first + 1 : end]]
+        head = _renamed(blocks[first], key, taken)
+        copies += [head, *blocks[first + 1 : end]]
     place = found[chosen[-1]][1]
-    blocks[place:place] = [_closed(block) for block in copies]
+    blocks[place:place] = [closed(block) for block in copies]
     return join(blocks)
 
 
@@ -158,7 +153,7 @@ def copied(text: str, name: str, rows: Iterable[int]) -> str:
     for row in sorted(set(rows)):
         first, end = _nth(found, name, row)
         pieces += blocks[first:end]
-    return join(_closed(block) for block in pieces)
+    return join(closed(block) for block in pieces)
 
 
 def pasted(text: str, name: str, at: int, piece: str) -> str:
@@ -178,18 +173,26 @@ def pasted(text: str, name: str, at: int, piece: str) -> str:
     taken = {str(one.get(key, "")) for one in items(read(text), name)}
     fresh: list[Block] = []
     for first, end in places:
-        head = others[first]
-        label = str(tomlkit.parse(head.body).unwrap().get(key, ""))
-        new = free_name(label, taken)
-        taken.add(new)
-        body = _changed(head.body, (key,), new) if new != label else head.body
-        fresh += [replace(head, body=body), *others[first + 1 : end]]
+        head = _renamed(others[first], key, taken)
+        fresh += [head, *others[first + 1 : end]]
     found = spans(blocks, name)
     place = found[at][0] if at < len(found) else len(blocks)
     if found and at >= len(found):
         place = found[-1][1]
-    blocks[place:place] = [_closed(block) for block in fresh]
+    blocks[place:place] = [closed(block) for block in fresh]
     return join(blocks)
+
+
+def _renamed(head: Block, key: str, taken: set[str]) -> Block:
+    """Give a copied table a name that is not taken; one without a name gets none."""
+    label = str(tomlkit.parse(head.body).unwrap().get(key, ""))
+    if not label:
+        return head
+    fresh = free_name(label, taken)
+    taken.add(fresh)
+    if fresh == label:
+        return head
+    return replace(head, body=changed(head.body, (key,), fresh))
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
@@ -232,62 +235,9 @@ def _put_table(
 ) -> list[Block]:
     """Set a key of a table that has a header; without any key it goes."""
     block = blocks[number]
-    body = _changed(block.body, path, value)
+    body = changed(block.body, path, value)
     if tomlkit.parse(body).unwrap():
         blocks[number] = replace(block, body=body)
     else:
         del blocks[number]
     return blocks
-
-
-def _changed(body: str, path: Path, value: object) -> str:
-    """Set or remove a key below a header; what is behind the last key stays there."""
-    keys = body.rstrip()
-    rest = body[len(keys) :] or "\n"
-    document = tomlkit.parse(f"{keys}\n" if keys else "")
-    table: TOMLDocument | AbstractTable = document
-    for name in path[:-1]:
-        if name not in table:
-            if value is None:
-                return body
-            table[name] = tomlkit.inline_table()
-        inner = table[name]
-        if not isinstance(inner, AbstractTable):
-            raise BadInput(f"{name} is no table", where=".".join(path))
-        table = inner
-    if value is not None:
-        table[path[-1]] = _item(value)
-    elif path[-1] in table:
-        del table[path[-1]]
-    return tomlkit.dumps(document).rstrip("\n") + rest
-
-
-def _item(value: object) -> object:
-    if isinstance(value, str) and "\n" in value:
-        return tomlkit.string(value, multiline=True)
-    if isinstance(value, Mapping):
-        inline = tomlkit.inline_table()
-        for key, one in value.items():
-            inline[key] = _item(one)
-        return inline
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _nested(path: Path, value: object) -> dict[str, object]:
-    return {path[0]: _nested(path[1:], value) if len(path) > 1 else value}
-
-
-def _table(prefix: Path, name: str, values: object) -> Block:
-    full = (*prefix, name)
-    body = tomlkit.document()
-    for key, value in values.items() if isinstance(values, Mapping) else ():
-        body[key] = _item(value)
-    header = f"[{'.'.join(tomlkit.key(part).as_string() for part in full)}]\n"
-    return Block(full, False, "", header, f"{tomlkit.dumps(body).rstrip()}\n\n")
-
-
-def _closed(block: Block) -> Block:
-    """Let a block end in a line feed, so that another can follow it."""
-    if block.text.endswith("\n"):
-        return block
-    return replace(block, body=f"{block.body}\n")

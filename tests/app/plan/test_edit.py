@@ -170,6 +170,12 @@ def test_copied_steps_are_pasted_with_labels_of_their_own() -> None:
         pasted(TEXT, "step", 0, "lorem ipsum")
 
 
+def test_a_step_without_a_label_is_pasted_without_one() -> None:
+    text = '[[step]]\nengine = "idle"\n'
+    assert "label" not in pasted(text, "step", 1, text)
+    assert "label" not in duplicate(text, "step", [0])
+
+
 def test_steps_come_and_go() -> None:
     step = {"label": "New", "engine": "fio", "runtime": "1m", "fio": {"rw": "read"}}
     text = insert(TEXT, "step", 1, step)
