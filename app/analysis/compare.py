@@ -14,7 +14,15 @@ METRICS = (
     ("drive_max_c", "Drive max (°C)", 1),
     ("energy_wh", "Energy (Wh)", 3),
 )
-"""What is compared: (name in report_table, head, decimals)."""
+"""What is compared: (name in the rows of a report, head, decimals)."""
+
+DERIVED = (
+    ("iops_per_w", "IOPS/W", 2),
+    ("mb_s_per_w", "MB/s/W", 3),
+    ("w_per_tb", "W/TB", 3),
+    ("cost_per_year", "Cost/year", 0),
+)
+"""What follows from these, and is compared, too."""
 
 _NO_RATIO = frozenset(("noise_db", "ambient_c", "drive_min_c", "drive_max_c"))
 """Decibels and degrees Celsius: a difference means something, a percentage does not."""
@@ -81,6 +89,7 @@ class Comparison:
         verdicts: Of each row the step's verdict or outcome in every session, "" where
             a session has no such row.
         about: What has to be known of each session.
+        crossings: Sentences that say at which size which session is the faster one.
     """
 
     names: tuple[str, ...]
@@ -88,6 +97,7 @@ class Comparison:
     rows: tuple[tuple[str, tuple[Difference, ...]], ...]
     verdicts: tuple[tuple[str, ...], ...] = ()
     about: tuple[About, ...] = ()
+    crossings: tuple[str, ...] = ()
 
 
 def compare_tables(
@@ -107,7 +117,7 @@ def compare_tables(
     rows = []
     for label in labels:
         differences = []
-        for metric, head, decimals in METRICS:
+        for metric, head, decimals in (*METRICS, *DERIVED):
             values = tuple(_value(rows_of.get(label), metric) for rows_of in by_label)
             if any(value is not None for value in values):
                 thin = tuple(

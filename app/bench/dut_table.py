@@ -30,6 +30,7 @@ def parse_dut(table: TomlTable) -> Dut:
         model=table.text("model", ""),
         drives=table.integer("drives", 0),
         layout=table.text("layout", ""),
+        capacity_tb=table.number("capacity_tb", 0.0),
     )
     table.finish()
     return dut

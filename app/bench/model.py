@@ -39,6 +39,8 @@ class Dut:
         drives: How many drives it has, 0 where it is not said.
         layout: How its slots are arranged, such as "4x15", or a layout's name.
         more: Further names or patterns, such as "/scratch/dev*".
+        capacity_tb: Raw capacity in TB of 10^12 bytes, for W/TB; 0 where it is not
+            said.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Dut:
     drives: int = 0
     layout: str = ""
     more: tuple[Path, ...] = ()
+    capacity_tb: float = 0.0
 
     @property
     def targets(self) -> tuple[Path, ...]:

@@ -10,6 +10,7 @@ from app.campaign.evaluation import Evaluation
 from app.campaign.judge import STOPPED, StepEnd
 from app.campaign.lacking import lacking
 from app.campaign.looping import Looping
+from app.campaign.needs import Needs
 from app.campaign.phase import Phase, StepRun
 from app.campaign.phases import PHASES, loading
 from app.campaign.progress import Progress
@@ -68,6 +69,7 @@ class Runner:
         self._resume = resume
         self._around = around or NothingAround()
         self._book = StepBook(recorder, clock)
+        self._needs = Needs(())
         self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
         load = loading(make_load)
         own = {**dict.fromkeys(LOADS, load), "align": aligning(make_load)}
@@ -81,6 +83,7 @@ class Runner:
         broken_off: KeyboardInterrupt | None = None
         repeating = Repeating(self._recorder, self._session)
         looping = Looping(self._campaign, self._recorder)
+        self._needs = Needs(self._session.steps() if self._resume else ())
         for sentence in lacking(self._campaign.runs, self._session):
             self._recorder.event("warning", "campaign", sentence)
         for row in schedule:
@@ -95,6 +98,7 @@ class Runner:
                     self._steering.abort()
                     end = STOPPED
                     self._book.end(row.step_id, row.label, end)
+            self._needs.after(row, end.outcome, passed=end.verdict is Verdict.PASS)
             if end.verdict is not None:
                 verdicts.append(end.verdict)
                 repeating.after(row, end.outcome, schedule)
@@ -122,6 +126,11 @@ class Runner:
             self._wait_until_free()
         if self._is_over():
             end = self._left_out()
+            self._book.end(row.step_id, row.label, end)
+            return end
+        if needed := self._needs.lacking(row):
+            why = f"not run, it needs {needed}, which was not done"
+            end = StepEnd(Outcome.SKIPPED, Verdict.ERROR, why)
             self._book.end(row.step_id, row.label, end)
             return end
         return self._run_step(row)

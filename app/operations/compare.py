@@ -1,12 +1,15 @@
 """Put sessions side by side, as the window and the command line show them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from app.analysis.compare import About, Comparison, compare_tables
 from app.analysis.interrupted import open_session
+from app.operations.compare_sweeps import crossing_sentences, sweeps_over_sizes
 from app.record.store import Session
 from app.report.document import build_document
+from app.report.rows import report_rows
 from instruments.errors import BadInput
 
 
@@ -22,17 +25,19 @@ def compare_sessions(paths: Sequence[Path]) -> Comparison:
             where="compare",
             way_out="Give two or more session files.",
         )
-    tables, names, about = [], [], []
+    tables, names, about, sweeps = [], [], [], []
     for path in paths:
         with open_session(path) as session:
-            tables.append(session.report_table())
+            tables.append(report_rows(session))
+            sweeps.append(sweeps_over_sizes(session.info.campaign))
             about.append(_about(session))
             names.append(path.stem)
     unique = [
         name if names.count(name) == 1 else f"{name} #{number}"
         for number, name in enumerate(names, 1)
     ]
-    return compare_tables(unique, tables, about)
+    found = compare_tables(unique, tables, about)
+    return replace(found, crossings=tuple(crossing_sentences(sweeps, tables)))
 
 
 def _about(session: Session) -> About:
@@ -71,6 +76,7 @@ def comparison_text(comparison: Comparison) -> str:
                 percent = _text(item.percent(index), 1, sign=True)
                 line += f"  {change:>12}  {percent:>8}"
             lines.append(line.rstrip())
+    lines += ["", *comparison.crossings] if comparison.crossings else []
     for letter, about in zip(letters, comparison.about, strict=True):
         lines += ["", *(f"{letter}: {note}" for note in about.notes)]
     return "\n".join(lines) + "\n"
@@ -104,6 +110,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
         "verdicts": [about.verdict for about in comparison.about],
         "warnings": [list(about.warnings) for about in comparison.about],
         "notes": [list(about.notes) for about in comparison.about],
+        "crossings": list(comparison.crossings),
         "rows": rows,
     }
 

@@ -76,9 +76,13 @@ class Campaign:
         if self.configurations is None:
             return (*body, *last)
         found: list[tuple[str, Step]] = []
+        brought: dict[str, list[str]] = {}
         for one in self.configurations.all():
-            found += one.rows
-            found += [(one.label(label), step) for label, step in body]
+            for setting, rows in one.rows.items():
+                found += rows
+                brought[setting] = [label for label, _ in rows]
+            needs = [label for labels in brought.values() for label in labels]
+            found += [(one.label(label), one.of(step, needs)) for label, step in body]
         return (*found, *last)
 
     @property
@@ -132,6 +136,10 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
                     "Give every step a label of its own: rows are told apart by it.",
                 )
             labels.add(label)
+        for needed in step.needs:
+            if needed not in labels:
+                expected = "Expected the label of a row before it."
+                table.fail("needs", f'there is no "{needed}" before it', expected)
         if loop and step.repeats is not None:
             table.fail(
                 "repeats",

@@ -3,8 +3,8 @@
 import itertools
 import re
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from app.plan.order import ORDERS, ordered
 from app.plan.step import Step
@@ -66,10 +66,11 @@ class Configuration:
     changes: tuple[Change, ...]
 
     @property
-    def rows(self) -> tuple[tuple[str, Step], ...]:
-        """The steps that bring the device there: (label of the row, step)."""
-        found = []
+    def rows(self) -> dict[str, list[tuple[str, Step]]]:
+        """The steps that bring the device there: (label, step) by name of the axis."""
+        every: dict[str, list[tuple[str, Step]]] = {}
         for change in self.changes:
+            found = every.setdefault(change.setting, [])
             name = self.label(f"set {change.setting} to {change.value}")
             if change.command:
                 options = {"run": shlex.join(change.command)}
@@ -78,7 +79,17 @@ class Configuration:
                 asked = f"{name} (operator)" if change.command else name
                 options = {"text": change.prompt}
                 found.append((asked, Step(asked, "prompt", 0.0, options=options)))
-        return tuple(found)
+        return every
+
+    def of(self, step: Step, brought: Sequence[str]) -> Step:
+        """Derive a step that is run only where the device is in this configuration.
+
+        Args:
+            step: As planned; what it needs is of the same configuration.
+            brought: Labels of the rows that brought the device there.
+        """
+        own = [self.label(label) for label in step.needs]
+        return replace(step, needs=(*brought, *own))
 
     def label(self, label: str) -> str:
         """Label a row of this configuration, such as "raidz2, cache on: Idle"."""

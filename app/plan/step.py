@@ -39,6 +39,7 @@ class Step:
         steady: How it is judged to be steady, where it ends with that; `runtime_s`
             is its longest time then.
         repeats: When it has been repeated often enough, where a result decides that.
+        needs: Labels of rows before it that have to be done, else it is not run.
     """
 
     label: str
@@ -55,6 +56,7 @@ class Step:
     rampdown_s: float = 0.0
     steady: SteadyPlan | None = None
     repeats: RepeatPlan | None = None
+    needs: tuple[str, ...] = ()
 
     @property
     def duration_s(self) -> float:

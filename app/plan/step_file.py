@@ -48,6 +48,7 @@ def parse_step(table: TomlTable) -> Step:
         repeats=(
             parse_repeats(table.table("repeats")) if "repeats" in table.values else None
         ),
+        needs=tuple(table.texts("needs")),
     )
     check_label(table, step.label, sweep)
     table.finish()
@@ -110,8 +111,8 @@ def step_table(step: Step) -> Table:
         table["teardown"] = True
     if step.devices != EACH:
         table["devices"] = step.devices
-    if step.limits:
-        table["limits"] = [str(limit) for limit in step.limits]
+    lists = {"limits": [str(limit) for limit in step.limits], "needs": [*step.needs]}
+    table.update({key: texts for key, texts in lists.items() if texts})
     if step.options:
         table[step.engine] = dict(step.options)
     if step.sweep is not None:

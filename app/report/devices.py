@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from app.report.rows import DEVICE_RESULTS, WHOLE
 from app.report.table import Cell, Column, Table, number_of
 
+OTHERS = "Other devices"
+"""The heading of the table."""
+
 _COLUMNS = {
     "power_w": Column("Power (W)", "power_w", 1),
     "power_peak_w": Column("Peak (W)", "power_peak_w", 1),

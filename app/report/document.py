@@ -4,11 +4,13 @@ from dataclasses import dataclass, replace
 
 from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
-from app.report.devices import device_columns, devices_table
+from app.report.devices import OTHERS, device_columns, devices_table
+from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
 from app.report.lab import lab_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
+from app.report.pivot import pivots
 from app.report.rehearsal import rehearsal_of
 from app.report.rows import devices, report_rows
 from app.report.table import Table, full_table, with_columns
@@ -31,6 +33,8 @@ class Document:
         change: The sentence where the file was changed after the run.
         rehearsal: The sentence where the times of the run were shortened.
         devices: What other devices on the bench drew, None where none was measured.
+        more: Further tables with their headings: other devices, efficiency, and tables
+            of two axes.
         reasons: Of each row why it has its verdict, and why it has no energy.
         wide: The table with these devices as columns, for programs.
     """
@@ -48,6 +52,7 @@ class Document:
     devices: Table | None = None
     wide: Table | None = None
     reasons: tuple[str, ...] = ()
+    more: tuple[tuple[str, Table], ...] = ()
 
     @property
     def warnings(self) -> list[str]:
@@ -76,6 +81,9 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
     simulated = tuple(s.name for s in session.sources() if s.simulated)
     table = lab_table(session, rows) if lab else full_table(rows)
     second = None if lab else devices_table(rows, others)
+    efficiency = None if lab else efficiency_table(rows, economics_of(session))
+    more = [(OTHERS, second), (EFFICIENCY, efficiency)]
+    more += [] if lab else pivots(session, rows)
     table = replace(table, thin=thin_cells(session, table))
     return Document(
         title=session.info.name,
@@ -96,6 +104,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         devices=second,
         wide=with_columns(table, rows, device_columns(others)) if second else None,
         reasons=() if lab else tuple(reasons_of(session, rows)),
+        more=tuple((title, one) for title, one in more if one is not None),
     )
 
 

@@ -4,7 +4,6 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from app.report.document import Document
-from app.report.text import OTHERS
 from resources import read_text
 
 
@@ -24,6 +23,5 @@ def render_html(document: Document, chart_svg: bytes = b"") -> str:
         document=document,
         heads=document.table.heads,
         rows=document.table.texts(),
-        others=OTHERS,
         chart=Markup(svg),  # Made by matplotlib, which escapes labels.
     )

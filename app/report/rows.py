@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from app.analysis.uncertainty import keys_of
 from app.bench import DUT
 from app.record.store import Session
+from app.report.efficiency import economics_of, efficiency_of
 from instruments.noise.background import Corrected, without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
@@ -21,7 +22,8 @@ def report_rows(session: Session) -> list[Row]:
 
     Added are the power's limit of error, noise without the background, the results of
     other devices by names such as "server.power_w", and sums such as
-    "whole bench.power_w" where all parts are known.
+    "whole bench.power_w" where all parts are known; and what follows from power, such
+    as "iops_per_w".
     """
     rows = [dict(row) for row in session.report_table()]
     labels = {step.id: step.label for step in session.steps()}
@@ -30,6 +32,7 @@ def report_rows(session: Session) -> list[Row]:
         found.setdefault(labels[result.step_id], {})[result.name] = result.value
     others = devices(session)
     background = background_step(session)
+    economics = economics_of(session)
     for row in rows:
         own = found.get(str(row["step"]), {})
         if own.get("power_error_w") is not None:
@@ -47,6 +50,7 @@ def report_rows(session: Session) -> list[Row]:
             known = [part for part in parts if part is not None]
             whole = sum(known) if len(known) == len(parts) else None
             row[f"{WHOLE}.{name}"] = whole
+        row.update(efficiency_of(row, economics, WHOLE))
     return rows
 
 

@@ -6,9 +6,6 @@ import io
 from app.report.document import Document
 from app.report.table import Table
 
-OTHERS = "Other devices"
-"""The heading of the second table."""
-
 _WORDS = ("verdict", "device")
 
 
@@ -19,8 +16,8 @@ def terminal(document: Document) -> str:
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
     body = aligned(document.table)
-    if document.devices is not None:
-        body += ["", OTHERS, "", *aligned(document.devices)]
+    for title, table in document.more:
+        body += ["", title, "", *aligned(table)]
     notes = [f"- {note}" for note in document.notes]
     verdict = [f"Verdict: {document.verdict}"]
     label += document.warnings
@@ -53,8 +50,8 @@ def markdown(document: Document) -> str:
     for text in document.warnings:
         lines += [f"**{text}**", ""]
     lines += _piped(document.table)
-    if document.devices is not None:
-        lines += ["", f"## {OTHERS}", "", *_piped(document.devices)]
+    for title, table in document.more:
+        lines += ["", f"## {title}", "", *_piped(table)]
     lines += ["", f"Verdict: {document.verdict}"]
     if document.notes:
         lines += ["", *(f"- {note}" for note in document.notes)]

@@ -1,0 +1,49 @@
+"""Where two devices are equally fast: the crossing point of two sweeps over a size."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A size at which the second one overtakes the first one, or the other way round.
+
+    Attributes:
+        size: In bytes, between two that were measured.
+        below: The measured size before it.
+        above: The measured size after it.
+        second_leads: Whether the second one is the faster one above it.
+    """
+
+    size: float
+    below: int
+    above: int
+    second_leads: bool
+
+
+def crossings(
+    first: Mapping[int, float], second: Mapping[int, float]
+) -> list[Crossing]:
+    """Find where two courses over the size cross.
+
+    Between two measured sizes each course is taken for a straight line over the
+    logarithm of the size; where the lines meet is told, and between which sizes. Sizes
+    that only one has, and those at which both are equal, are left out.
+
+    Args:
+        first: Value by size in bytes, such as bandwidth.
+        second: The same of the other one.
+    """
+    sizes = sorted(first.keys() & second.keys())
+    differences = [(size, second[size] - first[size]) for size in sizes]
+    led = [one for one in differences if one[1] != 0]
+    found = []
+    for (below, before), (above, after) in itertools.pairwise(led):
+        if (before > 0) != (after > 0):
+            share = before / (before - after)
+            low, high = math.log2(below), math.log2(above)
+            size = 2 ** (low + share * (high - low))
+            found.append(Crossing(size, below, above, after > 0))
+    return found

@@ -1,0 +1,49 @@
+"""What power comes to: per unit of work, per terabyte, and as money in a year."""
+
+from dataclasses import dataclass
+
+HOURS_A_YEAR = 8760.0
+
+
+@dataclass(frozen=True, slots=True)
+class Economics:
+    """What a bench says of its device's size and of the price of energy.
+
+    Attributes:
+        capacity_tb: Raw capacity in TB of 10^12 bytes; None where it is not said.
+        price_per_kwh: In `currency`; None where it is not said.
+        currency: Such as "EUR".
+        pue: Power usage effectiveness of the data centre.
+    """
+
+    capacity_tb: float | None = None
+    price_per_kwh: float | None = None
+    currency: str = "EUR"
+    pue: float = 1.0
+
+    def watts_per_tb(self, power_w: float) -> float | None:
+        """Get W/TB: power over raw capacity, as archive reports quote it."""
+        return power_w / self.capacity_tb if self.capacity_tb else None
+
+    def cost_per_year(self, power_w: float) -> float | None:
+        """Get the price of a year at this power: kWh x price x PUE.
+
+        As in Toshiba's comparison of HDD and SSD storage (2018): 230 W, 0.07 EUR/kWh
+        and a PUE of 1.3 are 183 EUR.
+        """
+        if self.price_per_kwh is None:
+            return None
+        return kwh_per_year(power_w) * self.price_per_kwh * self.pue
+
+
+def kwh_per_year(power_w: float) -> float:
+    """Get the energy of a year at this power: W x 8760 h / 1000."""
+    return power_w * HOURS_A_YEAR / 1000
+
+
+def per_watt(rate: float | None, power_w: float) -> float | None:
+    """Get a rate over the power at which it was had, such as IOPS/W.
+
+    SNIA Emerald calls such ratios power efficiency, of one stable interval.
+    """
+    return rate / power_w if rate is not None and power_w > 0 else None

@@ -1,0 +1,88 @@
+"""The table of efficiency: work per watt, watts per terabyte, money in a year."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+
+from app.analysis.economics import Economics, kwh_per_year, per_watt
+from app.record.store import Session
+from app.report.table import Cell, Column, Table, number_of
+
+EFFICIENCY = "Efficiency and cost"
+"""The heading of the table."""
+
+IOPS_PER_W, MB_S_PER_W = "iops_per_w", "mb_s_per_w"
+W_PER_TB, WHOLE_W_PER_TB = "w_per_tb", "whole_w_per_tb"
+KWH_PER_YEAR, COST_PER_YEAR = "kwh_per_year", "cost_per_year"
+
+_RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
+
+
+def economics_of(session: Session) -> Economics:
+    """Get what the bench of a session says of capacity and price."""
+    try:
+        bench = tomllib.loads(session.info.bench)
+    except tomllib.TOMLDecodeError:
+        return Economics()
+    dut, cost = bench.get("dut", {}), bench.get("cost", {})
+    return Economics(
+        dut.get("capacity_tb"),
+        cost.get("price_per_kwh"),
+        cost.get("currency", "EUR"),
+        cost.get("pue", 1.0),
+    )
+
+
+def efficiency_of(
+    row: Mapping[str, object], economics: Economics, whole: str
+) -> dict[str, float]:
+    """Compute what follows from the power of a row; nothing where it has none.
+
+    Args:
+        row: Of the report.
+        economics: Of its bench.
+        whole: Name of the whole bench among the devices of the row.
+    """
+    power = number_of(row, "power_w")
+    if power is None:
+        return {}
+    found = {own: per_watt(number_of(row, key), power) for key, own in _RATES.items()}
+    found[W_PER_TB] = economics.watts_per_tb(power)
+    found[KWH_PER_YEAR] = kwh_per_year(power)
+    found[COST_PER_YEAR] = economics.cost_per_year(power)
+    all_power = number_of(row, f"{whole}.power_w")
+    if all_power is not None:
+        found[WHOLE_W_PER_TB] = economics.watts_per_tb(all_power)
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def efficiency_table(
+    rows: Sequence[Mapping[str, object]], economics: Economics
+) -> Table | None:
+    """Make the table; None where there is neither work per watt nor a capacity.
+
+    Cool-downs and rows without power are left out, and columns without a value.
+    """
+    columns = (
+        Column("IOPS/W", IOPS_PER_W, 2),
+        Column("MB/s/W", MB_S_PER_W, 3),
+        Column("W/TB", W_PER_TB, 3),
+        Column("W/TB, whole bench", WHOLE_W_PER_TB, 3),
+        Column("kWh/year", KWH_PER_YEAR),
+        Column(f"Cost/year ({economics.currency})", COST_PER_YEAR),
+    )
+    shown = [
+        row
+        for row in rows
+        if row.get("engine") != "cooldown" and number_of(row, KWH_PER_YEAR) is not None
+    ]
+    wanted = (IOPS_PER_W, MB_S_PER_W, W_PER_TB)
+    if not any(number_of(row, key) is not None for row in shown for key in wanted):
+        return None
+    used = [
+        c for c in columns if any(number_of(row, c.key) is not None for row in shown)
+    ]
+    cells: list[tuple[Cell, ...]] = [
+        (str(row["step"]), *(number_of(row, column.key) for column in used))
+        for row in shown
+    ]
+    return Table((Column("Workload", "step"), *used), tuple(cells))

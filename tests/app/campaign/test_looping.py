@@ -1,0 +1,103 @@
+"""Loops and rows that need others, on the simulated bench."""
+
+import itertools
+from pathlib import Path
+
+from app.campaign.looping import NOTHING_DONE
+from app.campaign.progress import Progress
+from app.campaign.steering import Steering
+from app.operations.run import run_campaign
+from app.plan.verdict import Verdict
+from app.record.store import Session
+from tests.app.operations.benches import bench, campaign
+
+LOOP = """
+name = "Loop"
+loop = true
+[[step]]
+label = "One"
+engine = "idle"
+runtime = "1s"
+[[step]]
+label = "Two"
+engine = "idle"
+runtime = "1s"
+[[step]]
+label = "Clean up"
+engine = "command"
+teardown = true
+[step.command]
+run = "true"
+"""
+FAILING = """
+name = "States"
+loop = true
+[[step]]
+label = "Go there"
+engine = "command"
+[step.command]
+run = "false"
+[[step]]
+label = "There"
+engine = "idle"
+runtime = "1s"
+needs = ["Go there"]
+"""
+CONFIGURED = """
+name = "Pools"
+[[configuration]]
+name = "layout"
+values = ["mirror", "raidz2"]
+command = ["test", "{layout}", "=", "raidz2"]
+[[configuration]]
+name = "cache"
+values = ["on", "off"]
+command = ["true"]
+[[step]]
+label = "Idle"
+engine = "idle"
+runtime = "1s"
+"""
+
+
+def rows(path: Path) -> list[tuple[str, str]]:
+    with Session.open(path) as session:
+        return [(str(r["step"]), str(r["outcome"])) for r in session.report_table()]
+
+
+def test_a_loop_goes_on_until_it_is_stopped_and_then_tears_down(tmp_path: Path) -> None:
+    steering = Steering()
+
+    def watch(now: Progress) -> None:
+        if now.label == "Two (pass 2)":
+            steering.abort()
+
+    result = run_campaign(
+        campaign(LOOP), bench(tmp_path), tmp_path, steering=steering, progress=watch
+    )
+    assert result.verdict is Verdict.ABORTED
+    found = rows(result.session)
+    assert found[:3] == [("One", "DONE"), ("Two", "DONE"), ("One (pass 2)", "DONE")]
+    assert found[3] in (("Two (pass 2)", "ABORTED"), ("Two (pass 2)", "SKIPPED"))
+    assert found[4:] == [("Clean up", "DONE")]
+
+
+def test_rows_in_a_state_that_was_not_reached_are_left_out(tmp_path: Path) -> None:
+    result = run_campaign(campaign(FAILING), bench(tmp_path), tmp_path)
+    assert result.verdict is Verdict.ERROR
+    assert rows(result.session) == [("Go there", "ERROR"), ("There", "SKIPPED")]
+    with Session.open(result.session) as session:
+        assert any(NOTHING_DONE in event.message for event in session.events())
+        reasons = [step.reason for step in session.steps()]
+    assert reasons[1] == "not run, it needs Go there, which was not done"
+
+
+def test_a_configuration_that_was_not_set_is_not_measured(tmp_path: Path) -> None:
+    result = run_campaign(campaign(CONFIGURED), bench(tmp_path), tmp_path)
+    found = dict(rows(result.session))
+    idle = {label: end for label, end in found.items() if label.endswith("Idle")}
+    assert list(idle.values()) == ["SKIPPED", "SKIPPED", "DONE", "DONE"]
+    assert list(itertools.islice(idle, 2)) == [
+        "mirror, cache on: Idle",
+        "mirror, cache off: Idle",
+    ]
