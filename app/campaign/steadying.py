@@ -1,14 +1,11 @@
 """Steady state while a step runs: round after round is judged, and ends the step."""
 
-import json
-import math
-from collections.abc import Mapping
 from dataclasses import replace
 
-from app.analysis.result import Result
 from app.analysis.steady import METHODS, Quantity, SteadyState, SteadyWatch
 from app.analysis.steady_rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
 from app.campaign.phase import StepRun
+from app.campaign.steady_told import first_round, results_of, rounds_text
 from app.plan.steady import SteadyPlan
 from app.record.store import Session, Window
 from instruments.errors import BenchError
@@ -132,7 +129,7 @@ class Steadying:
             return result
         self._run.found.window = (start, end)
         self._keep((start, end), state)
-        part = _rounds(state)
+        part = f"rounds {first_round(state)} to {state.rounds}"
         if self._plan.measure_s:
             part = f"{(end - start) / SECOND:.3g} s after them"
         told = f"{after} ({self._method.title}), {part} are measured"
@@ -180,65 +177,20 @@ class Steadying:
             # What is judged now ended some time ago: the readings had to come in.
             start = self._run.clock.monotonic_ns()
             return start, start + round(self._plan.measure_s * SECOND)
-        first = _first(state)
+        first = first_round(state)
         assert self._begin is not None
         return self._begin + (first - 1) * self._length, end_ns
 
     def _keep(self, window: Window, state: SteadyState | None) -> None:
-        """Make results of it: how many rounds, and of each quantity whether."""
+        """Keep how it stands as results and events of the step."""
         if state is None:
             return
-        rounds = Result(
-            "steady_rounds",
-            float(state.rounds),
-            "",
-            *window,
-            n_valid=1,
-            n_expected=1,
-            origin="steady",
-            note=state.why,
-        )
-        each = [
-            replace(
-                rounds,
-                name=f"steady.{name}",
-                value=float(finding.steady),
-                note=finding.why,
-            )
-            for name, finding in state.findings.items()
-        ]
-        self._run.found.results += [rounds, *each]
+        self._run.found.results += results_of(state, window)
         for name, finding in state.findings.items():
             text = f"{self._run.label}: {name}: {finding.why}"
             level = "info" if finding.steady else "warning"
             self._run.recorder.event(level, "steady", text)
 
     def _text(self) -> bytes:
-        """Write all rounds as JSON, so that another rule can be tried on them."""
-        state, watch = self._state, self._watch
-        means: Mapping[str, list[float]] = watch.means if watch is not None else {}
-        told = {
-            "method": self._method.name,
-            "rule": self._method.title,
-            "round_s": self._method.round_s,
-            "begin_ns": self._begin,
-            "reached": state.reached if state is not None else None,
-            "findings": {
-                name: {"steady": finding.steady, "why": finding.why}
-                for name, finding in (state.findings.items() if state else ())
-            },
-            "means": {
-                name: [None if math.isnan(value) else value for value in values]
-                for name, values in means.items()
-            },
-        }
-        return json.dumps(told, indent=1).encode()
-
-
-def _first(state: SteadyState) -> int:
-    spans = [one.rounds for one in state.findings.values() if one.rounds is not None]
-    return min((span[0] for span in spans), default=1)
-
-
-def _rounds(state: SteadyState) -> str:
-    return f"rounds {_first(state)} to {state.rounds}"
+        means = self._watch.means if self._watch is not None else {}
+        return rounds_text(self._method, self._begin, self._state, means)
