@@ -17,7 +17,8 @@ OUTPUT = (
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100, 10_000])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_documents_and_messages_are_told_apart(size: int, end: bytes) -> None:
-    stream, found = DocumentStream(), []
+    stream = DocumentStream()
+    found: list[tuple[dict[str, object], bytes]] = []
     output = OUTPUT.replace(b"\n", end)
     for at in range(0, len(output), size):
         found += stream.feed(output[at : at + size])
