@@ -17,8 +17,9 @@ from PySide6.QtWidgets import (
 from app.record.store import SessionSummary, sessions
 from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
+from app.ui.compare_doubts import CompareDoubts
 from app.ui.compare_model import CompareModel
-from app.ui.compare_pair import NAMES, Pair, is_random, open_pair
+from app.ui.compare_pair import Pair, is_random, open_pair
 from app.ui.compare_table import CompareTable
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
@@ -56,7 +57,7 @@ class CompareView(QWidget):
         self._step_wanted = ""
         self.step.activated.connect(self._want_step)
         self.quantity = QComboBox()
-        self.told = QLabel("")
+        self.told = CompareDoubts()
         self.model = CompareModel(self)
         self.table = CompareTable(self.model, theme)
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
@@ -76,9 +77,6 @@ class CompareView(QWidget):
         theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
-        self.told.setObjectName("muted")
-        self.told.setWordWrap(True)
-        self.told.setContentsMargins(12, 4, 12, 4)
         above = QWidget()
         column = QVBoxLayout(above)
         column.setContentsMargins(0, 0, 0, 0)
@@ -190,7 +188,7 @@ class CompareView(QWidget):
             self._let_go(self._pair)
         self._pair = pair
         self.model.set_comparison(pair.comparison)
-        self._tell(pair)
+        self.told.tell(pair.comparison.about)
         self.chooser.set_simulated(pair.is_simulated)
         names = [row.name for row in pair.records[0].layer.rows]
         _fill(self.step, pair.steps(), pair.first_load(), self._step_wanted)
@@ -198,21 +196,6 @@ class CompareView(QWidget):
         _fill(self.quantity, [_MAIN_NAME, _ALL, *names], _MAIN_NAME, quantity)
         self._stack.setCurrentIndex(1)
         self._overlay()
-
-    def _tell(self, pair: Pair) -> None:
-        """Say what makes one of them doubtful; every note is in the tool tip."""
-        about = list(zip(NAMES, pair.comparison.about, strict=True))
-        told, notes = [], []
-        for name, one in about:
-            doubts = [] if one.verdict == "PASS" else [one.verdict]
-            doubts += one.warnings
-            if one.notes:
-                doubts.append(f"{len(one.notes)} notes")
-            told += [f"{name}: {', '.join(doubts)}"] if doubts else []
-            notes += [f"{name}: {note}" for note in one.notes]
-        self.told.setText("\n".join(told))
-        self.told.setToolTip("\n".join(notes))
-        self.told.setVisible(bool(told))
 
     def _let_go(self, pair: Pair) -> None:
         self._background.release(pair.close)

@@ -22,67 +22,17 @@ from app.bench.model import SMALLEST_SIZE
 from app.operations.aim import Aim
 from app.operations.arming_disks import read_paths
 from app.ui.background import Background
+from app.ui.dut_fields import FIELDS, NEW, is_disk, targets_of
 from app.ui.entries import read_size
 from app.ui.icons import Icons
 from app.ui.option_field import OptionField
 from app.ui.target_picker import pick_target
 from app.ui.theme import Theme
 from instruments.errors import BadInput
-from instruments.settings import Kind, Option, Value
+from instruments.settings import Value
 from instruments.thermal.layout import names, parse_layout
-from workloads.guard.device import is_device
 from workloads.sizes import format_size
 
-_FIELDS = (
-    ("bench", "&Bench", Option("bench", "What this bench is called.", required=True)),
-    (
-        "name",
-        "&Device under test",
-        Option(
-            "name",
-            "What the report calls it.",
-            required=True,
-            example="JBOD 60-bay",
-        ),
-    ),
-    (
-        "target",
-        "&Target",
-        Option(
-            "target",
-            "What loads read and write: a file that Bayscope makes, or a disk; several "
-            "with commas between them.",
-            required=True,
-            example="/mnt/dut/scratch.dat",
-        ),
-    ),
-    (
-        "size",
-        "S&ize of it",
-        Option("size", "Bytes of it that loads use; left out, all of a disk."),
-    ),
-    ("model", "&Model", Option("model", "The vendor's name for it.")),
-    (
-        "drives",
-        "D&rives",
-        Option("drives", "How many drives it has.", Kind.INTEGER, low=0, high=9999),
-    ),
-    (
-        "layout",
-        "&Layout of its bays",
-        Option(
-            "layout",
-            f"How its slots are arranged, seen from where you stand: "
-            f"{', '.join(names())}, rows x columns, or the path of a .toml file.",
-            example="4x15",
-        ),
-    ),
-)
-_NEW = {
-    "bench": "New bench",
-    "target": "~/Bayscope/scratch.dat",
-    "size": format_size(2**30),
-}
 _WIDTH = 560
 
 
@@ -112,7 +62,7 @@ class DutDialog(QDialog):
         self._background = background
         self._result: Bench | None = None
         self.setWindowTitle("Device under test" if bench else "New bench")
-        self.fields = {key: OptionField(option) for key, _, option in _FIELDS}
+        self.fields = {key: OptionField(option) for key, _, option in FIELDS}
         self.error = QLabel("")
         self.error.setObjectName("mistake")
         self.error.setWordWrap(True)
@@ -134,7 +84,7 @@ class DutDialog(QDialog):
         form.setVerticalSpacing(8)
         growth = QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
         form.setFieldGrowthPolicy(growth)
-        for key, title, _ in _FIELDS:
+        for key, title, _ in FIELDS:
             label = QLabel(title)
             label.setBuddy(self.fields[key].editor)
             label.setFixedHeight(self.fields[key].editor.sizeHint().height())
@@ -172,7 +122,7 @@ class DutDialog(QDialog):
     def _values(self) -> dict[str, Value]:
         """Get what is shown: the bench's own spelling of paths and sizes."""
         if self._bench is None:
-            return dict(_NEW)
+            return dict(NEW)
         dut = tomllib.loads(self._bench.text)["dut"]
         size = self._bench.dut.size
         shown = format_size(size) if size else ""
@@ -215,7 +165,7 @@ class DutDialog(QDialog):
                 read_paths(str(keys["target"]))[0],
                 SMALLEST_SIZE,
             )
-            self._result = put_dut(base, name, {**keys, "target": _names(keys)})
+            self._result = put_dut(base, name, {**keys, "target": targets_of(keys)})
         except BadInput as error:
             self.error.setText(str(error))
             self.error.show()
@@ -243,20 +193,10 @@ class DutDialog(QDialog):
                 continue
             if value is not None:
                 found[key] = value
-        if not wrong and "size" not in found and not _is_disk(found):
+        if not wrong and "size" not in found and not is_disk(found):
             self.fields["size"].complain("A scratch file needs a size, such as 64g.")
             wrong = "size"
         if wrong:
             self.fields[wrong].editor.setFocus()
             self.adjustSize()
         return None if wrong else found
-
-
-def _is_disk(keys: dict[str, Value]) -> bool:
-    return is_device(read_paths(str(keys["target"]))[0])
-
-
-def _names(keys: dict[str, Value]) -> Value:
-    """Get the targets as they are spelled: one, or several."""
-    names = [part.strip() for part in str(keys["target"]).split(",") if part.strip()]
-    return names[0] if len(names) == 1 else tuple(names)
