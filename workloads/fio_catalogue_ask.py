@@ -36,15 +36,36 @@ def load_catalogue(folder: Path | None = None) -> Catalogue:
         BenchError: fio is not installed, or does not describe its options.
     """
     version = run(["fio", "--version"], _DEADLINE_S).stdout.strip()
-    place = folder or platformdirs.user_cache_path("bayscope", appauthor=False)
-    return _kept(version, place)
+    return _asked(version, _path(version, folder or _usual_folder()))
+
+
+def kept_catalogue(folder: Path | None = None) -> Catalogue | None:
+    """Get the options of the installed fio where it was asked before; else None.
+
+    Args:
+        folder: Where they are kept, None for the user's cache.
+    """
+    try:
+        version = run(["fio", "--version"], _DEADLINE_S).stdout.strip()
+    except BenchError:
+        return None
+    path = _path(version, folder or _usual_folder())
+    return _asked(version, path) if path.is_file() else None
+
+
+def _usual_folder() -> Path:
+    return platformdirs.user_cache_path("bayscope", appauthor=False)
+
+
+def _path(version: str, folder: Path) -> Path:
+    return folder / f"{version or 'fio'}.options.json".replace("/", "-")
 
 
 @functools.lru_cache(maxsize=8)
-def _kept(version: str, folder: Path) -> Catalogue:
-    path = folder / f"{version or 'fio'}.options.json".replace("/", "-")
+def _asked(version: str, path: Path) -> Catalogue:
     with suppress(OSError, ValueError, KeyError, TypeError):
         return _from_json(json.loads(path.read_text("utf-8")), version)
+    folder = path.parent
     catalogue = read_catalogue(version)
     with suppress(OSError):  # It only saves time.
         folder.mkdir(parents=True, exist_ok=True)

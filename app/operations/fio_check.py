@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from app.bench import Bench
 from app.plan.campaign import Campaign
-from instruments.errors import BenchError
 from workloads.fio_catalogue import Catalogue
-from workloads.fio_catalogue_ask import load_catalogue
+from workloads.fio_catalogue_ask import kept_catalogue
 from workloads.fio_catalogue_check import check
 from workloads.fio_checks import (
     Place,
@@ -62,17 +61,21 @@ def check_fio_steps(
     return [(one.label, one.finding) for one in find_in_steps(campaign, bench)]
 
 
-def find_in_steps(campaign: Campaign, bench: Bench | None = None) -> list[StepFinding]:
+def find_in_steps(
+    campaign: Campaign, bench: Bench | None = None, catalogue: Catalogue | None = None
+) -> list[StepFinding]:
     """Check as `check_fio_steps` does, and say which step and option is meant.
 
     Args:
         campaign: The campaign.
         bench: Where it is to run; None leaves out what depends on the target.
+        catalogue: Types and ranges of fio's options; None takes them where fio was
+            asked before, and leaves them to its own parser where it was not.
 
     Raises:
         BadInput: The targets of the bench cannot be found by their names.
     """
-    place, catalogue = _place(bench), _catalogue()
+    place, catalogue = _place(bench), catalogue or kept_catalogue()
     jobs, found = [], []
     for row, label, options in _points(campaign):
         wrong = _values(options, catalogue)
@@ -108,13 +111,6 @@ def _place(bench: Bench | None) -> Place:
     return Place(targets, bench.dut.size, free_memory(), block)
 
 
-def _catalogue() -> Catalogue | None:
-    try:
-        return load_catalogue()
-    except BenchError:  # pre-flight says that there is no fio
-        return None
-
-
 def _values(options: Mapping[str, str], catalogue: Catalogue | None) -> list[Finding]:
     """Check values by fio's own types, which names the option that is wrong."""
     found = []
@@ -128,5 +124,7 @@ def _values(options: Mapping[str, str], catalogue: Catalogue | None) -> list[Fin
 
 
 def _meant(finding: Finding, options: Mapping[str, str]) -> str:
-    names = (part.partition("=")[0].strip() for part in finding.quote.split(","))
+    """Find the option in what is quoted, or in fio's own "rwmixread: max value ..."."""
+    names = [part.partition("=")[0].strip() for part in finding.quote.split(",")]
+    names += [part.strip() for part in finding.fio.split(":")]
     return next((name for name in names if name in options), "")
