@@ -1,4 +1,4 @@
-"""Method in a report: start-ups, means of repeats, and offsets of time."""
+"""Method in a report: start-ups, prompts, means of repeats, and offsets of time."""
 
 from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.startup import PEAK_WINDOWS_S
@@ -20,8 +20,23 @@ _START = {
 
 
 def method_notes(session: Session) -> list[str]:
-    """Tell of start-ups, the mean of each series of repeats, and offsets of time."""
-    return [*_startups(session), *_repeats(session), *_offsets(session)]
+    """Tell of start-ups, prompts, the mean of each series of repeats, and offsets of time."""
+    return [
+        *_startups(session),
+        *_noticed(session),
+        *_repeats(session),
+        *_offsets(session),
+    ]
+
+
+def _noticed(session: Session) -> list[str]:
+    """Tell how long the bench took to notice what an operator did."""
+    labels = {one.id: one.label for one in session.steps() if one.engine == "prompt"}
+    return [
+        f"{labels[one.step_id]}: noticed {one.value:.1f} s after the answer ({one.note})"
+        for one in session.results()
+        if one.step_id in labels and one.name == "detected_s" and one.value is not None
+    ]
 
 
 def _startups(session: Session) -> list[str]:
