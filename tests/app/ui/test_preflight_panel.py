@@ -4,9 +4,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bench import default_bench
@@ -23,6 +21,7 @@ from app.ui.preflight_words import notes_of, summary
 from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
+from tests.app.ui.dialogs import when_asked
 
 FOUND = [
     stop("Sources", "mains does not answer", Help.BENCH, "mains"),
@@ -116,21 +115,19 @@ def test_a_bench_that_another_program_runs_is_left_alone(
 def test_help_leads_to_the_source_and_to_the_campaign(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    def press(finding: Finding) -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def press(dialog: StartDialog, finding: Finding) -> None:
         dialog.preflight.work.found.emit([finding])
         [(button, _)] = dialog.preflight.panel.helps
         button.click()
 
-    line = warn("Noise background", "none", Help.BENCH, "noise")
-    QTimer.singleShot(50, lambda: press(line))
+    noise = warn("Noise background", "none", Help.BENCH, "noise")
+    when_asked(lambda dialog: press(dialog, noise))
     window.start_run()
     chosen = window.bench_page.chosen
     assert chosen is not None
     assert chosen.config.name == "noise"
-    line = warn("Ranges", "none", Help.CAMPAIGN)
-    QTimer.singleShot(50, lambda: press(line))
+    ranges = warn("Ranges", "none", Help.CAMPAIGN)
+    when_asked(lambda dialog: press(dialog, ranges))
     window.start_run()
     assert window.pages.currentWidget() is window.campaigns
     qtbot.waitUntil(lambda: window.campaigns.file.origin.startswith("Demo"))
@@ -142,15 +139,13 @@ def test_what_was_told_is_kept_by_the_session(
     file = tmp_path / "short.toml"
     file.write_text(PLAN)
 
-    def start() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def start(dialog: StartDialog) -> None:
         dialog.form.campaigns.add(file)
         dialog.form.out.setText(str(tmp_path))
         dialog.preflight.work.found.emit(FOUND)
         dialog._start.click()
 
-    QTimer.singleShot(50, start)
+    when_asked(start)
     with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
         window.start_run()
     assert finished.args is not None
@@ -168,17 +163,13 @@ def test_a_bench_in_use_is_told_at_its_target(
     plan = RunPlan(parse_campaign(PLAN, "short.toml"), bench, tmp_path)
     told: list[str] = []
 
-    def look() -> None:
-        dialog = QApplication.activeModalWidget()
-        if not isinstance(dialog, StartDialog):
-            QTimer.singleShot(50, look)
-            return
+    def look(dialog: StartDialog) -> None:
         told.append(dialog.form.mistakes[dialog.form.target].text())
         dialog.reject()
 
     with only_program(bench):
         window.begin(plan)
-        look()
+        when_asked(look)
         qtbot.waitUntil(lambda: bool(told), timeout=30_000)
     assert "another Bayscope (process" in told[0]
     assert told[0].endswith("Wait for its run to end, or stop it.")

@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.operations.resume import Unfinished, unfinished
@@ -24,6 +22,7 @@ from app.ui.settings import Settings
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
 from tests.app.ui.cut_off import cut_off_session
+from tests.app.ui.dialogs import when_asked
 
 WRITE = """
 name = "Write"
@@ -126,9 +125,7 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
     assert not needs_words(plan)
     seen: list[StartDialog] = []
 
-    def accept() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def accept(dialog: StartDialog) -> None:
         seen.append(dialog)
         assert dialog.windowTitle() == f"Go on with {path.name}"
         assert not dialog.form.campaigns.isEnabled()
@@ -137,8 +134,8 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
         assert dialog.plan is not None
         assert dialog.plan.resume == path
 
-    QTimer.singleShot(50, accept)
-    with qtbot.waitSignal(window.run.changed):
+    when_asked(accept)
+    with qtbot.waitSignal(window.run.changed, timeout=30_000):
         window._ask_for_run(plan, "")
     assert seen
     window.run.stop()
