@@ -36,7 +36,7 @@ def load_catalogue(folder: Path | None = None) -> Catalogue:
         BenchError: fio is not installed, or does not describe its options.
     """
     version = run(["fio", "--version"], _DEADLINE_S).stdout.strip()
-    return _asked(version, _path(version, folder or _usual_folder()))
+    return _kept(version, _path(version, folder or _usual_folder()))
 
 
 def kept_catalogue(folder: Path | None = None) -> Catalogue | None:
@@ -50,7 +50,7 @@ def kept_catalogue(folder: Path | None = None) -> Catalogue | None:
     except BenchError:
         return None
     path = _path(version, folder or _usual_folder())
-    return _asked(version, path) if path.is_file() else None
+    return _kept(version, path) if path.is_file() else None
 
 
 def _usual_folder() -> Path:
@@ -62,7 +62,7 @@ def _path(version: str, folder: Path) -> Path:
 
 
 @functools.lru_cache(maxsize=8)
-def _asked(version: str, path: Path) -> Catalogue:
+def _kept(version: str, path: Path) -> Catalogue:
     with suppress(OSError, ValueError, KeyError, TypeError):
         return _from_json(json.loads(path.read_text("utf-8")), version)
     folder = path.parent

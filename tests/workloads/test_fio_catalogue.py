@@ -10,7 +10,7 @@ import pytest
 from instruments.errors import BenchError
 from workloads import fio_catalogue_ask
 from workloads.fio_catalogue import COMMON, Catalogue, ValueKind
-from workloads.fio_catalogue_ask import load_catalogue, read_catalogue
+from workloads.fio_catalogue_ask import kept_catalogue, load_catalogue, read_catalogue
 from workloads.fio_catalogue_check import check
 from workloads.fio_catalogue_text import described, listed
 from workloads.guard.fio_options import OPTIONS, Kind
@@ -157,7 +157,9 @@ def test_what_fio_or_the_guard_refuses_is_told(
 def test_it_is_kept_and_not_asked_again(
     catalogue: Catalogue, asked: list[str], tmp_path: Path
 ) -> None:
+    assert kept_catalogue(tmp_path) is None
     assert load_catalogue(tmp_path) == catalogue
+    assert kept_catalogue(tmp_path) == catalogue
     fio_catalogue_ask._kept.cache_clear()
     (kept,) = tmp_path.iterdir()
     asked.clear()
