@@ -1,5 +1,6 @@
 """Older files are brought up to date, one version at a time, or left as they are."""
 
+import gzip
 import re
 import sqlite3
 from contextlib import closing
@@ -14,7 +15,7 @@ from app.record.store.migrations import MIGRATIONS, migrate
 from instruments.errors import BadInput
 from tests.app.record.recording import INFO
 
-SCHEMA_1 = Path(__file__).parents[3] / "fixtures" / "session" / "schema_1.sql"
+OLD = Path(__file__).parents[3] / "fixtures" / "session" / "version_1.bayscope.gz"
 STEPS = (
     "ALTER TABLE event ADD COLUMN host TEXT NOT NULL DEFAULT ''",
     "CREATE TABLE extra (x); INSERT INTO extra VALUES (1)",
@@ -106,17 +107,34 @@ def test_a_number_put_in_by_hand_is_told_without_sql(path: Path) -> None:
     assert _query(path, "PRAGMA user_version") == [(1,)]
 
 
-def test_a_migrated_file_has_the_tables_of_a_new_one(
-    path: Path, tmp_path: Path
-) -> None:
-    old = tmp_path / "old.bayscope"
-    with closing(sqlite3.connect(old)) as connection:
-        connection.executescript(SCHEMA_1.read_text("utf-8"))
-        connection.execute("PRAGMA user_version = 1")
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A session that was recorded when files had version 1."""
+    copy = tmp_path / "old.bayscope"
+    copy.write_bytes(gzip.decompress(OLD.read_bytes()))
+    assert _query(copy, "PRAGMA user_version") == [(1,)]
+    return copy
+
+
+def test_a_migrated_file_has_the_tables_of_a_new_one(old: Path, path: Path) -> None:
     before = _shape(old)
     migrate(old)
     assert _query(old, "PRAGMA user_version") == [(VERSION,)]
     assert _shape(old) == _shape(path) != before
+
+
+def test_an_old_recording_is_read(old: Path) -> None:
+    with Session.open(old) as session:
+        assert session.is_unchanged()
+        [source] = session.sources()
+        assert (source.name, source.model, source.measures) == (
+            "mains",
+            "HMC8015",
+            "dut",
+        )
+        assert session.trace("mains.P").mean.tolist() == [500.0 + n for n in range(50)]
+        [row] = session.report_table()
+        assert (row["step"], row["outcome"]) == ("Idle", "DONE")
 
 
 def _shape(path: Path) -> dict[str, object]:
