@@ -34,7 +34,11 @@ def pivots(session: Session, rows: Sequence[Mapping[str, object]]) -> list[Title
     by_label = {str(row["step"]): row for row in rows}
     steps = [step for step in campaign.steps if step.enabled and step.is_measured]
     swept = [step for step in steps if _axes(step) is not None]
-    rest = [step for step in steps if step not in swept and not step.teardown]
+    rest = [
+        step
+        for step in steps
+        if step not in swept and not step.teardown and step.engine != "cooldown"
+    ]
     found = [one for step in swept for one in _sweep(step, campaign, by_label)]
     return found + _configured(rest, campaign, by_label)
 

@@ -1,0 +1,121 @@
+"""Efficiency, tables of two axes and the word of a rehearsal, from session files."""
+
+from pathlib import Path
+
+from app.plan.campaign import campaign_text, parse_campaign
+from app.plan.shorten import shortened
+from app.record.store import Session, Writer
+from app.report.document import Document, build_document
+from app.report.html import render_html
+from app.report.table import Table
+from app.report.text import markdown, terminal
+from tests.session_info import session_info
+
+ARCHIVE = """
+name = "Archive"
+[[configuration]]
+name = "path"
+values = ["single path", "dual path"]
+prompt = "Set up the {path}."
+[[step]]
+label = "Idle"
+engine = "idle"
+runtime = "1m"
+[[step]]
+label = "{bs}, {rwmixread} % read"
+engine = "fio"
+runtime = "1m"
+[step.fio]
+rw = "rw"
+[step.sweep]
+rwmixread = [100, 0]
+bs = ["64k", "1m", "4m"]
+"""
+BENCH = """
+[dut]
+capacity_tb = 840
+[cost]
+price_per_kwh = 0.07
+currency = "EUR"
+pue = 1.3
+"""
+
+
+def session(folder: Path, text: str = ARCHIVE, bench: str = BENCH) -> Document:
+    """Write a session with a power and a rate for each row; make its report."""
+    path = folder / "x.bayscope"
+    plan = parse_campaign(text, "plan.toml")
+    info = session_info(simulated=False, campaign=text, bench=bench)
+    writer = Writer.create(path, info)
+    for number, (label, step) in enumerate(plan.runs, 1):
+        row = writer.add_step(number, label, step.engine, "")
+        writer.update_step(row, outcome="DONE", verdict="PASS", start_ns=0, end_ns=1)
+        values = {"power_w": 800.0 + number} if step.is_measured else {}
+        if step.is_load:
+            values |= {"bandwidth_mb_s": 100.0 * number, "iops": 10.0 * number}
+        for name, value in values.items():
+            writer.result(row, name, value, "", start_ns=0, end_ns=1, origin="")
+    writer.finish()
+    with Session.open(path) as opened:
+        return build_document(opened)
+
+
+def tables(document: Document) -> dict[str, Table]:
+    return dict(document.more)
+
+
+def test_a_sweep_over_two_options_has_a_table_in_each_configuration(
+    tmp_path: Path,
+) -> None:
+    found = tables(session(tmp_path))
+    title = "Bandwidth (MB/s) of fio over bs and rwmixread, single path"
+    table = found[title]
+    assert table.heads == ["bs", "rwmixread 100", "rwmixread 0"]
+    assert table.texts() == [
+        ["64k", "300.0", "600.0"],
+        ["1m", "400.0", "700.0"],
+        ["4m", "500.0", "800.0"],
+    ]
+    assert title.replace("single", "dual") in found
+    assert not any(name.startswith("IOPS") for name in found)
+
+
+def test_configurations_stand_side_by_side(tmp_path: Path) -> None:
+    table = tables(session(tmp_path))["Power (W) by configuration"]
+    assert table.heads == ["", "Idle"]
+    assert table.texts() == [["single path", "802.0"], ["dual path", "810.0"]]
+
+
+def test_efficiency_has_rates_capacity_and_cost(tmp_path: Path) -> None:
+    document = session(tmp_path)
+    table = tables(document)["Efficiency and cost"]
+    assert table.heads == [
+        "Workload",
+        "IOPS/W",
+        "MB/s/W",
+        "W/TB",
+        "kWh/year",
+        "Cost/year (EUR)",
+    ]
+    assert table.texts()[0] == ["single path: Idle", "", "", "0.955", "7026", "639"]
+    assert table.texts()[1][1:4] == ["0.04", "0.374", "0.956"]
+    for text in (terminal(document), markdown(document), render_html(document)):
+        assert "Efficiency and cost" in text
+        assert "rwmixread 100" in text
+
+
+def test_a_session_without_bench_or_campaign_has_no_more_tables(tmp_path: Path) -> None:
+    path = tmp_path / "x.bayscope"
+    Writer.create(path, session_info(campaign="", bench="")).finish()
+    with Session.open(path) as opened:
+        found = build_document(opened)
+    assert found.more == ()
+    assert found.rehearsal == ""
+
+
+def test_a_rehearsal_says_so_before_anything_else(tmp_path: Path) -> None:
+    short = shortened(parse_campaign(ARCHIVE, "plan.toml"), 60)
+    found = session(tmp_path, campaign_text(short))
+    assert found.warnings[0].startswith("Shortened 1:60 for a rehearsal")
+    assert found.warnings[0] in terminal(found)
+    assert found.warnings[0] in render_html(found)
