@@ -16,8 +16,6 @@ from PySide6.QtWidgets import (
 
 from app.bench import Bench
 from app.operations.campaign_drafts import has_left_behind
-from app.operations.campaign_templates import Template, shipped
-from app.operations.preflight.finding import Finding, Help
 from app.operations.resume import Unfinished
 from app.operations.run import RunResult
 from app.ui.background import Background
@@ -28,6 +26,7 @@ from app.ui.labels import ElidedLabel
 from app.ui.messages import ask, in_window
 from app.ui.navigation import Navigation
 from app.ui.pages import PAGES, Pages
+from app.ui.preflight_mend import Mending
 from app.ui.resume_bar import ResumeBar
 from app.ui.resume_plan import needs_words, plan_of
 from app.ui.run_control import RunControl, RunPlan
@@ -90,6 +89,8 @@ class MainWindow(QMainWindow):
         self.steering = SteeringBar(theme, self._icons, self.run)
         PanicKey(self.run, self)
         self.resume = ResumeBar(theme, self._icons, self.background, settings)
+        show = self.navigation.choose
+        self._mending = Mending(self.pages, show, self.background, self)
         self._cursor = ElidedLabel()
         self._state = QLabel("")
         self.setWindowTitle("Bayscope")
@@ -235,32 +236,7 @@ class MainWindow(QMainWindow):
         if plan is not None:
             self.begin(plan)
         elif self._asking.mends is not None:
-            self._mend(self._asking.mends)
-
-    def _mend(self, finding: Finding) -> None:
-        """Show the page where a line of the pre-flight is mended."""
-        if finding.help is Help.BENCH:
-            self.navigation.choose("Bench")
-            self.bench_page.choose(finding.detail)
-            return
-        self.navigation.choose("Campaigns")
-        chosen, files = self._asking.chosen, self.campaigns.files
-        in_hand = self.campaigns.campaign
-        if chosen is None or chosen.campaign is None or chosen.campaign == in_hand:
-            return
-        if chosen.file is not None:
-            if files.may_leave():
-                files.open(chosen.file)
-            return
-        name = chosen.campaign.name
-
-        def take(templates: list[Template]) -> None:
-            for template in templates:
-                files.take(template)
-
-        self.background.run(
-            lambda: [one for one in shipped() if one.name == name], take
-        )
+            self._mending.mend(self._asking.mends, self._asking.chosen)
 
     def begin(self, plan: RunPlan) -> None:
         """Run a plan and show it live."""
