@@ -16,8 +16,8 @@ def terminal(document: Document) -> str:
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
     body = aligned(document.table)
-    for title, table in document.more:
-        body += ["", title, "", *aligned(table)]
+    for name, table in document.more:
+        body += ["", name, "", *aligned(table)]
     notes = [f"- {note}" for note in document.notes]
     verdict = [f"Verdict: {document.verdict}"]
     label += document.warnings

@@ -99,6 +99,7 @@ def test_efficiency_has_rates_capacity_and_cost(tmp_path: Path) -> None:
     ]
     assert table.texts()[0] == ["single path: Idle", "", "", "0.955", "7026", "639"]
     assert table.texts()[1][1:4] == ["0.04", "0.374", "0.956"]
+    assert terminal(document).startswith("test - JBOD, ")
     for text in (terminal(document), markdown(document), render_html(document)):
         assert "Efficiency and cost" in text
         assert "rwmixread 100" in text
