@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
-from typing import IO, Self
+from typing import IO
 
+from instruments.closing import Closing
 from instruments.command_errors import cannot_start, missing, too_late
 
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
@@ -42,7 +42,7 @@ class Completed:
     code: int
 
 
-class Running:
+class Running(Closing):
     """A started program: its output as it comes, signals to it, and its end.
 
     Signals go to the whole process group, so that helpers of the program stop too.
@@ -103,17 +103,6 @@ class Running:
         if self._stderr is not None:
             os.close(self._stderr)
             self._stderr = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def run(

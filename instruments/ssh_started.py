@@ -8,12 +8,12 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
-from types import TracebackType
-from typing import IO, Self
+from typing import IO
 
 import asyncssh
 
 from instruments import ssh_script
+from instruments.closing import Closing
 from instruments.errors import BenchError
 from instruments.ssh_connection import LOOP, Connection
 from instruments.ssh_target import Target
@@ -29,7 +29,7 @@ _BEATS = 6
 _KEPT = 262_144
 
 
-class RemoteStarted:
+class RemoteStarted(Closing):
     """A program on another machine; see `Started`.
 
     A shell there holds it: signals go through that shell's stdin, whose end kills the
@@ -168,17 +168,6 @@ class RemoteStarted:
         await self._connection.close()
         with suppress(BenchError, TimeoutError):
             await asyncio.wait_for(end, 1.0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _line(reading: int, end: float) -> bytes:

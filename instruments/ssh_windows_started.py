@@ -6,11 +6,11 @@ import signal
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from types import TracebackType
-from typing import IO, Protocol, Self
+from typing import IO, Protocol
 
 import asyncssh
 
+from instruments.closing import Closing
 from instruments.command import Completed
 from instruments.errors import BenchError
 from instruments.ssh_connection import LOOP
@@ -34,7 +34,7 @@ class Windows(Protocol):
         ...
 
 
-class WindowsStarted:
+class WindowsStarted(Closing):
     """A program that was started on a Windows machine; see `instruments.started`.
 
     Args:
@@ -135,14 +135,3 @@ class WindowsStarted:
         self._process.close()
         with suppress(BenchError, TimeoutError, OSError, asyncssh.Error):
             await asyncio.wait_for(asyncio.wrap_future(self._end), 2.0)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

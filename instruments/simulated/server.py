@@ -5,9 +5,8 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
+from instruments.closing import Closing
 from instruments.errors import BadInput
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort, is_simulate
@@ -20,7 +19,7 @@ from instruments.simulated.vxi11 import Vxi11Server
 TICK_S = 0.1
 
 
-class SimulatedBench:
+class SimulatedBench(Closing):
     """A running simulated bench; a context manager that starts and closes it.
 
     Args:
@@ -111,17 +110,6 @@ class SimulatedBench:
     def _close_ports(self) -> None:
         for port in (self._meter, self._enclosure, *self._more):
             port.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _locked(
         self, handle: Callable[[str], str | None]

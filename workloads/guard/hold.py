@@ -4,9 +4,8 @@ import errno
 import fcntl
 import os
 import struct
-from types import TracebackType
-from typing import Self
 
+from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
 from workloads.guard.arming import Armed
 
@@ -14,7 +13,7 @@ _BLKGETSIZE64 = 0x80081272
 _BLKGETDISKSEQ = 0x80081280
 
 
-class Hold:
+class Hold(Closing):
     """An exclusive handle on an armed disk of this machine, for the length of a step.
 
     O_EXCL on a block device fails where anything uses it, in any mount namespace:
@@ -101,17 +100,6 @@ class Hold:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _refusal(armed: Armed, error: OSError) -> BadInput:

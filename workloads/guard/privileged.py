@@ -7,9 +7,9 @@ import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any
 
+from instruments.closing import Closing
 from instruments.command import Running, run, start
 from instruments.errors import BadInput, BenchError
 from workloads.fio_job import FioJob
@@ -52,7 +52,7 @@ def can_ask() -> bool:
     return os.geteuid() != 0 and Path(HELPER).exists()
 
 
-class HelperProcess:
+class HelperProcess(Closing):
     """A helper that serves one request; a signal to it becomes a word it is told.
 
     Root's processes take no signals from others, so its standard input stays open:
@@ -103,17 +103,6 @@ class HelperProcess:
         self._close_input()
         self._process.wait(20)
         self._process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _tell(self, word: str) -> None:
         try:

@@ -1,9 +1,8 @@
 """An armed disk of any host, held by a small program there."""
 
 import sys
-from types import TracebackType
-from typing import Self
 
+from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import Host, LocalHost
 from instruments.started import Started
@@ -36,7 +35,7 @@ while True:
 """
 
 
-class RemoteHold:
+class RemoteHold(Closing):
     """An exclusive handle on an armed disk of a host, until `close`.
 
     A program there holds it; it ends with us and with the connection. See `Hold`.
@@ -84,14 +83,3 @@ class RemoteHold:
     def close(self) -> None:
         """Let go of the disk; may be called twice."""
         self._process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

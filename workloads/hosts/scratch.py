@@ -7,9 +7,8 @@ holds nothing, is ever written.
 import sys
 import threading
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
+from instruments.closing import Closing
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
 from workloads.sizes import describe_size
@@ -99,7 +98,7 @@ while True:
 """
 
 
-class ScratchThere:
+class ScratchThere(Closing):
     """A scratch file on a host, locked until `close`; see `workloads.scratch`.
 
     The program that holds it ends with us and with the connection.
@@ -170,14 +169,3 @@ class ScratchThere:
     def close(self) -> None:
         """Let another run have the file; may be called twice."""
         self._process.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
