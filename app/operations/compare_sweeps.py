@@ -12,6 +12,9 @@ from workloads.sizes import describe_size, parse_size
 SIZES = ("bs", "xfersize", "obj.size", "r")
 """Options that are a size of a transfer or an object, of any engine."""
 
+_MOST_POINTS = 2
+"""Courses that cross more often are taken for alike."""
+
 Sweeps = Mapping[str, Mapping[int, str]]
 """Labels of rows by size in bytes, by the name of the sweep."""
 
@@ -90,6 +93,12 @@ def _told(
     other: Mapping[int, float],
     letter: str,
 ) -> str:
+    if len(points) > _MOST_POINTS:
+        first, last = describe_size(points[0].size), describe_size(points[-1].size)
+        return (
+            f"A and {letter} cross {len(points)} times from {first} to {last}, so neither "
+            "is the faster one throughout"
+        )
     if points:
         return "; ".join(
             f"A and {letter} are equally fast at about {describe_size(one.size)} "

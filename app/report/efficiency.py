@@ -37,13 +37,15 @@ def efficiency_of(
 ) -> dict[str, float]:
     """Compute what follows from the power of a row; nothing where it has none.
 
+    Nothing follows from that of a cool-down either: it has no level of its own.
+
     Args:
         row: Of the report.
         economics: Of its bench.
         whole: Name of the whole bench among the devices of the row.
     """
     power = number_of(row, "power_w")
-    if power is None:
+    if power is None or row.get("engine") == "cooldown":
         return {}
     found = {own: per_watt(number_of(row, key), power) for key, own in _RATES.items()}
     found[W_PER_TB] = economics.watts_per_tb(power)
@@ -70,11 +72,7 @@ def efficiency_table(
         Column("kWh/year", KWH_PER_YEAR),
         Column(f"Cost/year ({economics.currency})", COST_PER_YEAR),
     )
-    shown = [
-        row
-        for row in rows
-        if row.get("engine") != "cooldown" and number_of(row, KWH_PER_YEAR) is not None
-    ]
+    shown = [row for row in rows if number_of(row, KWH_PER_YEAR) is not None]
     wanted = (IOPS_PER_W, MB_S_PER_W, W_PER_TB)
     if not any(number_of(row, key) is not None for row in shown for key in wanted):
         return None

@@ -33,7 +33,7 @@ def _noticed(session: Session) -> list[str]:
     """Tell how long the bench took to notice what an operator did."""
     labels = {one.id: one.label for one in session.steps() if one.engine == "prompt"}
     return [
-        f"{labels[one.step_id]}: noticed {one.value:.1f} s after it was done ({one.note})"
+        f"{labels[one.step_id]}: noticed after {one.value:.1f} s ({one.note})"
         for one in session.results()
         if one.step_id in labels and one.name == "detected_s" and one.value is not None
     ]

@@ -56,3 +56,16 @@ def test_the_crossing_is_said_or_who_is_faster() -> None:
 def test_a_campaign_that_cannot_be_read_has_no_sweeps() -> None:
     assert sweeps_over_sizes("") == {}
     assert crossing_sentences([{}, {}], [[], []]) == []
+
+
+def test_courses_that_cross_again_and_again_are_alike() -> None:
+    sizes = [2**power for power in range(12, 18)]
+    sweeps = [{"Random": {size: str(size) for size in sizes}}] * 2
+    even = [{"step": str(size), "bandwidth_mb_s": 10.0} for size in sizes]
+    odd: list[dict[str, object]] = [
+        {"step": str(size), "bandwidth_mb_s": 9.0 + 2 * (number % 2)}
+        for number, size in enumerate(sizes)
+    ]
+    (told,) = crossing_sentences(sweeps, [even, odd])
+    assert told.startswith("Random: A and B cross 5 times from 5.66 KiB to ")
+    assert told.endswith("neither is the faster one throughout")
