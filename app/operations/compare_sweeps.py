@@ -96,8 +96,8 @@ def _told(
     if len(points) > _MOST_POINTS:
         first, last = describe_size(points[0].size), describe_size(points[-1].size)
         return (
-            f"A and {letter} cross {len(points)} times from {first} to {last}, so neither "
-            "is the faster one throughout"
+            f"A and {letter} cross {len(points)} times from {first} to {last}, so "
+            "neither is the faster one throughout"
         )
     if points:
         return "; ".join(
