@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -21,9 +22,8 @@ from app.ui.labels import tone
 from app.ui.preflight_words import LOOKS, OFFERS, look_of_all, notes_of, summary
 from app.ui.theme import tabular
 
-_WIDTH = 450
-_LINES = 200
-"""Pixels for three lines or four; beyond it scrolls."""
+_LINES = 230
+"""Pixels for about four lines; beyond it scrolls."""
 _ICON = 16
 
 
@@ -67,6 +67,9 @@ class PreflightPanel(QFrame):
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setMinimumHeight(_LINES)
+        # The dialog must not jump when lines come.
+        policy = QSizePolicy.Policy
+        self._scroll.setSizePolicy(policy.Expanding, policy.Ignored)
         self._scroll.viewport().setObjectName("surface")
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -79,7 +82,6 @@ class PreflightPanel(QFrame):
         layout.addLayout(head)
         layout.addWidget(self._scroll, 1)
         self.setObjectName("card")
-        self.setFixedWidth(_WIDTH)
 
     @property
     def found(self) -> list[Finding] | None:

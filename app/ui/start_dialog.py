@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
@@ -26,7 +27,10 @@ from app.ui.start_form import StartForm
 from app.ui.target_picker import pick_target
 from app.ui.theme import Theme
 
-_WIDTH = 1160
+_WIDTH, _LINES_WIDTH = 1160, 450
+"""Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
+that stands below."""
+_NARROW = 760
 _SETTLED_MS = 20
 
 
@@ -112,13 +116,18 @@ class StartDialog(QDialog):
         choices.addWidget(self.checks.arming)
         choices.addWidget(self.checks.erase)
         choices.addStretch(1)
-        columns = QHBoxLayout()
-        columns.setSpacing(18)
-        columns.addLayout(choices, 1)
-        columns.addWidget(self.preflight.panel)
-        layout.addLayout(columns, 1)
+        room = self.screen().availableSize().width()
+        wide = room >= _WIDTH
+        ways = QBoxLayout.Direction
+        parts = QBoxLayout(ways.LeftToRight if wide else ways.TopToBottom)
+        parts.setSpacing(18)
+        parts.addLayout(choices, 1)
+        parts.addWidget(self.preflight.panel)
+        if wide:
+            self.preflight.panel.setFixedWidth(_LINES_WIDTH)
+        layout.addLayout(parts, 1)
         layout.addLayout(bottom)
-        self.setMinimumWidth(min(_WIDTH, self.screen().availableSize().width()))
+        self.setMinimumWidth(_WIDTH if wide else min(_NARROW, room))
         # Only now, in its dialog: before, the box would give Cancel the Enter key.
         self._start.setDefault(True)
         self._start.setFocus()
