@@ -6,9 +6,9 @@ new key needs a line in this file only to get a help text and a proper editor.
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import StrEnum
 
+from app.operations.campaign_field import Field, FieldKind, Group
+from app.operations.fio_fields import fio_groups
 from app.plan.edit import Path, value_at
 from app.plan.limits import RESULT_NAMES
 from app.plan.phases import PHASES
@@ -24,82 +24,7 @@ from workloads import (
 )
 from workloads.engine_options import EngineOption, OptionKind
 from workloads.engines import LOADS
-from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
-from workloads.guard.fio_options import OPTIONS as FIO_RULINGS
-from workloads.guard.fio_options import Kind as Ruled
-
-
-class FieldKind(StrEnum):
-    """What is entered; the file gets the TOML value of it."""
-
-    TEXT = "a text"
-    LINES = "a text of several lines"
-    DURATION = "a duration such as 90s, 5m or 1h"
-    SIZE = "a size such as 64k or 1m"
-    COUNT = "a whole number"
-    NUMBER = "a number"
-    FLAG = "yes or no"
-    CHOICE = "one of a few words"
-    TEXTS = "texts with commas between"
-    COMMAND = "a program and its arguments"
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One key of a step.
-
-    Attributes:
-        path: Where it stands in the step, such as ("fio", "bs").
-        kind: What is entered.
-        help: What it does, in half a sentence.
-        default: What holds where it is left out; "" where nothing does.
-        choices: The words of a CHOICE.
-        unit: Behind the field.
-        shown: Whether it is there without being asked for.
-    """
-
-    path: Path
-    kind: FieldKind = FieldKind.TEXT
-    help: str = ""
-    default: str = ""
-    choices: tuple[str, ...] = ()
-    unit: str = ""
-    shown: bool = True
-
-    @property
-    def title(self) -> str:
-        """Its name on the form: engines' own keys are spelled as they spell them."""
-        name = self.path[-1]
-        if len(self.path) > 1:
-            return name
-        words = name.replace("_", " ")
-        return f"{words[:1].upper()}{words[1:]}"
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Fields below one heading.
-
-    Attributes:
-        title: The heading.
-        table: The table of the step that they are in, "" for the step itself.
-        fields: The fields; those not shown can be asked for.
-        first: What stands in the table once it is switched on; nothing where the
-            table is there anyway.
-        help: What it does, for a table that can be switched on.
-    """
-
-    title: str
-    table: str
-    fields: tuple[Field, ...]
-    first: Mapping[str, object] = field(default_factory=dict)
-    help: str = ""
-
-    @property
-    def is_optional(self) -> bool:
-        """Whether the table is switched on and off as a whole."""
-        return bool(self.first)
-
+from workloads.fio_catalogue import Catalogue
 
 _K = FieldKind
 
@@ -143,27 +68,6 @@ ONLY: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Keys of a step that only some engines have."""
-
-_DIRECTIONS = ("read", "write", "randread", "randwrite", "rw", "randrw")
-_FIO = (
-    Field(("fio", "rw"), _K.CHOICE, "Direction and order", choices=_DIRECTIONS),
-    Field(("fio", "bs"), _K.SIZE, "Bytes of one I/O", "4k"),
-    Field(("fio", "bssplit"), help="Sizes with shares, such as 4k/20:64k/80"),
-    Field(("fio", "rwmixread"), _K.COUNT, "Share of reads of rw and randrw", "50"),
-    Field(("fio", "iodepth"), _K.COUNT, "I/Os that each job keeps under way", "1"),
-    Field(("fio", "numjobs"), _K.COUNT, "Jobs side by side", "1"),
-    Field(
-        ("fio", "ioengine"),
-        _K.CHOICE,
-        "How fio speaks to the kernel",
-        "libaio",
-        ("libaio", "io_uring", "psync", "pvsync2", "sync"),
-    ),
-    Field(("fio", "direct"), _K.FLAG, "Past the page cache", "true"),
-    Field(("fio", "norandommap"), _K.FLAG, "A block may be hit twice", "false"),
-    Field(("fio", "randrepeat"), _K.FLAG, "The same blocks every time", "true"),
-    Field(("fio", "rate_iops"), _K.COUNT, "At most so many I/Os a second a job"),
-)
 
 _PHASES: Mapping[str, tuple[Field, ...]] = {
     "prompt": (
@@ -289,7 +193,7 @@ def groups(engine: str, catalogue: Catalogue | None = None) -> tuple[Group, ...]
     step = [f for f in STEP if engine in ONLY.get(f.path[0], (engine,))]
     found = [Group("Step", "", tuple(step))]
     if engine == "fio":
-        found.append(Group("fio", "fio", _fio_fields(catalogue)))
+        found += fio_groups(catalogue)
     elif engine in _ENGINE_OPTIONS:
         fields = tuple(_field(engine, one) for one in _ENGINE_OPTIONS[engine])
         found.append(Group(engine, engine, fields))
@@ -443,35 +347,6 @@ TITLES: Mapping[str, str] = {
 def title_of(engine: str) -> str:
     """Get what a menu calls an engine."""
     return TITLES.get(engine, engine.capitalize())
-
-
-def _fio_fields(catalogue: Catalogue | None) -> tuple[Field, ...]:
-    known = {field.path[1] for field in _FIO}
-    if catalogue is None:
-        opened = [n for n, ruling in FIO_RULINGS.items() if ruling.kind is Ruled.OPEN]
-        others = [Field(("fio", name), shown=False) for name in opened]
-    else:
-        others = [_fio_field(option) for option in catalogue.for_plan()]
-    rest = {f.path[1]: f for f in others if f.path[1] not in known}
-    return (*_FIO, *(rest[name] for name in sorted(rest)))
-
-
-def _fio_field(option: FioOption) -> Field:
-    kind = _FIO_KINDS.get(option.kind, _K.TEXT)
-    choices = tuple(choice.value for choice in option.choices)
-    default = option.default
-    if kind is _K.FLAG:
-        default = "true" if default == "1" else "false"
-    text = option.help.strip().rstrip(".")
-    return Field(("fio", option.name), kind, text, default, choices, shown=False)
-
-
-_FIO_KINDS = {
-    ValueKind.CHOICE: _K.CHOICE,
-    ValueKind.FLAG: _K.FLAG,
-    ValueKind.SWITCH: _K.FLAG,
-}
-"""Kinds with an editor of their own; fio reads every other value from a text."""
 
 
 def _field(engine: str, option: EngineOption) -> Field:

@@ -1,41 +1,16 @@
-"""Files and pasted texts as campaigns: campaign.toml, and fio jobs made into one."""
+"""Texts of campaigns: files as they stand, pasted steps, and imported fio jobs."""
 
 import textwrap
-from dataclasses import dataclass
 from pathlib import Path
 
-from app.operations.fio_jobs import FioImport, import_fio_file, import_fio_text
+from app.operations.fio_jobs import FioImport
 from app.plan.blocks import items, read
 from instruments.errors import BadInput
 
 SUFFIX = ".toml"
+"""Of a campaign; any other file is taken for fio jobs."""
+
 _WIDTH = 88
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What was opened.
-
-    Attributes:
-        text: The text of the campaign.
-        path: The campaign's own file, None where the text was made of something else.
-    """
-
-    text: str
-    path: Path | None
-
-
-def open_campaign(path: Path) -> Opened:
-    """Read a campaign.toml as it stands, or make a campaign of a file with fio jobs.
-
-    What is to be known of imported jobs stands as comments at the begin of the text.
-
-    Raises:
-        BadInput: It cannot be read, or there is no fio job in it.
-    """
-    if path.suffix.lower() != SUFFIX:
-        return Opened(with_findings(import_fio_file(path), path.name), None)
-    return Opened(read_text_file(path), path)
 
 
 def read_text_file(path: Path) -> str:
@@ -60,24 +35,12 @@ def read_text_file(path: Path) -> str:
         ) from error
 
 
-def steps_of(text: str) -> str:
-    """Make steps of what is on the clipboard: steps of a campaign, or fio jobs.
-
-    Raises:
-        BadInput: It is neither.
-    """
+def has_steps(text: str) -> bool:
+    """Tell whether a text has steps of a campaign; else it may be fio jobs."""
     try:
-        if items(read(text), "step"):
-            return text
+        return bool(items(read(text), "step"))
     except BadInput:
-        pass  # then it may be a command line
-    try:
-        return import_fio_text(text, "the clipboard").campaign_text
-    except BadInput as error:
-        raise BadInput(
-            "the clipboard has no step and no fio job",
-            way_out="Copy steps of a campaign, a fio job, or a command line of fio.",
-        ) from error
+        return False
 
 
 def with_findings(found: FioImport, name: str) -> str:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QCompleter
 
-from app.operations.campaign_fields import Field
+from app.operations.campaign_field import Field
 from app.ui.campaign_field import CalmCombo
 
 

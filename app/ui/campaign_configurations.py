@@ -1,6 +1,6 @@
 """The lists of tables that a campaign has beside its steps, and their cells."""
 
-from app.operations.campaign_fields import Field, FieldKind
+from app.operations.campaign_field import Field, FieldKind
 from app.plan.interlocks import ACTIONS
 from app.ui.campaign_tables import Cell, TablesEditor
 from app.ui.icons import Icons

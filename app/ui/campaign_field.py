@@ -13,10 +13,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.operations.campaign_fields import Field, FieldKind, to_text, to_value
+from app.operations.campaign_field import Field, FieldKind
+from app.operations.campaign_fields import to_text, to_value
+from app.ui.fio_advice_label import AdviceLabel
 
 _SHORT = 96
 _LINES = 62
+_TRUE = ("true", "1")
 _NARROW = (FieldKind.COUNT, FieldKind.NUMBER, FieldKind.DURATION, FieldKind.SIZE)
 
 
@@ -57,7 +60,7 @@ class CampaignField(QWidget):
         name = field.title if len(field.path) == 1 else ".".join(field.path)
         self.editor.setAccessibleName(name)
         self.editor.setAccessibleDescription(field.help)
-        self.editor.setToolTip(_tip(field, name))
+        self.editor.setToolTip(_tip(field))
         self.mistake = QLabel("")
         self.mistake.setObjectName("mistake")
         self.mistake.setAccessibleName(f"Mistake in {name}")
@@ -78,6 +81,8 @@ class CampaignField(QWidget):
         layout.setSpacing(2)
         layout.addLayout(row)
         layout.addWidget(self.mistake)
+        self.advice = AdviceLabel(name)
+        layout.addWidget(self.advice)
 
     def _make_editor(self) -> QWidget:
         field = self.field
@@ -89,6 +94,8 @@ class CampaignField(QWidget):
             combo = CalmCombo()
             combo.setMinimumContentsLength(12)
             combo.addItems(list(field.choices))
+            for number, words in enumerate(field.words):
+                combo.setItemData(number, words, Qt.ItemDataRole.ToolTipRole)
             combo.setPlaceholderText("choose")
             combo.currentIndexChanged.connect(self._tell)
             return combo
@@ -127,7 +134,7 @@ class CampaignField(QWidget):
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
-                    self.editor.setChecked((text or default) == "true")
+                    self.editor.setChecked((text or default) in _TRUE)
             case QComboBox():
                 self._choose(self.editor, text or default)
             case QPlainTextEdit() if text != was:
@@ -164,8 +171,6 @@ class CampaignField(QWidget):
         self.mistake.setVisible(bool(sentence))
 
 
-def _tip(field: Field, name: str) -> str:
-    default = f" Left out, it is {field.default}." if field.default else ""
-    if field.kind is FieldKind.FLAG:
-        return f"{field.help or name}.{default} (Space)"
-    return f"{field.help or name}.\nExpected {field.kind}.{default}"
+def _tip(field: Field) -> str:
+    keys = " (Space)" if field.kind is FieldKind.FLAG else ""
+    return f"{field.explained}{keys}"

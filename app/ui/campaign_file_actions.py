@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.operations.campaign_drafts import Draft
-from app.operations.campaign_open import Opened, open_campaign, read_text_file
+from app.operations.campaign_open import SUFFIX, read_text_file
 from app.operations.campaign_templates import Template, own_folder
 from app.ui.background import Background
 from app.ui.campaign_file import CampaignFile
@@ -34,9 +34,11 @@ class CampaignFileActions(QObject):
 
     Signals:
         listed: The list of the last campaigns, or the user's folder, is another one.
+        jobs_found: A file (Path) is no campaign, and may have fio jobs.
     """
 
     listed = Signal()
+    jobs_found = Signal(object)
 
     def __init__(
         self,
@@ -93,31 +95,26 @@ class CampaignFileActions(QObject):
     @Slot()
     def choose(self) -> None:
         """Ask for a campaign.toml."""
-        if not self.may_leave():
-            return
         name, _ = QFileDialog.getOpenFileName(
             self._window,
             "Open a campaign, or fio jobs",
             str(self._folder()),
             f"{_FILTER};;fio jobs, scripts and command lines (*)",
         )
-        if name:
+        if name and (not name.lower().endswith(SUFFIX) or self.may_leave()):
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
-        """Read a file; one with mistakes is opened, so that they can be mended.
-
-        Of a file with fio jobs a campaign is made, which lies nowhere yet.
-        """
-        self._background.run(lambda: open_campaign(path), self._opened)
-
-    @Slot(object)
-    def _opened(self, found: Opened) -> None:
-        if found.path is None:
-            self._file.begin(found.text)
+        """Read a file; one with mistakes is opened, so that they can be mended."""
+        if path.suffix.lower() == SUFFIX:
+            self._background.run(lambda: (path, read_text_file(path)), self._opened)
         else:
-            self._file.take(found.text, found.path)
-            self.remember(found.path)
+            self.jobs_found.emit(path)
+
+    def _opened(self, found: tuple[Path, str]) -> None:
+        path, text = found
+        self._file.take(text, path)
+        self.remember(path)
 
     @Slot()
     def save(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QScrollArea
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea
 
 from app.operations.campaign_check import Mistake
 from app.operations.campaign_fields import groups, other_keys
@@ -13,6 +13,7 @@ from app.ui.campaign_field import CampaignField
 from app.ui.campaign_form_page import FormPage
 from app.ui.campaign_limits import LimitsEditor
 from app.ui.campaign_sweep import SweepEditor
+from app.ui.fio_advice import Advice
 from app.ui.icons import Icons
 from workloads.fio_catalogue import Catalogue
 
@@ -46,6 +47,7 @@ class CampaignForm(QScrollArea):
         self._turn = 0
         self._catalogue: Catalogue | None = None
         self._mistakes: Sequence[Mistake] = ()
+        self._advice: Mapping[Path, Advice] = {}
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -74,15 +76,21 @@ class CampaignForm(QScrollArea):
         return self.page.asker
 
     @Slot(object)
-    def set_catalogue(self, catalogue: Catalogue) -> None:
+    def set_catalogue(self, catalogue: Catalogue | None) -> None:
         """Take what the fio of this machine says of its options.
 
-        Fields that are shown stay as they are, because somebody may be typing there.
+        Fields that are shown stay as they are while somebody may be typing there.
         """
+        if catalogue is None:
+            return
         self._catalogue = catalogue
-        if self.asker is not None:
+        focus = QApplication.focusWidget()
+        if focus is None or not self.page.isAncestorOf(focus):
+            self._shape = ()
+            self.show_step(self._step, self._key, self._count)
+        elif self.asker is not None:
             offered = {field.path for field in self.asker.fields}
-            found = groups("fio", catalogue)[1].fields
+            found = [one for group in groups("fio", catalogue) for one in group.fields]
             self.asker.set_fields([one for one in found if one.path in offered])
 
     def show_step(
@@ -116,6 +124,7 @@ class CampaignForm(QScrollArea):
             self.verticalScrollBar().setValue(scroll)
         self.page.show_values(step)
         self.page.show_mistakes(self._mistakes)
+        self.page.show_advice(self._advice)
 
     def _make_page(self) -> FormPage:
         before = self.takeWidget()
@@ -142,6 +151,11 @@ class CampaignForm(QScrollArea):
         if self.sweep is not None:
             runs = f"{count} runs, {duration}" if count > 1 else ""
             self.sweep.note.setText(runs)
+
+    def show_advice(self, advice: Mapping[Path, Advice]) -> None:
+        """Say beside the fields what fio would do with this step."""
+        self._advice = advice
+        self.page.show_advice(advice)
 
     @Slot(object)
     def ask(self, path: Path) -> None:

@@ -7,17 +7,24 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QVBoxLayout, QWidget
 
 from app.operations.campaign_check import Mistake
-from app.operations.campaign_fields import Field, FieldKind, Group, groups, title_of
+from app.operations.campaign_field import Field, FieldKind, Group
+from app.operations.campaign_fields import groups, title_of
 from app.plan.edit import Path, value_at
 from app.ui.campaign_asker import OptionAsker
 from app.ui.campaign_field import CampaignField
 from app.ui.campaign_limits import LimitsEditor
 from app.ui.campaign_sweep import SweepEditor
+from app.ui.fio_advice import Advice, joined
+from app.ui.fio_advice_label import AdviceLabel
+from app.ui.fio_fold import Fold
 from app.ui.icons import Icons
 from workloads.engines import LOADS
 from workloads.fio_catalogue import Catalogue
 
 _LABEL_WIDTH = 92
+_BREAK = "\N{ZERO WIDTH SPACE}"
+"""Where a long name of an option may go on in the next line."""
+
 _NOTHING = "Choose a step to see what it does, or add one."
 
 
@@ -34,6 +41,7 @@ class FormPage(QWidget):
     Attributes:
         fields: Its fields by the path of their key.
         limits: The grid of limits, None where no step is shown.
+        advice: What fio would do, where no field has it.
         sweep: The grid of axes, None for an engine that has none.
         asker: The box for further options, None for an engine that has no more.
         switches: The ticks of tables that can be left out, by their name.
@@ -65,6 +73,7 @@ class FormPage(QWidget):
         self.switches: dict[str, QCheckBox] = {}
         self._engine = str(step.get("engine", ""))
         self.fields: dict[Path, CampaignField] = {}
+        self._folds: dict[Path, Fold] = {}
         self.limits: LimitsEditor | None = None
         self.sweep: SweepEditor | None = None
         self.asker: OptionAsker | None = None
@@ -76,6 +85,8 @@ class FormPage(QWidget):
         self._layout.setContentsMargins(14, 10, 14, 14)
         self._layout.setSpacing(8)
         self._layout.addWidget(self.general)
+        self.advice = AdviceLabel("the step")
+        self._layout.addWidget(self.advice)
         self.setObjectName("surface")
         if not step:
             self._say(_NOTHING, "muted")
@@ -92,11 +103,17 @@ class FormPage(QWidget):
         self._layout.addWidget(label)
 
     def _build(self, found: Sequence[Group], *, many: bool) -> None:
+        known = {field.path for group in found for field in group.fields}
+        tables = {group.table: group for group in found if group.table}
         for group in found:
             if not group.is_optional:
-                self._add_group(group, many=many)
-        known = {field.path for group in found for field in group.fields}
-        tables = {group.table for group in found if group.table}
+                is_last = tables.get(group.table) is group
+                unknown = [
+                    path
+                    for path in self._asked
+                    if is_last and path[0] == group.table and path not in known
+                ]
+                self._add_group(group, unknown, many=many)
         others = [p for p in self._asked if p not in known and p[0] not in tables]
         if others:
             self._begin("More keys")
@@ -132,31 +149,44 @@ class FormPage(QWidget):
         label.setContentsMargins(0, 8, 0, 0)
         self._layout.addWidget(label)
 
-    def _add_group(self, group: Group, *, many: bool) -> None:
+    def _add_group(self, group: Group, unknown: Sequence[Path], *, many: bool) -> None:
         shown = [
             field
             for field in group.fields
             if (field.shown or field.path in self._asked)
             and not (many and field.path == ("label",))
         ]
-        known = {field.path for field in group.fields}
-        shown += [
-            Field(path)
-            for path in self._asked
-            if group.table and path[0] == group.table and path not in known
-        ]
-        if group.table:
-            self._begin(title_of(group.title))
-        self._add_fields(shown)
+        if group.is_folded:
+            self._add_folded(group, shown)
+            return
         hidden = [f for f in group.fields if f not in shown and not f.shown]
+        if group.table and not hidden:
+            self._begin(title_of(group.title))
+        self._add_fields([*shown, *(Field(path) for path in unknown)])
         if hidden:
-            asker = self.asker = OptionAsker(hidden)
-            # Queued: the page is made anew then, and the box with it.
-            asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
-            asker.opened.connect(self.catalogue_wanted)
-            self._layout.addWidget(asker)
+            self._add_asker(hidden)
 
-    def _add_fields(self, fields: Sequence[Field]) -> None:
+    def _add_folded(self, group: Group, fields: Sequence[Field]) -> None:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 4)
+        used = any(value_at(self._step, field.path) is not None for field in fields)
+        fold = Fold(group.title, content, is_open=used)
+        fold.opened.connect(self.catalogue_wanted)
+        self._layout.addWidget(fold)
+        self._add_fields(fields, column)
+        self._folds.update({field.path: fold for field in fields})
+
+    def _add_asker(self, hidden: Sequence[Field]) -> None:
+        asker = self.asker = OptionAsker(hidden)
+        # Queued: the page is made anew then, and the box with it.
+        asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
+        asker.opened.connect(self.catalogue_wanted)
+        self._layout.addWidget(asker)
+
+    def _add_fields(
+        self, fields: Sequence[Field], place: QVBoxLayout | None = None
+    ) -> None:
         form = QFormLayout()
         form.setHorizontalSpacing(10)
         form.setVerticalSpacing(6)
@@ -165,14 +195,15 @@ class FormPage(QWidget):
             editor = CampaignField(field)
             editor.edited.connect(lambda value, p=field.path: self._enter(p, value))
             editor.left.connect(self.left)
-            label = QLabel(field.title)
+            label = QLabel(field.title.replace("_", f"_{_BREAK}"))
+            label.setAccessibleName(field.title)
             label.setBuddy(editor.editor)
-            label.setToolTip(field.help)
+            label.setToolTip(field.explained)
             label.setFixedWidth(_LABEL_WIDTH)
-            label.setWordWrap(field.kind is not FieldKind.FLAG)
+            label.setWordWrap(field.kind is not FieldKind.FLAG or "_" in field.title)
             form.addRow(label, editor)
             self.fields[field.path] = editor
-        self._layout.addLayout(form)
+        (place or self._layout).addLayout(form)
 
     def _enter(self, path: Path, value: object) -> None:
         self.entered.emit(path, value)
@@ -229,8 +260,22 @@ class FormPage(QWidget):
                 told = mistake.sentence
             else:
                 place.complain(mistake.sentence)
+                self._unfold(mistake.path)
         self.general.setText(told)
         self.general.setVisible(bool(told))
+
+    def show_advice(self, advice: Mapping[Path, Advice]) -> None:
+        """Say beside the fields what fio would do with the step as it is."""
+        for path, field in self.fields.items():
+            field.advice.advise(advice.get(path))
+        for path in advice:
+            self._unfold(path)
+        others = [one for path, one in advice.items() if path not in self.fields]
+        self.advice.advise(joined(others) if others else None)
+
+    def _unfold(self, path: Path) -> None:
+        if path in self._folds:
+            self._folds[path].open()
 
 
 def _as_it_stands(path: Path) -> str:

@@ -20,7 +20,9 @@ def lay_out(view: "CampaignView") -> None:
     tabs.addTab(view.work.commands, "Co&mmands")
     tabs.addTab(view.text, "Te&xt")
     tabs.setAccessibleName("Views of the campaign")
-    inner = _split(_column(tabs, view.trouble, view.work.forecast), view.form)
+    inner = _split(
+        _column(tabs, view.trouble, view.work.forecast), _column(view.form, view.help)
+    )
     inner.setStretchFactor(0, 1)
     inner.setSizes([_MIDDLE, _FORM])
     middle = _column(inner, above=(view.notice, view.bar))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.campaign_check import Mistake
-from app.operations.campaign_fields import Field, FieldKind
+from app.operations.campaign_field import Field, FieldKind
 from app.plan.blocks import items
 from app.plan.edit import Path, value_at
 from app.plan.order import ORDERS

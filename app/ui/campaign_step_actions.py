@@ -1,12 +1,11 @@
 """What a user does with the chosen steps: by button, key, table and form."""
 
-from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
-from app.operations.campaign_open import steps_of
+from app.operations.campaign_open import has_steps
 from app.plan.edit import Path
-from app.ui.background import Background
 from app.ui.campaign_edits import CampaignEdits
 from app.ui.campaign_form import CampaignForm
 from app.ui.campaign_steps import StepsTable
@@ -19,18 +18,20 @@ class StepActions(QObject):
         edits: What changes the campaign.
         table: Where steps are chosen.
         form: Where the chosen ones are described.
-        background: Where fio jobs are read.
+
+    Signals:
+        jobs_found: What was pasted (str) is no step, and may be fio jobs.
     """
+
+    jobs_found = Signal(str)
 
     def __init__(
         self,
         edits: CampaignEdits,
         table: StepsTable,
         form: CampaignForm,
-        background: Background,
     ) -> None:
         super().__init__(table)
-        self._background = background
         self._edits = edits
         self._table = table
         table.switched.connect(self.switch)
@@ -86,13 +87,12 @@ class StepActions(QObject):
 
     @Slot()
     def paste(self) -> None:
-        """Put steps, or fio jobs, of the clipboard behind the chosen steps."""
+        """Put what is on the clipboard behind the chosen steps, if it is steps."""
         text = QGuiApplication.clipboard().text()
-        self._background.run(lambda: steps_of(text), self._put)
-
-    @Slot(object)
-    def _put(self, piece: str) -> None:
-        self._edits.paste(piece, self._table.rows())
+        if has_steps(text):
+            self._edits.paste(text, self._table.rows())
+        else:
+            self.jobs_found.emit(text)
 
     @Slot()
     def delete(self) -> None:

@@ -17,7 +17,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor
 
 from app.operations.campaign_check import Mistake
-from app.operations.campaign_fields import FieldKind, summary, to_text, to_value
+from app.operations.campaign_field import FieldKind
+from app.operations.campaign_fields import summary, to_text, to_value
+from app.ui.fio_advice import Advice
 from app.ui.icons import Icons
 from app.ui.theme import Theme, tabular
 
@@ -80,6 +82,7 @@ class StepsModel(QAbstractTableModel):
         self._icons = icons
         self._steps: list[Step] = []
         self._mistakes: dict[int, str] = {}
+        self._advice: dict[int, Advice] = {}
         self._font = tabular()
         theme.changed.connect(self._redraw)
 
@@ -108,6 +111,13 @@ class StepsModel(QAbstractTableModel):
         }
         changed = {row for row in {*found, *self._mistakes} if row < len(self._steps)}
         self._mistakes = found
+        for row in changed:
+            self._row_changed(row)
+
+    def set_advice(self, advice: Mapping[int, Advice]) -> None:
+        """Mark the rows of which fio would make something else."""
+        changed = {row for row in {*advice, *self._advice} if row < len(self._steps)}
+        self._advice = dict(advice)
         for row in changed:
             self._row_changed(row)
 
@@ -169,6 +179,12 @@ class StepsModel(QAbstractTableModel):
         if mistake and index.column() == LABEL:
             found[_Role.DecorationRole] = self._icons.get("triangle-alert", "error")
             found[_SPOKEN] = f"{column.text(step)}, has a mistake: {mistake}"
+        elif index.row() in self._advice and index.column() == LABEL:
+            advice = self._advice[index.row()]
+            look = "error" if advice.is_bad else "warn"
+            found[_Role.DecorationRole] = self._icons.get("triangle-alert", look)
+            found[_Role.ToolTipRole] = advice.text
+            found[_SPOKEN] = f"{column.text(step)}: {advice.text}"
         return found.get(role)
 
     def setData(self, index: _Index, value: Any, role: int = _Role.EditRole) -> bool:

@@ -36,11 +36,12 @@ from app.ui.campaign_templates import TemplateList
 from app.ui.campaign_text import CampaignText
 from app.ui.campaign_tools import campaign_tools
 from app.ui.campaign_work import CampaignWork
+from app.ui.field_help import FieldHelp
 from app.ui.fio_actions import FioActions
 from app.ui.icons import Icons
 from app.ui.settings import Settings
 from app.ui.theme import Theme
-from workloads.fio_catalogue_ask import load_catalogue
+from workloads.fio_catalogue_ask import kept_catalogue, load_catalogue
 
 STEPS, SETTINGS, COMMANDS, TEXT = range(4)
 
@@ -82,7 +83,7 @@ class CampaignView(QWidget):
         super().__init__()
         self._background = background
         self._icons = icons
-        self._asked_fio = False
+        self._asked_fio = self._looked_up_fio = False
         self.file = CampaignFile(background, self)
         self.files = CampaignFileActions(self.file, icons, background, settings, self)
         self.edits = CampaignEdits(self.file)
@@ -91,8 +92,9 @@ class CampaignView(QWidget):
         self.model = StepsModel(theme, icons, self)
         self.table = StepsTable(self.model)
         self.form = CampaignForm(icons)
-        self.steps = StepActions(self.edits, self.table, self.form, background)
+        self.steps = StepActions(self.edits, self.table, self.form)
         self.settings = CampaignSettings(icons)
+        self.help = FieldHelp()
         self.work = CampaignWork(self.file, background, bench, folder)
         self.text = CampaignText(theme)
         self.fio = FioActions(self, theme, icons, background)
@@ -112,6 +114,8 @@ class CampaignView(QWidget):
         self.file.replaced.connect(self._show_replaced)
         self.file.checked.connect(self._show_checked)
         self.files.listed.connect(self.refresh_templates)
+        self.files.jobs_found.connect(self.fio.open_file)
+        self.steps.jobs_found.connect(self.fio.ask_about)
         self.file.stack.indexChanged.connect(self._show_undo)
         self.templates.wanted.connect(self._take_template)
         self.templates.start_wanted.connect(self.start)
@@ -124,6 +128,7 @@ class CampaignView(QWidget):
         self.text.redo_wanted.connect(self.file.stack.redo)
         menu = self.bar.buttons["add"].menu()
         menu.aboutToShow.connect(lambda: self.tabs.setCurrentIndex(STEPS))
+        self.work.advice.changed.connect(self._show_advice)
         self.tabs.currentChanged.connect(self._show_tab)
         self.trouble.wanted.connect(self.show_mistake)
         self.notice.wanted.connect(self._bring_back)
@@ -218,6 +223,9 @@ class CampaignView(QWidget):
         step = steps[row] if 0 <= row < len(steps) else {}
         self.form.show_step(step, row, len(rows))
         self._show_mistakes()
+        self.form.show_advice(self.work.advice.of(row))
+        if step.get("engine") == "fio":
+            self._look_up_fio()
         editable = self.file.trouble is None
         for name in ("duplicate", "delete", "switch"):
             self.bar.buttons[name].setEnabled(bool(rows) and editable)
@@ -263,6 +271,11 @@ class CampaignView(QWidget):
         self.text.mark_lines(lines)
         self.trouble.show_mistakes(mistakes)
 
+    @Slot()
+    def _show_advice(self) -> None:
+        self.model.set_advice(self.work.advice.rows)
+        self.form.show_advice(self.work.advice.of(self.table.row()))
+
     @Slot(object)
     def show_mistake(self, mistake: Mistake) -> None:
         """Go where a mistake is."""
@@ -287,7 +300,8 @@ class CampaignView(QWidget):
 
     @Slot(int)
     def _show_tab(self, tab: int) -> None:
-        self.form.setVisible(tab in (STEPS, COMMANDS))
+        for part in (self.form, self.help):
+            part.setVisible(tab in (STEPS, COMMANDS))
         if tab == TEXT:
             row = self.table.row()
             steps = [i for i, line in enumerate(self.file.text.splitlines(), 1)
@@ -295,6 +309,12 @@ class CampaignView(QWidget):
             if 0 <= row < len(steps):
                 self.text.go_to(steps[row])
         self.work.begin()
+
+    def _look_up_fio(self) -> None:
+        """Take what fio said of its options before, if it was ever asked."""
+        if not self._looked_up_fio:
+            self._looked_up_fio = True
+            self._background.run(kept_catalogue, self.form.set_catalogue, nothing)
 
     @Slot()
     def _ask_fio(self) -> None:

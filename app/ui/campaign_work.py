@@ -13,6 +13,7 @@ from app.ui.background import Background
 from app.ui.campaign_commands import CampaignCommands
 from app.ui.campaign_file import CampaignFile
 from app.ui.campaign_forecast import ForecastStrip
+from app.ui.fio_advice import FioAdvice
 
 _LATER_MS = 250
 _NO_COMMANDS = "There are no commands while the campaign has a mistake."
@@ -30,6 +31,7 @@ class CampaignWork(QObject):
     Attributes:
         forecast: Where the estimate is shown.
         commands: Where the commands are shown.
+        advice: What fio would do with the steps.
         rows: The steps whose commands are wanted; all where there is none.
     """
 
@@ -43,6 +45,7 @@ class CampaignWork(QObject):
         self._folder = folder
         self.forecast = ForecastStrip()
         self.commands = CampaignCommands()
+        self.advice = FioAdvice(file, background, bench)
         self.rows: Sequence[int] = ()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -52,6 +55,7 @@ class CampaignWork(QObject):
     def set_bench(self, bench: Bench) -> None:
         """Take another bench."""
         self._bench = bench
+        self.advice.set_bench(bench)
         self.begin()
 
     def set_folder(self, folder: Path) -> None:

@@ -71,12 +71,14 @@ class FioActions(QObject):
         """Ask for a text with fio jobs."""
         self._show(self._dialog())
 
+    @Slot(str)
     def ask_about(self, text: str, name: str = PASTED) -> None:
         """Show a text with fio jobs, and ask what becomes of it."""
         dialog = self._dialog()
         dialog.show_text(text, name)
         self._show(dialog)
 
+    @Slot(object)
     def open_file(self, path: Path) -> None:
         """Show a file with fio jobs, and ask what becomes of it."""
         dialog = self._dialog()

@@ -2,8 +2,8 @@
 
 import pytest
 
+from app.operations.campaign_field import FieldKind
 from app.operations.campaign_fields import (
-    FieldKind,
     groups,
     new_step,
     other_keys,
@@ -74,12 +74,40 @@ def test_fio_options_come_from_the_fio_that_is_here() -> None:
         "rate_process", ValueKind.CHOICE, choices=(Choice("linear"), Choice("poisson"))
     )
     named = {one.name: one for one in (buffered, words)}
-    group = groups("fio", Catalogue("fio-3.33", named))[1]
-    fields = {field.path[-1]: field for field in group.fields}
+    found = groups("fio", Catalogue("fio-3.33", named))
+    fields = {field.path[-1]: field for group in found for field in group.fields}
     assert fields["rw"].shown
-    assert not fields["zero_buffers"].shown
     assert fields["zero_buffers"].kind is FieldKind.FLAG
     assert fields["zero_buffers"].default == "false"
     assert fields["rate_process"].choices == ("linear", "poisson")
-    assert "thinktime" not in fields
-    assert "thinktime" in {field.path[-1] for field in groups("fio")[1].fields}
+    assert "thinktime_spin" not in fields
+    assert "thinktime_spin" in {
+        f.path[-1] for group in groups("fio") for f in group.fields
+    }
+
+
+def test_the_usual_options_stand_in_groups_with_their_ranges() -> None:
+    mixed = FioOption("rwmixread", ValueKind.INTEGER, low=0, high=100, default="50")
+    words = (Choice("libaio", "Linux native asynchronous IO"), Choice("cpuio"))
+    engine = FioOption("ioengine", ValueKind.CHOICE, choices=words)
+    hooks = FioOption("exec_prerun")
+    more = FioOption("thinktime_spin", ValueKind.DURATION)
+    known = {one.name: one for one in (mixed, engine, hooks, more)}
+    catalogue = Catalogue("fio-3.33", known)
+    found = [group for group in groups("fio", catalogue) if group.table == "fio"]
+    assert [group.title for group in found if group.is_folded] == [
+        "Pattern",
+        "Rate",
+        "Data",
+        "Flushing",
+    ]
+    names = [field.path[-1] for group in found for field in group.fields]
+    assert len(names) == len(set(names))
+    assert [(f.path[-1], f.shown) for f in found[-1].fields] == [
+        ("thinktime_spin", False)
+    ]
+    fields = {field.path[-1]: field for group in found for field in group.fields}
+    assert fields["rwmixread"].expected == "a whole number from 0 to 100"
+    assert "Left out, it is 50." in fields["rwmixread"].explained
+    assert fields["ioengine"].words[0] == "Linux native asynchronous IO"
+    assert "exec_prerun" not in fields

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.campaign_open import open_campaign, steps_of
+from app.operations.campaign_open import has_steps, read_text_file, with_findings
+from app.operations.fio_jobs import import_fio_text
 from app.plan.campaign import parse_campaign
 from app.plan.edit import NEW
 from instruments.errors import BadInput
@@ -19,38 +20,29 @@ time_based
 """
 
 
-def test_a_campaign_is_read_as_it_stands(tmp_path: Path) -> None:
+def test_a_text_is_read_as_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("name = ")
-    opened = open_campaign(path)
-    assert (opened.text, opened.path) == ("name = ", path)
+    assert read_text_file(path) == "name = "
     path.write_bytes(b"\xff")
     with pytest.raises(BadInput, match="not UTF-8"):
-        open_campaign(path)
+        read_text_file(path)
     with pytest.raises(BadInput, match="cannot be read"):
-        open_campaign(tmp_path / "gone.toml")
+        read_text_file(tmp_path / "gone.toml")
 
 
-def test_a_campaign_is_made_of_fio_jobs_and_what_is_to_be_known_is_said(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "jobs.fio"
-    path.write_text(JOB)
-    opened = open_campaign(path)
-    assert opened.path is None
-    campaign = parse_campaign(opened.text, "jobs")
-    (step,) = campaign.steps
+def test_what_is_to_be_known_of_fio_jobs_stands_before_their_campaign() -> None:
+    text = with_findings(import_fio_text(JOB, "jobs.fio"), "jobs.fio")
+    (step,) = parse_campaign(text, "jobs").steps
     assert (step.options["rw"], step.options["bs"]) == ("randread", "4k")
-    assert opened.text.startswith("# Made of jobs.fio.\n# What to know")
-    comments = opened.text.partition("\n\n")[0]
+    assert text.startswith("# Made of jobs.fio.\n# What to know")
+    comments = text.partition("\n\n")[0]
     assert "/dev/sdz" in comments
     assert max(map(len, comments.splitlines())) <= 88
 
 
-def test_steps_and_fio_jobs_are_pasted() -> None:
-    assert steps_of(NEW) == NEW
-    assert 'rw = "randread"' in steps_of(JOB)
-    line = "fio --name=x --rw=write --bs=1m --runtime=10 --time_based --size=1g"
-    assert 'rw = "write"' in steps_of(line)
-    with pytest.raises(BadInput, match="no step and no fio job"):
-        steps_of("lorem ipsum")
+def test_steps_are_told_from_other_texts() -> None:
+    assert has_steps(NEW)
+    assert not has_steps(JOB)
+    assert not has_steps("fio --name=x --rw=write")
+    assert not has_steps("")

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.operations.fio_jobs import import_fio_file
@@ -130,3 +130,58 @@ def test_steps_are_saved_as_jobs_that_come_back_the_same(
     assert campaign is not None
     first = next(step for step in campaign.steps if step.engine == "fio")
     assert back.options["rw"] == first.options["rw"]
+
+
+def test_a_command_line_pasted_on_the_steps_is_shown_first(view: CampaignView) -> None:
+    before = labels(view)
+    QApplication.clipboard().setText(LINE)
+    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.add_button.click()))
+    view.table.pasted.emit()
+    assert len(labels(view)) == len(before) + 1
+
+
+def test_a_file_that_is_no_campaign_is_shown_first(
+    view: CampaignView, tmp_path: Path
+) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text(f"#!/bin/sh\n{LINE}\n")
+    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.new_button.click()))
+    view.files.open(script)
+    assert view.file.name == "run"
+    assert "# Made of run.sh." in view.file.text
+
+
+def test_what_fio_would_do_stands_beside_the_field(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([1, 2], ("fio", "ioengine"), "psync")
+    view.table.choose_rows([1])
+    depth = view.form.fields[("fio", "iodepth")]
+    qtbot.waitUntil(lambda: "psync waits" in depth.advice.text(), timeout=15_000)
+    assert depth.advice.isVisibleTo(view)
+    label = view.model.index(2, 1)
+    assert "psync waits" in label.data(Qt.ItemDataRole.ToolTipRole)
+    view.table.choose_rows([0])
+    assert not view.form.page.advice.text()
+    view.edits.set([1, 2], ("fio", "ioengine"), None)
+    qtbot.waitUntil(lambda: not view.work.advice.rows, timeout=15_000)
+
+
+def test_groups_fold_and_open_where_an_option_of_them_is_used(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.table.choose_rows([1])
+    rate = view.form.fields[("fio", "rate")]
+    assert not rate.isVisibleTo(view.form)
+    view.edits.set([2], ("fio", "rate_process"), "poisson")
+    view.table.choose_rows([2])
+    assert view.form.fields[("fio", "rate")].isVisibleTo(view.form)
+    field = view.form.fields[("fio", "norandommap")]
+    editor = field.editor
+    assert isinstance(editor, QCheckBox)
+    field.show_value("1")  # as fio itself writes it
+    assert editor.isChecked()
+    field.show_value("0")
+    assert not editor.isChecked()
+    view.help._explain(None, view.form.fields[("fio", "rwmixread")].editor)
+    assert view.help.text().startswith("rwmixread: Share of reads")
