@@ -1,7 +1,9 @@
 """The logs that fio's servers sent back, on our clock: windows and fine traces.
 
 A row of a log is the end of its window, on the monotonic clock of its host; a window
-without I/O between two rows is measured zero I/O, and has no row.
+without I/O between two rows is measured zero I/O, and has no row. No window is shorter
+than asked for, but a busy host makes it longer: where two rows are too near for another
+window between them, the second one's is all of that time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,6 +20,9 @@ from workloads.hosts.server import LOG_MS
 
 SOURCE = "fio_log"
 CELL_NS = LOG_MS * 1_000_000
+_SLACK_MS = 2
+"""How much shorter than asked for a window may be: fio's slack, and rounding."""
+
 _KINDS = {"iops": ("iops", "1/s", 1.0), "bw": ("bw", "B/s", 1024.0)}
 
 
@@ -74,7 +79,8 @@ def _track(
         return None
     ends = log.times_ms[rows].astype(np.float64)
     begins = ends - LOG_MS
-    begins[1:] = np.maximum(begins[1:], ends[:-1])
+    no_other = np.diff(ends) < 2 * (LOG_MS - _SLACK_MS)
+    begins[1:] = np.where(no_other, ends[:-1], begins[1:])
     lengths = np.maximum(ends - begins, 0.0) / 1000
     moved = np.cumsum(log.values[rows] * scale * lengths)
     before = np.concatenate(([0.0], moved[:-1]))

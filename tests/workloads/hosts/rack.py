@@ -1,6 +1,11 @@
-"""Load hosts for the tests: real SSH servers on loopback, each with a scratch file."""
+"""Load hosts for the tests: real SSH servers on loopback, each with a scratch file.
 
+The files are in memory where that is to be had, so that the disk delays no load.
+"""
+
+import shutil
 import socket
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,13 +21,23 @@ from workloads.hosts.place import Place
 
 SIZE = 16 * 2**20
 LIFE_S = 3.0
+MEMORY = Path("/dev/shm")
 
 
 class Rack:
-    """Two or more servers, the places on them, and what a load on them tells."""
+    """Two or more servers, the places on them, and what a load on them tells.
 
-    def __init__(self, folder: Path, servers: dict[str, Sshd]) -> None:
+    Args:
+        folder: Where the files of the test are.
+        servers: By the names of the hosts.
+        files: Where the scratch files are, if not there too.
+    """
+
+    def __init__(
+        self, folder: Path, servers: dict[str, Sshd], files: Path | None = None
+    ) -> None:
         self.folder = folder
+        self.files = files or folder
         self.servers = servers
         self.readings: list[Reading] = []
         self.said: list[tuple[str, str]] = []
@@ -34,9 +49,13 @@ class Rack:
         key, known = str(server.key), str(server.known_hosts)
         return Target(server.address, server.user, server.port, key, known)
 
+    def scratch(self, name: str) -> Path:
+        """Get the scratch file of a host."""
+        return self.files / f"{name}.bin"
+
     def place(self, name: str) -> Place:
         host = SshHost(name, self.account(name), life_s=LIFE_S)
-        target = str(self.folder / name / "scratch.bin")
+        target = str(self.scratch(name))
         return Place(name, host, target, SIZE, account=self.account(name))
 
     def job(self, runtime: float, ramp: float = 0, **options: str) -> FioJob:
@@ -52,8 +71,12 @@ class Rack:
 
     def values(self, name: str) -> list[float]:
         """Get the values of a channel by its printed name."""
+        return [value for _, _, value in self.spans(name)]
+
+    def spans(self, name: str) -> list[tuple[int, int, float]]:
+        """Get start, end and value of the readings of a channel."""
         return [
-            value
+            (reading.start_ns, reading.end_ns, value)
             for reading in self.readings
             for channel, value in zip(reading.channels, reading.values, strict=True)
             if channel.name == name
@@ -88,12 +111,22 @@ def opens(path: Path) -> list[int]:
 
 
 @contextmanager
+def in_memory(folder: Path) -> Iterator[Path]:
+    """Make a folder in memory; where that is not to be had, take the one given."""
+    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < 2**30:
+        yield folder
+        return
+    with tempfile.TemporaryDirectory(prefix="bayscope-test-", dir=MEMORY) as name:
+        yield Path(name)
+
+
+@contextmanager
 def rack(folder: Path, *names: str) -> Iterator[Rack]:
     """Run a server for each name, in folders of their own."""
     with ExitStack() as stack:
+        files = stack.enter_context(in_memory(folder))
         servers = {}
         for name in names:
-            (folder / name).mkdir()
-            (folder / name / "sshd").mkdir()
+            (folder / name / "sshd").mkdir(parents=True)
             servers[name] = stack.enter_context(sshd(folder / name / "sshd"))
-        yield Rack(folder, servers)
+        yield Rack(folder, servers, files)

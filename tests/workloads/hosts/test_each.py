@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
+from tests.workloads.hosts.documents import check_live, check_results, last_entries
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome
 from workloads.disk_trace import traced_device
@@ -23,20 +24,15 @@ def two(tmp_path: Path) -> Iterator[Rack]:
 
 
 def test_two_hosts_are_measured_together(two: Rack) -> None:
-    load = FioEach(two.job(3, ramp=1), [two.place("load1"), two.place("load2")])
+    two.files = two.folder  # Memory has no device that could be traced.
+    load = FioEach(two.job(2, ramp=1), [two.place("load1"), two.place("load2")])
     result = two.run(load)
     assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
-    assert 0 < result.values["iops"].value < 920
-    assert 0 < result.values["iops.load2"].value < 460
-    assert "latency_p99_ms" in result.values
-    assert result.window is not None
-    assert 1e9 < result.window[1] - result.window[0] < 3.1e9
+    check_results(result, last_entries(result, "load1", "load2"))
     assert {c.name for c in load.channels} >= {"fio.read_iops", "fio.read_p99.load1"}
     assert {c for r in two.readings for c in r.channels} <= set(load.channels)
-    assert len(two.values("fio.read_iops.load1")) > 4
-    whole = two.values("fio.read_iops")
-    assert len(whole) >= 2
-    assert 0 < max(whole) < 920
+    assert len(two.values("fio.read_iops.load1")) > 3
+    assert check_live(two, result, "load1", "load2") >= 1
     if traced_device(two.folder) is not None:
         assert {"device_reads", "device_read_bytes.load1"} <= result.values.keys()
         assert two.values("target_disk.read_iops.load2")
@@ -59,12 +55,12 @@ def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None
 
     cutter = threading.Thread(target=cut)
     cutter.start()
-    result = two.run(FioEach(two.job(3), places))
+    result = two.run(FioEach(two.job(2), places))
     cutter.join()
     assert result.outcome is LoadOutcome.FAILED
     assert "load2 was lost" in result.reason
     assert "those of load1 alone" in result.reason
-    assert 0 < result.values["iops"].value < 460
+    check_results(result, last_entries(result, "load1"))
     assert "iops.load2" not in result.values
     assert result.values["lost_after_s.load2"].value < 5
     assert [text for level, text in two.said if level == "error"]
@@ -81,7 +77,7 @@ def test_a_quiet_host_that_answers_is_not_lost(
     assert ("warning", "load2: no live data, but it answers") in two.said
     assert result.outcome is LoadOutcome.FAILED
     assert "load2: fio failed (exit code 1)" in result.reason
-    assert 0 < result.values["iops.load1"].value < 460
+    check_results(result, last_entries(result, "load1"))
 
 
 def test_nothing_is_started_where_no_host_can_be_had(two: Rack) -> None:

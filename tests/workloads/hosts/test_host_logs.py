@@ -39,6 +39,18 @@ def test_hosts_are_placed_on_one_axis_and_summed(tmp_path: Path) -> None:
     assert [r.start_ns // MS for r in readings] == [1000, 1250, 1500]
 
 
+def test_a_window_that_a_busy_host_made_longer_counts_in_full(tmp_path: Path) -> None:
+    # The second is of 400 ms; before the fourth, 260 ms had no I/O and no row.
+    rows = [(1250, 100), (1650, 100), (1900, 100), (2410, 100)]
+    write(tmp_path, "load1", "iops", rows)
+    logs = read_logs(tmp_path, "load1")
+    assert logs is not None
+    [(times, moved)] = logs.totals["read_iops"]
+    ends = times[1::2] // MS
+    assert list(ends) == [1250, 1650, 1900, 2410]
+    assert moved[1::2] == pytest.approx([25, 65, 90, 115])
+
+
 def test_a_host_without_logs_has_none(tmp_path: Path) -> None:
     (tmp_path / "load1_iops.1.log.127.83.0.1").write_text("garbage\n")
     (tmp_path / "load1.fio").write_text("[global]\n")

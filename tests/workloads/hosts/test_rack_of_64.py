@@ -64,9 +64,15 @@ def test_one_client_drives_many_servers(tmp_path: Path) -> None:
     assert sorted(found) == sorted((address, 18765) for address in addresses)
     by_host = {f"load{n}": jobs for n, jobs in enumerate(found.values(), 1)}
     values = sum_values(by_host, ("read",), "{host}")
-    assert 0.5 < values["iops"].value / (50 * REAL) < 1.1
     own = [values[f"iops.{name}"].value for name in by_host]
-    assert values["iops"].value == pytest.approx(sum(own))
+    sides = [jobs[0]["read"] for jobs in found.values()]
+    assert own == pytest.approx([side["iops"] for side in sides], rel=1e-6)
+    assert min(own) > 0
+    assert values["iops"].value == pytest.approx(sum(own), rel=1e-9)
+    counted = sum(side["lat_ns"]["N"] for side in sides)
+    whole_ns = sum(side["lat_ns"]["N"] * side["lat_ns"]["mean"] for side in sides)
+    mean_ms = whole_ns / counted / 1e6
+    assert values["latency_mean_ms"].value == pytest.approx(mean_ms, rel=1e-9)
     assert "latency_p99_ms" in values
 
 
@@ -89,7 +95,7 @@ def test_documents_of_64_hosts_are_summed_as_they_come() -> None:
     names = [f"load{number:02}" for number in range(COUNT)]
     total = GridSum("fio", ("read",), names, readings.append)
     began = time.process_time()
-    for tick in range(1, 13):
+    for tick in range(1, 11):
         for number, name in enumerate(names):
             # Each begins and tells in its own time.
             seconds = tick / 2 + number / 200
@@ -104,4 +110,4 @@ def test_documents_of_64_hosts_are_summed_as_they_come() -> None:
         assert reading.statuses[0] is Status.OK
         assert reading.values[0] == pytest.approx(wanted, rel=0.01)
         assert reading.values[3] == pytest.approx(2568e-9, rel=0.01)
-    assert spent < 6  # the seconds that they tell of
+    assert spent < 5  # the seconds that they tell of

@@ -7,10 +7,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.workloads.hosts.documents import (
+    check_live,
+    check_logs,
+    check_results,
+    client_entries,
+    last_entries,
+)
 from tests.workloads.hosts.rack import Rack, opens, rack
 from workloads.base import LoadOutcome
 from workloads.hosts.each import FioEach
 from workloads.hosts.servers import FioServers
+
+OURS = {"load1": "127.83.0.1", "load2": "127.83.0.2"}
+"""The ends of the tunnels to servers that we start."""
 
 
 @pytest.fixture
@@ -20,18 +30,13 @@ def two(tmp_path: Path) -> Iterator[Rack]:
 
 
 def test_two_servers_are_driven_and_summed(two: Rack) -> None:
-    load = FioServers(two.job(3, ramp=1), [two.place("load1"), two.place("load2")])
+    load = FioServers(two.job(2, ramp=1), [two.place("load1"), two.place("load2")])
     result = two.run(load)
     assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
-    assert 0 < result.values["iops"].value < 920
-    assert 0 < result.values["iops.load2"].value < 460
-    assert "latency_p99_ms" in result.values
-    assert result.window is not None
-    assert 1e9 < result.window[1] - result.window[0] < 3.1e9
+    entries = client_entries(result, **OURS)
+    check_results(result, entries)
     assert {c for r in two.readings for c in r.channels} <= set(load.channels)
-    own, whole = two.values("fio_log.read_iops.load1"), two.values("fio_log.read_iops")
-    assert 0 < max(own) < 460
-    assert 0 < max(whole) < 920
+    check_logs(two, entries)
     names = {artefact.name for artefact in result.artefacts}
     assert {"load-hosts.json", "load1.fio", "fio-client.json.zz"} <= names
     told = json.loads(result.artefacts[0].content)
@@ -46,10 +51,10 @@ def test_a_stop_keeps_what_was_measured_and_leaves_nothing_running(
 ) -> None:
     def stop() -> None:
         for _ in range(200):
-            if opens(two.folder / "load1" / "scratch.bin"):
+            if opens(two.scratch("load1")):
                 break
             two.stop.wait(0.05)
-        two.stop.wait(1.5)
+        two.stop.wait(1.2)
         two.stop.set()
 
     stopper = threading.Thread(target=stop)
@@ -58,6 +63,10 @@ def test_a_stop_keeps_what_was_measured_and_leaves_nothing_running(
     stopper.join()
     assert result.outcome is LoadOutcome.STOPPED
     assert "lost" not in result.reason
-    assert 0 < result.values["iops"].value < 920
+    if way is FioEach:
+        check_results(result, last_entries(result, "load1", "load2"))
+        check_live(two, result, "load1", "load2")
+    else:
+        check_results(result, client_entries(result, **OURS))
     for name in ("load1", "load2"):
-        assert not opens(two.folder / name / "scratch.bin")
+        assert not opens(two.scratch(name))

@@ -13,6 +13,7 @@ from instruments.hosts import LocalHost
 from instruments.ssh_target import Target
 from instruments.ssh_windows import WindowsHost, quoted
 from tests.sshd import Sshd, sshd
+from tests.workloads.hosts.documents import check_live, check_results, last_entries
 from tests.workloads.hosts.rack import SIZE, Rack
 from workloads.base import LoadOutcome
 from workloads.fio_job import FioJob
@@ -109,10 +110,11 @@ def test_it_is_a_source_that_tells_that_it_answers(server: Sshd) -> None:
 
 def test_a_load_runs_there(server: Sshd, tmp_path: Path) -> None:
     rack = Rack(tmp_path, {})
-    result = rack.run(FioEach(rack.job(2, ramp=1), [place(server)]))
+    result = rack.run(FioEach(rack.job(1, ramp=1), [place(server)]))
     assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
-    assert 0 < result.values["iops.win"].value < 460
-    assert len(rack.values("fio.read_iops.win")) > 2
+    check_results(result, last_entries(result, "win"))
+    check_live(rack, result, "win")
+    assert len(rack.values("fio.read_iops.win")) >= 2
     assert (tmp_path / "home" / "bayscope.bin").stat().st_size == SIZE
     assert not list((tmp_path / "home").glob("*.fio"))
 
