@@ -5,6 +5,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+SIZES = ("bs", "xfersize", "obj.size", "r")
+"""Options that are the size of a transfer or an object, of any engine."""
+
 
 @dataclass(frozen=True, slots=True)
 class Crossing:

@@ -3,14 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from app.analysis.crossing import Crossing, crossings
+from app.analysis.crossing import SIZES, Crossing, crossings
 from app.plan.campaign import parse_campaign
 from app.plan.step import Step
 from instruments.errors import BenchError
 from workloads.sizes import describe_size, parse_size
-
-SIZES = ("bs", "xfersize", "obj.size", "r")
-"""Options that are a size of a transfer or an object, of any engine."""
 
 _MOST_POINTS = 2
 """Courses that cross more often are taken for alike."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.analysis.crossing import SIZES
 from app.plan.axes import Axis
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.step import Step
@@ -44,13 +45,15 @@ def pivots(session: Session, rows: Sequence[Mapping[str, object]]) -> list[Title
 
 
 def _axes(step: Step) -> tuple[Axis, Axis] | None:
-    """Get the axis for the rows of a table, the longer one, and the other one."""
+    """Get the axis for the rows of a table, a size or the longer one, and the other."""
     if step.sweep is None or step.repeat != 1 or step.repeats is not None:
         return None
     axes = [axis for axis in step.sweep.axes if len(axis.values) > 1]
     if len(axes) != 2 or len(step.sweep.axes) != 2:
         return None
-    down, across = sorted(axes, key=lambda axis: -len(axis.values))
+    down, across = sorted(
+        axes, key=lambda one: (one.option not in SIZES, -len(one.values))
+    )
     return (down, across) if len(across.values) <= _MOST_COLUMNS else None
 
 
