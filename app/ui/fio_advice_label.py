@@ -1,5 +1,6 @@
 """A line that says what fio would do, in the colour of how bad that is."""
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel
 
 from app.ui.fio_advice import Advice
@@ -21,3 +22,13 @@ class AdviceLabel(QLabel):
             tone(self, "error" if advice.is_bad else "warn")
         self.setText("" if advice is None else advice.text)
         self.setVisible(advice is not None)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the room that the text needs at this width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Ask for that room: a form layout asks for that of a wider field."""
+        self.setMinimumHeight(self.heightForWidth(self.width()) if self.text() else 0)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.operations.fio_jobs import FioExport, export_fio
 from app.plan.campaign import Campaign
+from app.plan.fio_targets import is_disk
 from app.ui.background import Background
 
 _WIDTH = 560
@@ -120,7 +121,9 @@ class FioExportDialog(QDialog):
 
     @Slot()
     def _check(self) -> None:
-        named = bool(self.target.text().strip())
+        target = self.target.text().strip()
+        named = bool(target)
+        self.amount.setPlaceholderText("all of it" if is_disk(target) else "${SIZE}")
         self.warning.setVisible(named and self._campaign.writes)
         self.trouble.hide()
         self.go.setEnabled(bool(self.folder.text().strip()))
