@@ -122,6 +122,7 @@ class Ses:
         for number, node in enumerate(self._nodes):
             try:
                 answer = self._tool.statuses(node)
+                self._see_all(answer[0], node)
             except SourceError as error:
                 trouble = error
                 continue
@@ -130,6 +131,21 @@ class Ses:
         if trouble is None:  # pragma: no cover  (a shelf has a node)
             trouble = SourceError("it has no node")
         raise lost_source(self.name, trouble)
+
+    def _see_all(self, page: StatusPage, node: str) -> None:
+        """Refuse a page that ends before the last element of the configuration."""
+        known = self._static.configuration if self._static else None
+        if known is None or page.generation != known.generation:
+            return  # it is of another configuration, which is read first
+        promised = list(known.keys())
+        lacking = sum(key not in page.elements for key in promised)
+        if lacking:
+            raise SourceError(
+                f"its status page is cut off: {lacking} of {len(promised)} elements "
+                "are missing",
+                where=node,
+                way_out=f"It is asked again. See what 'sg_ses -p es {node}' prints.",
+            )
 
     def _same(self, static: Static) -> Static:
         """Refuse another enclosure, which may have got the node meanwhile."""

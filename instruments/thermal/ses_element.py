@@ -1,7 +1,7 @@
 """What an enclosure's pages say, in one form, whichever sg_ses printed them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -66,6 +66,11 @@ class Configuration:
     product: str
     revision: str
     groups: tuple[Group, ...]
+
+    def keys(self) -> Iterator[Key]:
+        """List all elements that a status page of it has."""
+        for header, group in enumerate(self.groups):
+            yield from ((header, number) for number in range(group.count))
 
 
 _STATES = {

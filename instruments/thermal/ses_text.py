@@ -49,6 +49,7 @@ _JOINED = re.compile(r"(.*)\[(\d+),(-?\d+)\]  Element type: (.+)$")
 _IDENTIFIER = re.compile(r"enclosure logical identifier \(hex\): ([0-9a-f]+)")
 _MAKER = re.compile(r"enclosure vendor: (.{8})  product: (.{16})  rev: (.{1,4})")
 _COUNT = re.compile(r"number of possible elements: (\d+)")
+_HEADERS = re.compile(r"number of type descriptor headers: (\d+)")
 _GENERATION = re.compile(r"generation code: 0x([0-9a-f]+)")
 _STATE = re.compile(r", status: (.+)$", re.MULTILINE)
 _FLAG = re.compile(r"([A-Z][A-Za-z/ ]*)=1\b")
@@ -85,6 +86,9 @@ def configuration(text: str) -> Configuration:
             kind = _CODES.get(found[1], Kind.OTHER)
             count = int(next(counts, "0"))
             groups.append(Group(kind, int(kind), int(found[2]), count))
+    promised = sum(int(number) for number in _HEADERS.findall(text))
+    if len(groups) < promised or len(_COUNT.findall(text)) < len(groups):
+        raise ValueError(f"cut off: {len(groups)} of {promised} types of elements")
     return Configuration(
         _generation(text),
         address(int(identifier[1], 16)),

@@ -308,3 +308,36 @@ def test_a_change_in_the_middle_of_a_read_is_a_gap(shelves: Shelves) -> None:
     (place / "es.json").write_text(json.dumps(page))
     with pytest.raises(SourceError, match="no element in it"):
         source.read()
+
+
+def test_a_page_that_is_cut_off_is_an_error_of_the_source(shelves: Shelves) -> None:
+    place = shelves.plug("sg5")
+    page = place / "es.txt"
+    whole = page.read_text()
+    source = Ses("shelf", shelves.host)
+    source.open()
+    page.write_text(whole[:900])
+    with pytest.raises(SourceError, match="cut off: .* elements are missing") as caught:
+        source.read()
+    assert caught.value.status is Status.ERROR
+    page.write_text(whole)
+    assert _read(source)["shelf.temperature.inlet"] == (24.0, Status.OK)
+
+
+def test_an_io_module_with_a_whole_page_covers_for_one_without(
+    shelves: Shelves,
+) -> None:
+    cut = shelves.plug("sg5") / "es.txt"
+    shelves.plug("sg7")
+    source = Ses("shelf", shelves.host)
+    source.open()
+    cut.write_text(cut.read_text()[:900])
+    assert _read(source)["shelf.temperature.inlet"] == (24.0, Status.OK)
+
+
+def test_a_configuration_that_is_cut_off_is_not_taken(shelves: Shelves) -> None:
+    page = shelves.plug("sg5") / "cf.txt"
+    text = page.read_text()
+    page.write_text(text[: text.rindex("Element type")])
+    with pytest.raises(SourceError, match="cannot be read .cut off"):
+        Ses("shelf", shelves.host, "/dev/sg5").open()
