@@ -106,7 +106,7 @@ def _alone(folder: Path, job: FioJob) -> Speed:
         capture_output=True,
         cwd=folder,
     )
-    return _speed(DocumentStream().feed(done.stdout)[-1][0])
+    return _speed(_last(done.stdout))
 
 
 def _under(path: Path, job: FioJob) -> Speed:
@@ -125,8 +125,12 @@ def _under(path: Path, job: FioJob) -> Speed:
         recorder.close()
     assert result.outcome is LoadOutcome.DONE, result.reason
     kept = {one.name: one.content for one in result.artefacts}
-    documents = DocumentStream().feed(zlib.decompress(kept[OUTPUT]))
-    return _speed(documents[-1][0])
+    return _speed(_last(zlib.decompress(kept[OUTPUT])))
+
+
+def _last(output: bytes) -> Mapping[str, Any]:
+    """Get the last document that fio printed."""
+    return list(DocumentStream().feed(output))[-1][0]
 
 
 def _speed(document: Mapping[str, Any]) -> Speed:
