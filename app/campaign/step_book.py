@@ -21,6 +21,7 @@ class StepBook:
     def __init__(self, recorder: Recorder, clock: Clock) -> None:
         self._recorder = recorder
         self._clock = clock
+        self._begun: set[int] = set()
 
     def plan(self, rows: Sequence[tuple[str, Step]]) -> list[int]:
         """Add all rows as planned; return their numbers in the session."""
@@ -55,6 +56,7 @@ class StepBook:
 
     def begin(self, step_id: int, label: str, start_ns: int) -> None:
         """Note that a step has started."""
+        self._begun.add(step_id)
         running = str(Outcome.RUNNING)
         self._recorder.call(
             lambda w: w.update_step(step_id, start_ns=start_ns, outcome=running)
@@ -102,7 +104,7 @@ class StepBook:
                 reason=end.reason,
             )
         )
-        if ran:
+        if ran or step_id in self._begun:
             told = f": {end.reason}" if end.reason else ""
             text = f"{label} {end.outcome}{f', {verdict}' if verdict else ''}{told}"
             level = "warning" if end.verdict is None else _LEVELS.get(end.verdict)

@@ -109,6 +109,9 @@ def test_a_skipped_step_is_no_pass(stand: Stand) -> None:
         ("Away", "DONE", "PASS"),
     ]
     assert stand.steps()[0].reason == "skipped by the operator"
+    with Session.open(stand.path) as session:
+        told = [event.message for event in session.events()]
+    assert "A SKIPPED: skipped by the operator" in told
 
 
 def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
