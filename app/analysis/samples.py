@@ -19,6 +19,10 @@ EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
 _SLOW = 20
 """Up to so many expected samples one that fell outside the window is not missed."""
 
+_NEAR = 0.75
+"""Of a period: a value so close to another is of the same time, and one a whole period
+away is not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Samples:
@@ -97,6 +101,40 @@ def sum_of_means(samples: Sequence[Samples]) -> float | None:
     return float(sum(part.values.mean() for part in samples))
 
 
+def known_together(samples: Sequence[Samples]) -> tuple[int, int]:
+    """Count the moments at which all channels have a value, and those expected.
+
+    A sum is known only there. The slowest channel sets the beat, so that none counts
+    more for being read more often.
+
+    Args:
+        samples: The channels in one window.
+
+    Returns:
+        How many moments are known, and how many are expected.
+    """
+    promised = [part for part in samples if part.expected]
+    if not promised:
+        return 0, 0
+    slowest = min(promised, key=lambda part: part.expected)
+    known = np.ones(slowest.times.size, dtype=bool)
+    for part in promised:
+        distance = _nearest(slowest.times, part.times)
+        known &= distance <= _NEAR * slowest.channel.period_ns
+    least = min(part.times.size / part.expected for part in promised)
+    return min(int(known.sum()), round(least * slowest.expected)), slowest.expected
+
+
+def _nearest(times: Times, others: Times) -> Floats:
+    """Get how far the nearest of other times is from each, in ns."""
+    if not others.size:
+        return np.full(times.size, np.inf)
+    after = np.searchsorted(others, times)
+    later = np.abs(others[np.minimum(after, others.size - 1)] - times)
+    earlier = np.abs(times - others[np.maximum(after - 1, 0)])
+    return np.asarray(np.minimum(later, earlier), dtype=np.float64)
+
+
 def result_of(
     name: str,
     value: float | None,
@@ -106,14 +144,15 @@ def result_of(
     *,
     note: str = "",
 ) -> Result:
-    """Make a result that counts the samples it is made of."""
+    """Make a result that counts the moments at which all its channels are known."""
+    valid, expected = known_together(samples)
     return Result(
         name,
         value,
         unit,
         *window,
-        n_valid=sum(part.values.size for part in samples),
-        n_expected=sum(part.expected for part in samples),
+        n_valid=valid,
+        n_expected=expected,
         origin=_origin(samples),
         note=note,
         channels=tuple(part.channel for part in samples),

@@ -91,7 +91,21 @@ def test_a_silent_feed_leaves_the_sum_unknown(record: Record) -> None:
     record.add(channel("b", "P", "W"), [float("nan")] * 100)
     found = record.results()["power_w"]
     assert found.value is None
-    assert (found.n_valid, found.n_expected) == (100, 200)
+    assert (found.n_valid, found.n_expected) == (0, 100)
+
+
+@pytest.mark.parametrize("count", [100, 200])
+def test_a_sum_is_known_only_where_all_its_feeds_are(
+    record: Record, count: int
+) -> None:
+    """However often a feed is read, it is there for so much of the window."""
+    nan = float("nan")
+    feed = Channel("a", "P", "W", period_ns=10 * SECOND // count)
+    record.add(feed, [300.0] * (count // 2) + [nan] * (count // 2))
+    record.add(channel("b", "P", "W"), [nan] * 30 + [100.0] * 70)
+    found = record.results()["power_w"]
+    assert found.n_expected == 100
+    assert found.n_valid == pytest.approx(20, abs=1)
 
 
 def test_gaps_are_neither_zero_nor_filled(record: Record) -> None:

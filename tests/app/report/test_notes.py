@@ -39,7 +39,7 @@ def test_counts_name_the_samples_they_count(tmp_path: Path) -> None:
         record.add(one, [500.0] * 33, seconds=3.3)
     notes = noted(record)
     assert (
-        "Idle: Lambda is thin (*), 66 of 200 samples of mains.P, mains.S are there"
+        "Idle: Lambda is thin (*), 33 of 100 samples of mains.P, mains.S are there"
         in notes
     )
     assert (
