@@ -159,10 +159,10 @@ def check_logs(found: Rack, entries: Mapping[str, Entry]) -> None:
     for host, entry in entries.items():
         trace = found.values(f"fio_log.read_iops.{host}")
         seconds, counted = entry["read"]["runtime"] / 1e3, entry["read"]["total_ios"]
-        # What is outside of the window that all share went no faster than within.
-        outside = max(0.0, seconds - len(trace) * cell_s) * max(trace)
-        seen = sum(trace) * cell_s
-        assert counted * 0.95 - outside <= seen <= counted * 1.01
+        # Outside of what all share it went no faster than within; the last row of a
+        # log may be missing, and idle windows of a busy host look like longer ones.
+        outside = max(0.0, seconds - (len(trace) - 1) * cell_s) * max(trace)
+        assert counted * 0.9 - outside <= sum(trace) * cell_s <= counted * 1.01
         bandwidth = found.values(f"fio_log.read_bw.{host}")
         assert bandwidth == pytest.approx([rate * 4096 for rate in trace], rel=0.02)
 

@@ -1,8 +1,9 @@
 """fio's client and real servers on two hosts, started over SSH or by the lab."""
 
 import json
-import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.workloads.hosts.documents import (
     last_entries,
 )
 from tests.workloads.hosts.rack import Rack, opens, rack
-from workloads.base import LoadOutcome
+from workloads.base import LoadOutcome, LoadResult, Workload
 from workloads.hosts.each import FioEach
 from workloads.hosts.servers import FioServers
 
@@ -45,28 +46,36 @@ def test_two_servers_are_driven_and_summed(two: Rack) -> None:
         assert abs(told[host]["drift_ns"]) < 1e8
 
 
-@pytest.mark.parametrize("way", [FioEach, FioServers])
-def test_a_stop_keeps_what_was_measured_and_leaves_nothing_running(
-    two: Rack, way: type[FioEach] | type[FioServers]
-) -> None:
+def test_a_stop_keeps_what_was_measured_and_leaves_nothing_running(two: Rack) -> None:
+    """Two loads at a time, one in each way."""
+    racks = [Rack(two.folder, two.servers, two.files / way) for way in ("a", "b")]
+    for found in racks:
+        found.files.mkdir()
+
     def stop() -> None:
-        for _ in range(200):
-            if opens(two.scratch("load1")):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline:
+            if all(opens(one.scratch("load1")) for one in racks):
                 break
             two.stop.wait(0.05)
         two.stop.wait(1.2)
-        two.stop.set()
+        for one in racks:
+            one.stop.set()
 
-    stopper = threading.Thread(target=stop)
-    stopper.start()
-    result = two.run(way(two.job(60), [two.place("load1"), two.place("load2")]))
-    stopper.join()
-    assert result.outcome is LoadOutcome.STOPPED
-    assert "lost" not in result.reason
-    if way is FioEach:
-        check_results(result, last_entries(result, "load1", "load2"))
-        check_live(two, result, "load1", "load2")
-    else:
-        check_results(result, client_entries(result, **OURS))
-    for name in ("load1", "load2"):
-        assert not opens(two.scratch(name))
+    def drive(found: Rack, way: type[FioEach] | type[FioServers]) -> LoadResult:
+        load: Workload = way(found.job(60), [found.place(name) for name in OURS])
+        return found.run(load)
+
+    with ThreadPoolExecutor() as pool:
+        stopping = pool.submit(stop)
+        each, servers = pool.map(drive, racks, (FioEach, FioServers))
+        stopping.result()
+    for result in (each, servers):
+        assert result.outcome is LoadOutcome.STOPPED
+        assert "lost" not in result.reason
+    check_results(each, last_entries(each, *OURS))
+    check_live(racks[0], each, *OURS)
+    check_results(servers, client_entries(servers, **OURS))
+    for found in racks:
+        for name in OURS:
+            assert not opens(found.scratch(name))
