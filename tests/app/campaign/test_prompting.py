@@ -67,22 +67,22 @@ class Bay:
 
     def run(self, runtime: str) -> Verdict:
         self._reader.start()
-        with Session.open(self.recorder.path) as session:
-            runner = Runner(
-                campaign(PULL.format(runtime=runtime)),
-                self.recorder,
-                session,
-                make_load=no_load,
-                clock=self.recorder.clock,
-                steering=self.steering,
-                progress=self.answer,
-            )
-            try:
+        try:
+            with Session.open(self.recorder.path) as session:
+                runner = Runner(
+                    campaign(PULL.format(runtime=runtime)),
+                    self.recorder,
+                    session,
+                    make_load=no_load,
+                    clock=self.recorder.clock,
+                    steering=self.steering,
+                    progress=self.answer,
+                )
                 return runner.run()
-            finally:
-                self._done.set()
-                self._reader.join()
-                self.recorder.close()
+        finally:
+            self._done.set()
+            self._reader.join()
+            self.recorder.close()
 
 
 def test_it_is_asked_again_until_the_bench_agrees(

@@ -64,20 +64,20 @@ class Stand:
         self.react: Callable[[Progress], None] = lambda _: None
 
     def run(self, text: str) -> Verdict:
-        with Session.open(self.path) as session:
-            runner = Runner(
-                campaign(text),
-                self.recorder,
-                session,
-                make_load=no_load,
-                clock=self.recorder.clock,
-                steering=self.steering,
-                progress=self.react,
-            )
-            try:
+        try:
+            with Session.open(self.path) as session:
+                runner = Runner(
+                    campaign(text),
+                    self.recorder,
+                    session,
+                    make_load=no_load,
+                    clock=self.recorder.clock,
+                    steering=self.steering,
+                    progress=self.react,
+                )
                 return runner.run()
-            finally:
-                self.recorder.close()
+        finally:
+            self.recorder.close()
 
     def rows(self) -> list[tuple[str, str, str | None]]:
         return [(row.label, row.outcome, row.verdict) for row in self.steps()]
