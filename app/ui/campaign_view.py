@@ -300,8 +300,11 @@ class CampaignView(QWidget):
 
     @Slot(int)
     def _show_tab(self, tab: int) -> None:
-        for part in (self.form, self.help):
-            part.setVisible(tab in (STEPS, COMMANDS))
+        is_shown = tab in (STEPS, COMMANDS)
+        self.form.setVisible(is_shown)
+        side = self.form.parentWidget()
+        if side is not None:  # with the line of help below
+            side.setVisible(is_shown)
         if tab == TEXT:
             row = self.table.row()
             steps = [i for i, line in enumerate(self.file.text.splitlines(), 1)

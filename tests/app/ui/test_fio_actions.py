@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.operations.fio_jobs import import_fio_file
 from app.plan.blocks import items
-from app.ui.campaign_view import CampaignView
+from app.ui.campaign_view import TEXT, CampaignView
 from app.ui.fio_export_dialog import FioExportDialog
 from app.ui.fio_jobs_dialog import FioJobsDialog
 from app.ui.main_window import MainWindow
@@ -183,5 +183,7 @@ def test_groups_fold_and_open_where_an_option_of_them_is_used(
     assert editor.isChecked()
     field.show_value("0")
     assert not editor.isChecked()
+    view.tabs.setCurrentIndex(TEXT)
+    qtbot.waitUntil(lambda: view.text.width() > 900)  # the form gives its room away
     view.help._explain(None, view.form.fields[("fio", "rwmixread")].editor)
     assert view.help.text().startswith("rwmixread: Share of reads")
