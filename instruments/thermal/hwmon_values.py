@@ -22,6 +22,10 @@ KINDS = {
 """Quantity, unit and factor by the kernel's name of a kind of sensor."""
 
 _COLDEST = -273.15
+_NOT_CONNECTED = -55.0
+"""Colder than this no sensor of a computer measures (the lowest of the LM75 and its
+kin); an input of a board's chip with nothing connected says -128 or -62, for one."""
+
 _HOTTEST = 1000.0  # above any limit; NVMe drives without one tell 65261.85
 _MAIN = ("", "composite")
 
@@ -112,16 +116,28 @@ def sensor_trouble(sensor: Sensor, texts: Mapping[str, str | None]) -> str:
     if broken:
         return f"{broken} says that the sensor is broken."
     try:
-        int(text)
+        number = int(text) * sensor.factor
     except ValueError:
         shown = text.strip()[:20].encode("unicode_escape").decode()
         return f'{path} has "{shown}", which is no number.'
+    if sensor.unit == "degC" and not is_plausible(number):
+        return implausible(path, number)
     return ""
 
 
+def is_plausible(number: float) -> bool:
+    """Tell whether a temperature in degC can be one, and not an open input's."""
+    return number >= _NOT_CONNECTED
+
+
+def implausible(name: str, number: float) -> str:
+    """Say why a temperature in degC is none."""
+    return f"{name} says {number:g} degC: nothing is connected to it."
+
+
 def temperature_status(number: float, warn: float | None, crit: float | None) -> Status:
-    """Compare a temperature with its limits; the coldest there is, is no sensor."""
-    if number <= _COLDEST:
+    """Compare a temperature with its limits; what is too cold to be, is no sensor."""
+    if not is_plausible(number):
         return Status.ABSENT
     if crit is not None and number >= crit:
         return Status.CRIT

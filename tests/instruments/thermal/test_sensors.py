@@ -200,3 +200,18 @@ def test_it_can_be_found(tool: Tool) -> None:
     assert [one.label for one in found] == ["lm-sensors: nvme-pci-0100"]
     source = DRIVER.build(DRIVER.settings("board", found[0].values, LocalHost()))
     assert source.open().maker == "lm-sensors"
+
+
+def test_an_input_with_nothing_connected_is_absent(tool: Tool) -> None:
+    tool.prints(BOARD, NVME.replace("86.850", "-128.000"))
+    source = Sensors("board", LocalHost())
+    source.open()
+    value, status = _read(source)["temperature.nvme-sensor-1"]
+    assert isnan(value)
+    assert status is Status.ABSENT
+    assert source.read().trouble == (
+        "Sensor 1 of nvme-pci-0100 says -128 degC: nothing is connected to it."
+    )
+    tool.prints(BOARD, NVME.replace("86.850", "-40.000"))
+    assert _read(source)["temperature.nvme-sensor-1"] == (-40.0, Status.OK)
+    assert source.read().trouble == ""

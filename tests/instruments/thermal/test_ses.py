@@ -317,7 +317,9 @@ def test_a_page_that_is_cut_off_is_an_error_of_the_source(shelves: Shelves) -> N
     source = Ses("shelf", shelves.host)
     source.open()
     page.write_text(whole[:900])
-    with pytest.raises(SourceError, match="cut off: .* elements are missing") as caught:
+    with pytest.raises(
+        SourceError, match=r"cut off: .* elements are missing"
+    ) as caught:
         source.read()
     assert caught.value.status is Status.ERROR
     page.write_text(whole)
@@ -339,5 +341,5 @@ def test_a_configuration_that_is_cut_off_is_not_taken(shelves: Shelves) -> None:
     page = shelves.plug("sg5") / "cf.txt"
     text = page.read_text()
     page.write_text(text[: text.rindex("Element type")])
-    with pytest.raises(SourceError, match="cannot be read .cut off"):
+    with pytest.raises(SourceError, match=r"cannot be read .cut off"):
         Ses("shelf", shelves.host, "/dev/sg5").open()
