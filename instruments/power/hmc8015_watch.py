@@ -21,6 +21,11 @@ all functions have the same digits twice is rarer than that."""
 _STOPPED_S = 2.0
 _CLIPPED = 0.999
 _PEAKS = (("UPP", "UMP"), ("IPP", "IMP"))
+_RMS = (("URMS", "UAVG"), ("IRMS", "IAVG"))
+_FULL = 1.05
+"""Share of a range up to which an RMS value is within it; that the meter goes a little
+beyond 100 % is assumed."""
+
 _COUNTERS = ("TIME", "WH", "WHP", "WHM", "AH", "AHP", "AHM")
 _SETTINGS = ("URAN", "IRAN")
 _OF_VOLTAGE = ("URMS", "UAVG", "UTHD", "UPP", "UMP")
@@ -43,6 +48,7 @@ class Watch:
         repeat_s = _OVERSAMPLED_S if oversampled else _REPEAT_S
         self._repeat_ns = round(repeat_s * SECOND)
         self._most = tuple(each * crest_factor for each in ranges) if ranges else None
+        self._fullest = tuple(each * _FULL for each in ranges or ())
         self._answers = Same()
         self._values = Same()
         self._time = Same()
@@ -98,6 +104,9 @@ class Watch:
     def _clips(self, found: Parsed, index: int) -> bool:
         if self._most is None:
             return False
+        seen = [found[name][0] for name in _RMS[index] if name in found]
+        if any(abs(each) > self._fullest[index] for each in seen):  # NaN is not
+            return True
         peaks = (found[name][0] for name in _PEAKS[index] if name in found)
         return any(abs(peak) >= _CLIPPED * self._most[index] for peak in peaks)
 

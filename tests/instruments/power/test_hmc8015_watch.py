@@ -55,6 +55,15 @@ def test_crest_factor_six_holds_twice_the_peak() -> None:
     assert Row(6.0).see(IRMS="3", IPP="60")["IRMS"] is Status.OVERRANGE
 
 
+def test_an_rms_value_above_its_range_is_none() -> None:
+    values = {"P": "500", "URMS": "230", "IRMS": "10.4", "IPP": "15", "UPP": "325"}
+    assert set(Row().see(**values).values()) == {Status.OK}
+    seen = Row().see(**(values | {"IRMS": "13"}))
+    assert [s.value for s in seen.values()] == [
+        *("overrange", "ok", "overrange", "overrange", "ok")
+    ]
+
+
 def test_polling_faster_than_the_refresh_marks_repeats() -> None:
     row = Row()
     half = TENTH // 2
