@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_result
 from app.analysis.power import apparent_results, energy_results, power_results
 from app.analysis.result import Result
 from app.analysis.samples import Floats, channels_of, result_of, samples_of
@@ -15,7 +16,6 @@ from app.record.store import Session, Window
 from instruments.reading import Channel
 
 DRIVE_LOCATIONS = ("slot", "bay", "drive")
-AMBIENT_LOCATIONS = ("inlet", "ambient", "room")
 
 
 def step_results(session: Session, window: Window) -> list[Result]:
@@ -49,7 +49,7 @@ def step_results(session: Session, window: Window) -> list[Result]:
     temperatures = channels_of(channels, "temperature", "degC")
     ambient = [c for c in temperatures if c.location.startswith(AMBIENT_LOCATIONS)]
     drives = [c for c in temperatures if c.location.startswith(DRIVE_LOCATIONS)]
-    results += _temperature(session, ambient, "ambient_c", np.mean, window)
+    results += ambient_result(session, ambient, window)
     results += _temperature(session, drives, "drive_min_c", np.min, window)
     results += _temperature(session, drives, "drive_max_c", np.max, window)
     return results

@@ -83,6 +83,14 @@ def _without_excused(
     return valid if left - valid <= 2 * len(spans) else left
 
 
+def ever_known(session: Session, channel: Channel, until_ns: int) -> bool:
+    """Tell whether a channel has had a value in a session up to a moment."""
+    start, _ = session.extent()
+    if start >= until_ns:
+        return False
+    return not np.isnan(session.trace(channel, (start, until_ns), 1).mean).all()
+
+
 def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:
     """Tell whether the one sample that lacks only lies beside the window.
 

@@ -74,6 +74,8 @@ def _about(result: ResultRow) -> list[str]:
     notes = []
     if result.name == "iops" and result.note:
         notes.append(f"IOPS and bandwidth are the {result.note}")
+    if result.name == "ambient_c" and result.note:
+        notes.append(f"{_HEADS[result.name]} is the {result.note}")
     if result.name == "energy_wh" and result.value is None and result.note:
         return [*notes, f"no energy, {result.note}"]
     if is_thin(result):

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from app.analysis.results import AMBIENT_LOCATIONS
+from app.analysis.ambient import AMBIENT_LOCATIONS
 from app.bench import DUT, Bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn

@@ -47,6 +47,19 @@ def test_counts_name_the_samples_they_count(tmp_path: Path) -> None:
     )
 
 
+def test_an_inlet_that_dropped_out_is_told(tmp_path: Path) -> None:
+    record = Record(tmp_path)
+    for name, values in (("ses", [27.0] * 10), ("a", [23.0] * 5)):
+        one = Channel(name, "temperature", "degC", "inlet")
+        record.add(one, values, seconds=float(len(values)))
+    notes = noted(record)
+    assert (
+        "Idle: Ambient (°C) is the mean of 2 sensors, but only with "
+        "a.temperature.inlet in 50 % of the time" in notes
+    )
+    assert any("Ambient (°C) is thin (*), 15 of 20 samples" in note for note in notes)
+
+
 def test_of_several_sound_meters_the_reported_one_is_named(tmp_path: Path) -> None:
     record = Record(tmp_path)
     for name, level in (("front", 50.0), ("rear", 60.0), ("room", 30.0)):
