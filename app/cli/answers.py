@@ -18,7 +18,7 @@ def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
         BadInput: A word is none, there is no such prompt, or nobody is there to
             answer one.
     """
-    asking = [label for label, step in campaign.runs if step.engine == "prompt"]
+    asking = [label for label, step in campaign.runs if step.asks]
     found: dict[str, str] = {}
     for word in words:
         label, equals, text = word.partition("=")
@@ -42,15 +42,14 @@ def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
 class Answers:
     """Answers each question once: as given, else as typed.
 
-    A given answer is tried once a question; where the bench does not agree with it,
-    the run is ended rather than asked for ever.
+    Where the bench does not agree with a given answer the run is ended, rather than
+    asked for ever; so it is where nobody can type any more, for silence is no consent.
     """
 
     def __init__(self, steering: Steering, given: Mapping[str, str]) -> None:
         self._steering = steering
         self._given = given
         self._answered = 0
-        self._tried: set[str] = set()
         self._lock = threading.Lock()
 
     def watch(self, show: Callable[[Progress], None]) -> Callable[[Progress], None]:
@@ -74,10 +73,9 @@ class Answers:
                 target=self._type, args=(question,), name="answer", daemon=True
             )
             thread.start()
-        elif label in self._tried:
+        elif question.missing:
             self._steering.end(f"{label}: {question.missing}")
         else:
-            self._tried.add(label)
             say(f"{question.text}\n> {text}")
             self._steering.answer(question.number, text)
 
@@ -86,7 +84,10 @@ class Answers:
         missing = f"\nStill not so: {question.missing}" if question.missing else ""
         say(f"\n{question.text}{missing}\nEnter when it is done, or Ctrl-C to stop.")
         text = sys.stdin.readline()
-        self._steering.answer(question.number, text.strip())
+        if text:
+            self._steering.answer(question.number, text.strip())
+        else:
+            self._steering.end(f"nobody answered, the input has ended: {question.text}")
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -147,6 +147,7 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
                 "Remove one of the two.",
             )
         steps.append(step)
+        _check_places(table, step, configurations)
     top.finish()
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
@@ -161,6 +162,20 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         loop,
         shortened,
     )
+
+
+def _check_places(
+    table: TomlTable, step: Step, configurations: Configurations | None
+) -> None:
+    """Refuse a value of a configuration where the step is in none of them."""
+    if configurations is None or step.is_load or not step.teardown:
+        return
+    for name in configurations.places_in(step):
+        table.fail(
+            step.engine,
+            f'"{{{name}}}" has no value here, for a teardown is run once, at the end',
+            "Take everything away whatever the configuration was.",
+        )
 
 
 def _ranging(top: TomlTable) -> float:

@@ -84,12 +84,17 @@ class Configuration:
     def of(self, step: Step, brought: Sequence[str]) -> Step:
         """Derive a step that is run only where the device is in this configuration.
 
+        In what it asks, or runs as a command, "{layout}" is the value of that axis.
+
         Args:
             step: As planned; what it needs is of the same configuration.
             brought: Labels of the rows that brought the device there.
         """
         own = [self.label(label) for label in step.needs]
-        return replace(step, needs=(*brought, *own))
+        options = step.options
+        if not step.is_load:
+            options = {k: _filled(v, self.values) for k, v in options.items()}
+        return replace(step, needs=(*brought, *own), options=options)
 
     def label(self, label: str) -> str:
         """Label a row of this configuration, such as "raidz2, cache on: Idle"."""
@@ -117,6 +122,12 @@ class Configurations:
     settings: tuple[Setting, ...]
     order: str = "fixed"
     seed: int = 1
+
+    def places_in(self, step: Step) -> list[str]:
+        """Find the axes whose values a step's options name, such as "{layout}"."""
+        names = {setting.name for setting in self.settings}
+        text = " ".join(step.options.values())
+        return [name for name in _PLACE.findall(text) if name in names]
 
     def all(self) -> tuple[Configuration, ...]:
         """Get every configuration in the order of the campaign."""

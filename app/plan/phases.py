@@ -21,6 +21,7 @@ class PhaseKind:
         measured: Whether it has a measured window, and so results.
         on_target: Whether it reads from the target.
         extra_s: Seconds it takes beside its runtime, from its options.
+        asks: Whether it waits for a word of the operator, from its options.
     """
 
     name: str
@@ -29,6 +30,7 @@ class PhaseKind:
     measured: bool = True
     on_target: bool = False
     extra_s: Callable[[Mapping[str, str]], float] = lambda _: 0.0
+    asks: Callable[[Mapping[str, str]], bool] = lambda _: False
 
 
 def _nothing(options: Mapping[str, str]) -> None:
@@ -41,7 +43,13 @@ PHASES: Mapping[str, PhaseKind] = {
     for kind in (
         PhaseKind("idle", _nothing),
         PhaseKind("cooldown", check_cooldown),
-        PhaseKind("prompt", check_prompt, timed=False, measured=False),
+        PhaseKind(
+            "prompt",
+            check_prompt,
+            timed=False,
+            measured=False,
+            asks=lambda _: True,
+        ),
         PhaseKind("command", check_command, timed=False, measured=False),
         PhaseKind(
             "align",
@@ -55,6 +63,7 @@ PHASES: Mapping[str, PhaseKind] = {
             "startup",
             check_startup,
             extra_s=lambda options: check_startup(options).off_s + BEFORE_S,
+            asks=lambda options: check_startup(options).waits_for_operator,
         ),
     )
 }

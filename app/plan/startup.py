@@ -33,6 +33,11 @@ class StartupPlan:
     ready: str = ""
     asks: bool = True
 
+    @property
+    def waits_for_operator(self) -> bool:
+        """Whether somebody has to be there: to switch, or to let it be switched."""
+        return self.asks or not self.switch
+
 
 def check_startup(options: Mapping[str, str]) -> StartupPlan:
     """Read the options of a cold start; raises OptionError."""

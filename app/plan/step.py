@@ -78,6 +78,11 @@ class Step:
         return PHASES[self.engine].on_target
 
     @property
+    def asks(self) -> bool:
+        """Whether it waits for a word of the operator."""
+        return not self.is_load and PHASES[self.engine].asks(self.options)
+
+    @property
     def is_measured(self) -> bool:
         """Whether it has a measured window, and so results."""
         return self.is_load or PHASES[self.engine].measured

@@ -1,5 +1,6 @@
 """Pre-flight of the plan: does it fit the bench, when does it end, what guards it."""
 
+import shutil
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
@@ -12,6 +13,7 @@ from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from app.plan.durations import clock_text
 from app.plan.interlocks import Interlock
+from app.plan.prompt import check_command
 from instruments.errors import BenchError
 
 IDLE_ONLY = ("smart",)
@@ -27,9 +29,25 @@ def check_campaign(
         troubles = check_engines(campaign, erase)
     except BenchError as error:
         return [stop("Plan", str(error), Help.CAMPAIGN)]
-    if troubles:
-        return [stop("Plan", str(error), Help.CAMPAIGN) for error in troubles.values()]
+    missing = [str(error) for error in troubles.values()]
+    missing += _missing_commands(campaign)
+    if missing:
+        return [stop("Plan", text, Help.CAMPAIGN) for text in missing]
     return [ok("Plan", f"{len(campaign.runs)} rows, every program is there")]
+
+
+def _missing_commands(campaign: Campaign) -> list[str]:
+    """Say which programs of the user's own commands are not there."""
+    found: dict[str, str] = {}
+    for label, step in campaign.runs:
+        if step.engine == "command":
+            program = check_command(step.options).argv[0]
+            if shutil.which(program) is None:
+                found.setdefault(program, label)
+    return [
+        f'the step "{label}" runs {program}, which is not here or not executable'
+        for program, label in found.items()
+    ]
 
 
 def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
@@ -37,7 +55,7 @@ def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
     end = now + timedelta(seconds=campaign.duration_s)
     day = "" if end.date() == now.date() else f" on {end:%A, %d %B}"
     told = f"about {end:%H:%M}{day}, in {clock_text(campaign.duration_s)}"
-    asking = [label for label, step in campaign.runs if step.engine == "prompt"]
+    asking = [label for label, step in campaign.runs if step.asks]
     if asking:
         text = f"{told}, and when {len(asking)} prompts have been answered"
         return [ok("Estimated end", text)]

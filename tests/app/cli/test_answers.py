@@ -1,5 +1,6 @@
 """Prompts answered from the command line, through the real program's own words."""
 
+import io
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from app.cli.answers import Answers, parse_answers
 from app.cli.main import run
 from app.plan.campaign import parse_campaign
 from app.record.store import Session
-from instruments.errors import BadInput
+from instruments.errors import Aborted, BadInput
 
 ASKING = """
 name = "Asking"
@@ -63,10 +64,45 @@ def test_a_run_is_answered_without_a_terminal(
     assert "Insert: by Ann" in told
 
 
-def test_a_given_answer_is_not_given_twice_to_the_same_prompt() -> None:
+def test_a_given_answer_is_not_given_again_where_the_bench_disagrees() -> None:
     steering = Steering()
     take = Answers(steering, {"*": "done"}).watch(lambda _: None)
-    for number in (1, 2):
-        asked = Question(number, "Pull it.", missing="" if number == 1 else "it is in")
+    for number, missing in ((1, ""), (2, ""), (3, "it is in")):
+        asked = Question(number, "Pull it.", missing=missing)
         take(Progress("recording", label="Pull", question=asked))
-    assert steering.ended == "Pull: it is in"
+        assert steering.ended == ("" if number < 3 else "Pull: it is in")
+
+
+def test_the_end_of_the_input_is_no_consent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    steering = Steering()
+    answers = Answers(steering, {})
+    text = "The outlet 3 of pdu is switched off."
+    answers.watch(lambda _: None)(
+        Progress("recording", label="Cold", question=Question(1, text))
+    )
+    with pytest.raises(Aborted):
+        steering.ask(text)
+    assert steering.ended == f"nobody answered, the input has ended: {text}"
+
+
+@pytest.mark.parametrize(
+    ("options", "asks"),
+    [
+        ("", True),
+        ('switch = "pdu"', True),
+        ('switch = "pdu"\nask = false', False),
+    ],
+)
+def test_a_cold_start_asks_as_a_prompt_does(options: str, *, asks: bool) -> None:
+    plan = parse_campaign(
+        'name = "x"\n[[step]]\nlabel = "Cold"\nengine = "startup"\nruntime = "5s"\n'
+        f"[step.startup]\n{options}\n",
+        "plan.toml",
+    )
+    if asks:
+        with pytest.raises(BadInput, match="asks the operator"):
+            parse_answers([], plan)
+        assert parse_answers(["Cold=done"], plan) == {"Cold": "done"}
+    else:
+        assert parse_answers([], plan) == {}

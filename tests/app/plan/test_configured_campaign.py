@@ -75,3 +75,21 @@ def test_what_cannot_be_asked_or_run_is_refused(
         parse_campaign(text + options + "\n", "plan.toml")
     assert told in str(raised.value)
     assert "plan.toml, line 5" in str(raised.value) or "line 6" in str(raised.value)
+
+
+def test_a_step_names_the_values_of_its_configuration() -> None:
+    text = TEXT.replace(
+        '[[step]]\nlabel = "Idle"',
+        '[[step]]\nlabel = "Note"\nengine = "command"\n[step.command]\n'
+        'run = "note {layout} {cache} {print}"\n[[step]]\nlabel = "Idle"',
+    )
+    rows = dict(parse_campaign(text, "plan.toml").runs)
+    options = rows["mirror, cache off: Note"].options
+    assert options == {"run": "note mirror off {print}"}
+
+
+def test_a_teardown_is_in_no_configuration() -> None:
+    text = TEXT.replace("make-pool --destroy", "make-pool --destroy {layout}")
+    with pytest.raises(BadInput) as raised:
+        parse_campaign(text, "plan.toml")
+    assert '"{layout}" has no value here' in str(raised.value)

@@ -26,6 +26,14 @@ name = "Drives too hot"
 channels = ["*.temperature.slot*"]
 above = 60
 """
+GONE = """
+[[step]]
+label = "Export"
+engine = "command"
+teardown = true
+[step.command]
+run = "no-such-program --all"
+"""
 LOST = """
 [[interlock]]
 name = "Second meter lost"
@@ -65,11 +73,13 @@ def test_a_good_bench_has_nothing_that_stops(
 
 
 def test_what_is_missing_stops_and_comes_first(tmp_path: Path) -> None:
-    plan = campaign(CAMPAIGN + LOST)
+    plan = campaign(CAMPAIGN + GONE + LOST)
     dead = bench(tmp_path, "TCPIP::127.0.0.1::1::SOCKET")
     found = preflight(plan, dead, tmp_path)
     first, second = found[:2]
     assert (first.level, second.level) == (Level.STOP, Level.STOP)
+    [program] = of(found, "Plan")
+    assert program.text.startswith('the step "Export" runs no-such-program, which is')
     [lost] = [one for one in of(found, "Sources") if one.level is Level.STOP]
     assert "127.0.0.1" in lost.text
     assert (lost.help, lost.detail) == (Help.BENCH, "mains")
