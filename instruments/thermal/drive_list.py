@@ -20,7 +20,8 @@ class Drive:
     Attributes:
         node: Its device node.
         kind: "sat", "scsi" or "nvme", or another type of smartctl's option -d; it is
-            always given, because finding it out can spin a drive up.
+            always given, because finding it out can spin a drive up. Empty for one
+            that the bench names and that is not there.
         serial: Serial number; "" where it is not known.
         wwn: World wide name, 16 hexadecimal digits or more; "" where not known.
         model: Model; "" where it is not known.
@@ -83,21 +84,24 @@ def list_drives(host: Host) -> list[Drive]:
 def choose_drives(host: Host, nodes: tuple[str, ...]) -> list[Drive]:
     """Get the drives that a bench names by node, or all where it names none.
 
+    A named one that is not there is kept without a kind, as long as another one is
+    there: it takes the others not down.
+
     Raises:
-        SourceError: A named one is not there, or there is none at all.
+        SourceError: No named one is there, or there is none at all.
     """
     drives = list_drives(host)
     if nodes:
         by_node = {drive.node: drive for drive in drives}
         real = {node: _resolve(host, node) for node in nodes}
         lost = [node for node, target in real.items() if target not in by_node]
-        if lost:
+        if len(lost) == len(nodes):
             raise SourceError(
                 f"{lost[0]} is not there",
                 where=lost[0],
                 way_out="See whether the drive is in; 'lsblk -d' lists what is there.",
             )
-        drives = [by_node[target] for target in real.values()]
+        drives = [by_node.get(real[node]) or Drive(node, "") for node in nodes]
     if not drives:
         raise SourceError(
             "no drive was found",

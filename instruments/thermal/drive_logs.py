@@ -21,7 +21,7 @@ from instruments.thermal.drive_list import (
     list_drives,
 )
 from instruments.thermal.drive_poll import Answer, DrivePoll, Pair
-from instruments.thermal.drive_tool import check_allowed, run_tool
+from instruments.thermal.drive_tool import run_tool, said_plainly
 from instruments.thermal.same_drives import SameDrives
 from instruments.thermal.smart import DEVICES, ENCLOSURE
 
@@ -71,14 +71,11 @@ class DriveLogs(DrivePoll):
         """Ask sg_logs; see `DrivePoll`."""
         words = ["sg_logs", "--readonly", "-p", "0x0d", drive.node]
         done = run_tool(self.host, words, self.timeout_s)
-        if done.code:
-            check_allowed(done.stderr, f"sg_logs {drive.node}")
         value = read_page(done)
         trouble = ""
         if value[1] is Status.ERROR:
-            trouble = (
-                done.stderr.strip().partition("\n")[0] or "it is no temperature page"
-            )
+            said = done.stderr.strip().partition("\n")[0]
+            trouble = said_plainly(said or "it is no temperature page")
         return Answer({"temperature": value}, done.stdout or done.stderr, trouble)
 
     def identify(self, drives: Sequence[Drive]) -> Identity:

@@ -24,6 +24,8 @@ TIMEOUT_S = 5.0
 _GRACE_S = 1.0
 
 Pair = tuple[float, Status]
+_LATE = "it did not answer in time"
+_GONE = "it is not there"
 LEFT_ALONE = b"not asked while a load runs"
 
 
@@ -81,7 +83,7 @@ class DrivePoll(ABC):
         self._under_load = under_load
         self._enclosure = enclosure
         self._is_loaded = False
-        self._crew: Crew[Drive, Answer] = Crew(self.ask, timeout_s + _GRACE_S)
+        self._crew: Crew[Drive, Answer] = Crew(self._ask, timeout_s + _GRACE_S)
         self._targets: list[list[Target]] = []
         self._turn = 0
         self._silent_turns = 0
@@ -117,7 +119,8 @@ class DrivePoll(ABC):
     @property
     def drives(self) -> list[Drive]:
         """Get the drives that are asked."""
-        return [target.drive for group in self._targets for target in group]
+        targets = (target for group in self._targets for target in group)
+        return [target.drive for target in targets if target.drive.kind]
 
     def open(self) -> Identity:
         """Find the drives and their slots; raises SourceError."""
@@ -162,11 +165,8 @@ class DrivePoll(ABC):
         answers = self._crew.ask_all([target.drive for target in group], start)
         end = self._clock()
         self._check(answers)
-        late, unsupported = (math.nan, Status.TIMEOUT), (math.nan, Status.UNSUPPORTED)
         pairs = [
-            answers[target.drive].values.get(channel.quantity, unsupported)
-            if target.drive in answers
-            else late
+            _pair(answers.get(target.drive), channel)
             for target in group
             for channel in target.channels
         ]
@@ -177,8 +177,11 @@ class DrivePoll(ABC):
             tuple(value for value, _ in pairs),
             tuple(status for _, status in pairs),
             "\n".join(answer.raw for answer in answers.values()).encode(),
-            _trouble(answers),
+            _trouble([target.drive for target in group], answers),
         )
+
+    def _ask(self, drive: Drive) -> Answer:
+        return self.ask(drive) if drive.kind else Answer({}, trouble=_GONE)
 
     def _check(self, answers: Mapping[Drive, Answer]) -> None:
         """See whether any drive of the last turns said anything.
@@ -193,7 +196,8 @@ class DrivePoll(ABC):
             raise SourceError(
                 f"no drive answers: {said[0]}",
                 where=f"{self.name} ({drive.node})",
-                way_out="See whether they are there, and whether you may read them.",
+                way_out="See whether they are there, and whether you may read them: "
+                "run Bayscope as root there, or give your user the right to it.",
             )
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
@@ -211,7 +215,17 @@ class DrivePoll(ABC):
         self.host.close()
 
 
-def _trouble(answers: Mapping[Drive, Answer]) -> str:
-    """Say what the first drive that says nothing gives as its reason."""
-    said = [(drive, answer.trouble) for drive, answer in answers.items()]
-    return next((f"{drive.node}: {why}" for drive, why in said if why), "")
+def _pair(answer: Answer | None, channel: Channel) -> Pair:
+    """Get value and status of a channel from what its drive said, if it did."""
+    if answer is None:
+        return math.nan, Status.TIMEOUT
+    silent = Status.ERROR if answer.trouble else Status.UNSUPPORTED
+    return answer.values.get(channel.quantity, (math.nan, silent))
+
+
+def _trouble(drives: Sequence[Drive], answers: Mapping[Drive, Answer]) -> str:
+    """Say of each drive that says nothing what the reason is."""
+    said = {
+        drive: answers[drive].trouble if drive in answers else _LATE for drive in drives
+    }
+    return "; ".join(f"{drive.node}: {why}" for drive, why in said.items() if why)

@@ -15,7 +15,7 @@ from instruments.thermal.drive_list import (
     list_drives,
 )
 from instruments.thermal.drive_poll import Answer, DrivePoll
-from instruments.thermal.drive_tool import check_allowed, run_tool
+from instruments.thermal.drive_tool import run_tool, said_plainly
 from instruments.thermal.smart_report import QUANTITIES, STANDBY_CODE, read_report
 
 _VERSION_S = 5.0
@@ -70,8 +70,6 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
     words = ("smartctl", "-j", *standby, "-i", "-H", "-A", "-d", drive.kind)
     done = run_tool(host, [*words, drive.node], timeout_s)
     report = read_report(done.stdout, done.code)
-    if report.status is Status.ERROR:
-        check_allowed(report.trouble, f"smartctl {drive.node}")
     if report.serial and drive.serial and not _same(report.serial, drive.serial):
         raise SourceError(
             f"the drive {report.serial} is there now, not {drive.serial}",
@@ -81,7 +79,7 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
         gap = (math.nan, report.status)
         quantities = ("temperature", *(q for each in QUANTITIES.values() for q in each))
         # A drive in standby is well.
-        trouble = report.trouble if report.status is Status.ERROR else ""
+        trouble = said_plainly(report.trouble) if report.status is Status.ERROR else ""
         return Answer(dict.fromkeys(quantities, gap), done.stdout, trouble)
     return Answer(report.values, done.stdout)
 

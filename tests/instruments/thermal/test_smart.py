@@ -140,6 +140,32 @@ def test_a_right_that_is_missing_is_said_once_for_all(drives: Drives) -> None:
     assert "root" in caught.value.way_out
 
 
+def test_a_drive_that_is_missing_or_forbidden_leaves_the_others_alone(
+    drives: Drives,
+) -> None:
+    drives.smart(drives.add("sda"), "scsi_st4000nm0043")
+    place = drives.add("sdb")
+    drives.smart(place, "not_opened", code=2)
+    text = (place / "smartctl").read_text()
+    text = text.replace("No such device", "Permission denied")
+    (place / "smartctl").write_text(text)
+    source = Smart("drives", drives.host, ("/dev/sda", "/dev/sdb", "/dev/sdz"))
+    source.open()
+    reading = source.read()
+    values = _by_name(reading)
+    assert values["drives.temperature.drive-SSDA"] == (34.0, Status.OK)
+    assert values["drives.temperature.drive-SSDB"] == (GAP, Status.ERROR)
+    assert values["drives.temperature.drive-sdz"] == (GAP, Status.ERROR)
+    assert reading.trouble == (
+        "/dev/sdb: reading it is not allowed; /dev/sdz: it is not there"
+    )
+    assert [drive.node for drive in source.drives] == ["/dev/sda", "/dev/sdb"]
+    drives.add("sdz")
+    drives.smart(drives.folder / "sdz", "scsi_st4000nm0043")
+    source.open()
+    assert _turn(source)["drives.temperature.drive-SSDZ"] == (34.0, Status.OK)
+
+
 def test_a_failing_and_a_hot_drive_are_marked(drives: Drives) -> None:
     place = drives.add("sda")
     drives.smart(place, "scsi_st4000nm0043", code=8)
