@@ -70,6 +70,11 @@ def _whole(session: Session, readout: Readout) -> Shown:
     if readout.kind is Kind.HIGHEST:
         note = f"highest  (lowest {scale.text(low)})"
         return Shown(scale.text(high), scale.unit, note)
+    if readout.kind is Kind.MEAN:
+        # As the report has it: each sensor by its own mean.
+        mean = float(np.mean([np.nanmean(one.mean) for one in traces]))
+        note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
+        return Shown(scale.text(mean), scale.unit, note)
     if len({one.channel.source for one in traces}) == 1:
         times = np.concatenate([one.times for one in traces])
         values = np.concatenate([one.mean for one in traces])
@@ -106,6 +111,10 @@ def _read(
         if not known.all():
             note += f"  {int(known.sum())} of {len(values)} read"
         return Shown(scale.text(float(values[known].max())), scale.unit, note)
+    if readout.kind is Kind.MEAN and known.any():
+        low, high = float(values[known].min()), float(values[known].max())
+        note = f"mean of {int(known.sum())}, {scale.text(low)} to {scale.text(high)}"
+        return Shown(scale.text(float(values[known].mean())), scale.unit, note)
     if not known.all():
         reason = next(reason for value, reason in last if not np.isfinite(value))
         return Shown(gap=reason)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from app.analysis.ambient import AMBIENT_LOCATIONS
 from app.ui.panels import FINE_LOG, own_words
 from app.ui.units import Scale, scale_of
 from instruments.reading import Channel
@@ -18,6 +19,7 @@ class Kind(Enum):
     ONE = auto()
     SUM = auto()
     HIGHEST = auto()
+    MEAN = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,14 @@ def readouts_of(
         fake = slots[0].source in simulated
         scale = scale_of("degC")
         found.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
-    inlet = [one for one in live if one.location == "inlet"]
+    inlet = tuple(
+        one
+        for one in live
+        if one.quantity == "temperature" and one.location.startswith(AMBIENT_LOCATIONS)
+    )
     if inlet:
-        fake = inlet[0].source in simulated
-        found.append(Readout("Inlet", (inlet[0],), scale_of("degC"), 1, Kind.ONE, fake))
+        fake = any(one.source in simulated for one in inlet)
+        kind = Kind.MEAN if len(inlet) > 1 else Kind.ONE
+        found.append(Readout("Inlet", inlet, scale_of("degC"), 1, kind, fake))
     add("Noise", "LAeq", 0)
     return found

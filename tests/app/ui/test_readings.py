@@ -12,6 +12,8 @@ from app.ui.readout import NO_LOAD, Kind, Readout, readouts_of
 from app.ui.record import Record, open_record
 from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel, Status
+from tests.app.analysis.test_results import WINDOW
+from tests.app.analysis.test_results import Record as SessionFile
 from tests.app.ui.sample import FIO, START, begin_sample
 from tests.session_info import session_info
 
@@ -142,3 +144,20 @@ def test_redundant_supplies_are_summed() -> None:
     assert power == Readout(
         "Power", tuple(channels), scale_of("W"), 0, Kind.SUM, simulated=True
     )
+
+
+def test_several_inlets_are_one_mean_as_in_the_report(tmp_path: Path) -> None:
+    session = SessionFile(tmp_path)
+    ses = Channel("ses", "temperature", "degC", "inlet")
+    bmc = Channel("a", "temperature", "degC", "inlet_1", period_ns=5 * SECOND)
+    session.add(ses, [27.0] * 10)
+    session.add(bmc, [24.0] * 2)
+    session.writer.commit()
+    session.writer.finish()
+    (inlet,) = readouts_of([ses, bmc], frozenset())
+    with Session.open(session.path) as stored:
+        (whole,) = read_whole(stored, [inlet])
+        (now,), _ = read_all(stored, [inlet], WINDOW[1] - SECOND // 10, {})
+    assert (inlet.caption, inlet.kind) == ("Inlet", Kind.MEAN)
+    assert (whole.value, whole.note) == ("25.5", "mean of 2, 24.0 to 27.0")
+    assert (now.value, now.note) == ("25.5", "mean of 2, 24.0 to 27.0")
