@@ -49,6 +49,7 @@ class SourceCheck:
         age_days: Days since then.
         password: "known" or "missing" where its driver takes one, else "".
         left_out: What the bench leaves out of it, "" for nothing.
+        trouble: Why values are missing, where the source says so.
     """
 
     name: str
@@ -67,11 +68,37 @@ class SourceCheck:
     age_days: int | None = None
     password: str = ""
     left_out: str = ""
+    trouble: str = ""
 
     @property
     def ok(self) -> bool:
         """Whether it was identified and read."""
         return not self.error
+
+    @property
+    def places(self) -> list[str]:
+        """Name what it measures at: drives, slots, zones, or quantities."""
+        return list(dict.fromkeys(_place(channel) for channel, _, _ in self.values))
+
+    @property
+    def lacking(self) -> dict[str, Status]:
+        """Get the places without any value that should have one, and why not.
+
+        An empty slot or a drive asleep lacks nothing.
+        """
+        found = {
+            _place(channel): status
+            for channel, _, status in self.values
+            if not status.is_value and status not in EXCUSED
+        }
+        for channel, _, status in self.values:
+            if status.is_value:
+                found.pop(_place(channel), None)
+        return found
+
+
+def _place(channel: Channel) -> str:
+    return channel.location or channel.quantity
 
 
 def check_bench(
@@ -183,6 +210,8 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         where = config.name
         statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
         told = f"{where}: it answers, but has no value ({statuses or 'no channel'})."
+        if seen.trouble:
+            told = f"{told} {seen.trouble.removesuffix('.')}."
     elif lacking := lacking_values(seen.values):
         where = config.name
         told = f"{where}: it answers, but has no value of {lacking}."
@@ -206,4 +235,5 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         age_days=(today - day).days if day is not None else None,
         password=password,
         left_out=seen.left_out,
+        trouble=seen.trouble,
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from app.bench import DUT
 from app.operations.check import SourceCheck
+from instruments.reading import Status
 
 _SHOWN = 8
 _RAW = 200
@@ -47,6 +48,9 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
             }
             for channel, value, status in check.values
         },
+        "lacking": {place: str(status) for place, status in check.lacking.items()},
+        "places": len(check.places),
+        "trouble": check.trouble or None,
         "raw": check.raw,
         "poll_s": check.poll_s,
         "error": check.error or None,
@@ -66,21 +70,42 @@ def _lines(check: SourceCheck) -> list[str]:
         return [f"{head}FAILED", f"  {_sentence(check)}", *_facts(check)]
     if check.section == "dut":
         return [f"{head}OK"]
-    lines = [f"{head}OK, read in {check.poll_s * 1000:.1f} ms"]
+    part = ""
+    if lacking := check.lacking:
+        part = f", but {len(lacking)} of {len(check.places)} without a value"
+    lines = [f"{head}OK{part}, read in {check.poll_s * 1000:.1f} ms"]
     if who := check.identity:
         label = " (simulated)" if who.simulated else ""
         named = " ".join(part for part in (who.maker, who.model) if part)
         serial = f", serial {who.serial}" if who.serial else ""
         lines.append(f"  {named or 'no name'}{serial}{label}")
     lines += _facts(check)
-    for channel, value, status in check.values[:_SHOWN]:
-        shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}".rstrip()
-        lines.append(f"  {channel.name} = {shown}")
-    if len(check.values) > _SHOWN:
-        lines.append(f"  and {len(check.values) - _SHOWN} more")
+    if lacking:
+        each = [f"{place} ({status})" for place, status in lacking.items()]
+        lines.append(f"  without a value: {', '.join(each)}")
+    if check.trouble:
+        lines.append(f"  {check.trouble}")
+    lines += _values(check)
     if raw := " ".join(check.raw.split()):
         cut = "..." if len(raw) > _RAW else ""
         lines.append(f"  raw: {raw[:_RAW]}{cut}")
+    return lines
+
+
+def _values(check: SourceCheck) -> list[str]:
+    """List values, what warns first; all that warns is shown."""
+    rank = {Status.CRIT: 0, Status.WARN: 1}
+    ordered = sorted(check.values, key=lambda one: rank.get(one[2], 2))
+    alarms = sum(status in rank for _, _, status in ordered)
+    count = max(_SHOWN, alarms)
+    lines = []
+    for channel, value, status in ordered[:count]:
+        shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}".rstrip()
+        mark = "!" if status in rank else " "
+        word = f" ({status})" if status in rank else ""
+        lines.append(f"{mark} {channel.name} = {shown}{word}")
+    if len(ordered) > count:
+        lines.append(f"  and {len(ordered) - count} more")
     return lines
 
 

@@ -28,6 +28,7 @@ class Look:
         raw: The raw reply to the last one.
         poll_s: Seconds the longest of them took.
         left_out: What the bench leaves out of it, "" for nothing.
+        trouble: Why values are missing, where the source says so.
         error: What went wrong, None where nothing did.
     """
 
@@ -37,6 +38,7 @@ class Look:
     poll_s: float = 0.0
     error: BenchError | None = None
     left_out: str = ""
+    trouble: str = ""
 
 
 def look(source: Source) -> Look:
@@ -49,10 +51,12 @@ def look(source: Source) -> Look:
         identity = source.open()
         left_out = told_left_out(source)
         reading, took = _read(source, values)
+        troubles = [reading.trouble]
         if _wants_more(source, values):
             time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
             reading, again = _read(source, values)
             took = max(took, again)
+            troubles.append(reading.trouble)
     except BenchError as error:
         return Look(identity, error=error)
     except Exception as error:  # noqa: BLE001  (a bug in a driver is told, too)
@@ -62,7 +66,8 @@ def look(source: Source) -> Look:
         source.close()
     found = tuple((channel, *value) for channel, value in values.items())
     raw = reading.raw.decode("utf-8", "replace")
-    return Look(identity, found, raw, took, left_out=left_out)
+    trouble = "; ".join(filter(None, dict.fromkeys(troubles)))
+    return Look(identity, found, raw, took, left_out=left_out, trouble=trouble)
 
 
 def _read(source: Source, values: Values) -> tuple[Reading, float]:

@@ -126,3 +126,36 @@ def test_a_meter_without_its_main_value_is_not_ok() -> None:
     outlet = (Channel("pdu", "P", "W", "outlet1"), nan, Status.NAN)
     assert lacking_values([outlet, (power, 1.0, Status.OK)]) == "", "one of two"
     assert lacking_values([(power, nan, Status.UNSUPPORTED)]) == "", "it said so"
+
+
+def test_what_warns_is_shown_first_and_what_failed_is_counted() -> None:
+    nan = float("nan")
+    values = [
+        (Channel("d", "temperature", "degC", f"slot{n}"), 30.0, Status.OK)
+        for n in range(9)
+    ]
+    values += [
+        (Channel("d", "temperature", "degC", "exhaust"), 55.0, Status.WARN),
+        (Channel("d", "temperature", "degC", "cpu"), 91.0, Status.CRIT),
+        (Channel("d", "temperature", "degC", "gone"), nan, Status.ERROR),
+        (Channel("d", "smart_failing", "", "gone"), nan, Status.ERROR),
+        (Channel("d", "temperature", "degC", "late"), nan, Status.TIMEOUT),
+        (Channel("d", "temperature", "degC", "empty"), nan, Status.ABSENT),
+        (Channel("d", "wear", "", "slot1"), nan, Status.ERROR),
+    ]
+    trouble = "/dev/sdb: reading it is not allowed"
+    check = SourceCheck(
+        "d", "thermal", "smart", "", values=tuple(values), trouble=trouble
+    )
+    lines = checks_text([check]).splitlines()
+    assert lines[:5] == [
+        "d (smart, no address): OK, but 2 of 14 without a value, read in 0.0 ms",
+        "  without a value: gone (error), late (timeout)",
+        f"  {trouble}",
+        "! d.temperature.cpu = 91 degC (crit)",
+        "! d.temperature.exhaust = 55 degC (warn)",
+    ]
+    [plain] = checks_as_json([check])
+    assert plain["lacking"] == {"gone": "error", "late": "timeout"}
+    assert plain["places"] == 14
+    assert plain["trouble"] == trouble
