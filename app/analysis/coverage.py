@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from app.analysis.result import Result
+from app.analysis.samples import OVER_RANGE
 
 JUDGED = 0.9
 """A limit is judged only on a result made of this share of its samples, or more."""
@@ -56,7 +57,7 @@ def coverage_of(
     """Get the coverage of all results that stored samples are the origin of.
 
     Energy is left out: an integrator goes on where its readings lack, and there is no
-    energy where it does not.
+    energy where it does not. What was over range it lacks, too.
 
     Args:
         results: The results of a step.
@@ -66,7 +67,7 @@ def coverage_of(
         Coverage(result.name, result.n_valid, result.n_expected)
         for result in results
         if result.channels
-        and not result.name.endswith("energy_wh")
+        and (OVER_RANGE in result.note or not result.name.endswith("energy_wh"))
         and result.n_expected
         and not any(channel.source in absent for channel in result.channels)
         and _is_long(result)

@@ -1,7 +1,7 @@
 """Power, lambda and energy of a step, several meters being feeds of one device."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from app.analysis.samples import (
     Samples,
     Times,
     channels_of,
+    known_together,
+    over_range,
     result_of,
     samples_of,
     sum_of_means,
@@ -29,7 +31,8 @@ def power_results(
     if not channels:
         return []
     samples = [samples_of(session, channel, window) for channel in channels]
-    note = "sum of the feeds" if len(samples) > 1 else "mean"
+    over = over_range(session, channels, window)
+    note = _with("sum of the feeds" if len(samples) > 1 else "mean", over)
     results = [
         result_of("power_w", sum_of_means(samples), "W", window, samples, note=note)
     ]
@@ -37,6 +40,7 @@ def power_results(
     peak = highest_mean(feeds, PEAK_WINDOW_S)
     note = f"highest mean over {PEAK_WINDOW_S * 1000:.0f} ms"
     note += " of the sum of the feeds" if len(samples) > 1 else ""
+    note = _with(note, over)
     results.append(result_of("power_peak_w", peak, "W", window, samples, note=note))
     return results
 
@@ -52,7 +56,10 @@ def apparent_results(
     if not apparent:
         return []
     volt_amperes, watts = sum_of_means(apparent), sum_of_means(active)
-    results = [result_of("apparent_va", volt_amperes, "VA", window, apparent)]
+    over = over_range(session, (part.channel for part in apparent), window)
+    results = [
+        result_of("apparent_va", volt_amperes, "VA", window, apparent, note=over)
+    ]
     ratio = watts / volt_amperes if watts is not None and volt_amperes else None
     note = "sum of P over sum of S"
     results.append(
@@ -93,12 +100,22 @@ def energy_results(
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
         note += f"; mean power x time is {percent:+.2f} %"
+    energy = result_of("energy_wh", total, "Wh", window, samples, note=note)
+    if over := over_range(session, active, window):
+        # An integrator goes on, but without what was cut off: it covers what P covers.
+        valid, expected = known_together(powers)
+        note = _with(note, over)
+        energy = replace(energy, n_valid=valid, n_expected=expected, note=note)
     return [
-        result_of("energy_wh", total, "Wh", window, samples, note=note),
+        energy,
         result_of(
             "energy_by_mean_wh", check, "Wh", window, samples, note="mean power x time"
         ),
     ]
+
+
+def _with(note: str, over: str) -> str:
+    return f"{note}; {over}" if over else note
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,16 @@ import numpy.typing as npt
 
 from app.analysis.result import Result
 from app.record.store import Session, Window
-from instruments.reading import Channel, Status
+from instruments.reading import SECOND, Channel, Status
 
 Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.int64]
 
 EXCUSED = frozenset({Status.ABSENT, Status.UNSUPPORTED, Status.STANDBY})
 """Gaps that are no fault: an empty slot, a sensor there is not, a drive asleep."""
+
+OVER_RANGE = "over range"
+"""Begins what the note of a value says that was over the range of its meter."""
 
 _SLOW = 20
 """Up to so many expected samples one that fell outside the window is not missed."""
@@ -100,6 +103,30 @@ def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:
     if not 0 < times.size == expected - 1 < _SLOW:
         return False
     return times.size == 1 or int(np.diff(times).max()) <= 1.5 * period_ns
+
+
+def over_range(session: Session, channels: Iterable[Channel], window: Window) -> str:
+    """Say for how long a value is too low because a meter was over range; "" for never.
+
+    What was above the range is not in its mean, nor in the sum of an integrator.
+
+    Args:
+        session: The session.
+        channels: What the value is made of.
+        window: Start and end in monotonic ns.
+    """
+    spans = [
+        sum(
+            min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
+            for gap in session.gaps(channel.name, window)
+            if gap.reason == Status.OVERRANGE
+        )
+        for channel in channels
+    ]
+    longest = max([0, *spans])
+    if longest <= 0:
+        return ""
+    return f"{OVER_RANGE} for {longest / SECOND:.1f} s, so it is too low"
 
 
 def sum_of_means(samples: Sequence[Samples]) -> float | None:

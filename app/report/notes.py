@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.analysis.samples import OVER_RANGE
 from app.record.store import ResultRow, Session
 from app.report.table import BUFFERED, COLUMNS, Table
 
@@ -78,7 +79,12 @@ def _about(result: ResultRow) -> list[str]:
         notes.append(f"{_HEADS[result.name]} is the {result.note}")
     if result.name == "energy_wh" and result.value is None and result.note:
         return [*notes, f"no energy, {result.note}"]
-    if is_thin(result):
+    over = result.note.rpartition("; ")[2] if result.value is not None else ""
+    is_over = over.startswith(OVER_RANGE)
+    if is_over:
+        notes.append(f"{_HEADS[result.name]} was {over}")
+    # The counts of such an energy are those of the power, whose note tells them.
+    if is_thin(result) and not (is_over and result.name == "energy_wh"):
         what = "has no value" if result.value is None else "is thin (*)"
         counts = f"{result.n_valid or 0} of {result.n_expected} samples"
         origin = f" of {result.origin}" if result.origin else ""

@@ -70,3 +70,25 @@ def test_what_is_read_seldom_and_what_was_left_out_is_not_judged(
     record.add(rare, [30.0], seconds=4.0)
     record.add(channel("a", "P", "W"), [500.0] * 10)
     assert covered(record, absent=("a",)) == {}
+
+
+def test_what_was_over_range_is_too_low_in_power_and_energy(record: Record) -> None:
+    both = (channel("a", "P", "W"), channel("a", "Wh", "Wh"))
+    for number in range(100):
+        at = START + number * SECOND // 10
+        over = 20 <= number < 50
+        statuses = (
+            Status.OVERRANGE if over else Status.OK,
+            Status.WARN if number >= 20 else Status.OK,
+        )
+        reading = Reading(both, at, at, (600.0, 7 + number * 0.01), statuses)
+        record.writer.append([reading])
+    found = covered(record)
+    for name in ("power_w", "energy_wh"):
+        assert (found[name].n_valid, found[name].n_expected) == (70, 100)
+    with Session.open(record.path) as session:
+        notes = {r.name: r.note for r in step_results(session, WINDOW)}
+    too_low = "; over range for 3.0 s, so it is too low"
+    assert notes["power_w"] == f"mean{too_low}"
+    assert notes["energy_wh"].endswith(too_low)
+    assert notes["power_peak_w"].endswith(too_low)

@@ -2,9 +2,9 @@ from pathlib import Path
 
 from app.analysis.results import step_results
 from app.record.store import Session
-from app.report.notes import notes_of
-from instruments.reading import Channel
-from tests.app.analysis.test_results import WINDOW, Record
+from app.report.notes import is_thin, notes_of
+from instruments.reading import Channel, Reading, Status
+from tests.app.analysis.test_results import START, WINDOW, Record
 
 
 def noted(record: Record) -> list[str]:
@@ -45,6 +45,29 @@ def test_counts_name_the_samples_they_count(tmp_path: Path) -> None:
     assert (
         "Idle: Power (W) is thin (*), 33 of 100 samples of mains.P are there" in notes
     )
+
+
+def test_power_and_energy_that_were_over_range_are_told_and_starred(
+    tmp_path: Path,
+) -> None:
+    record = Record(tmp_path)
+    tenth = 100_000_000
+    both = (
+        Channel("mains", "P", "W", period_ns=tenth),
+        Channel("mains", "Wh", "Wh", period_ns=tenth),
+    )
+    for number in range(100):
+        at = START + number * tenth
+        power = Status.OVERRANGE if 20 <= number < 50 else Status.OK
+        reading = Reading(both, at, at, (500.0, number / 1000), (power, Status.OK))
+        record.writer.append([reading])
+    notes = noted(record)
+    for what in ("Power (W)", "Energy (Wh)"):
+        told = f"Idle: {what} was over range for 3.0 s, so it is too low"
+        assert told in notes
+    with Session.open(record.path) as session:
+        thin = {one.name for one in session.results() if is_thin(one)}
+    assert {"power_w", "energy_wh"} <= thin
 
 
 def test_an_inlet_that_dropped_out_is_told(tmp_path: Path) -> None:
