@@ -110,13 +110,27 @@ def _was_never_there(layer: Layer, gap: GapRow) -> bool:
     return not np.isfinite(trace.mean).any()
 
 
+def _never_told(layer: Layer, names: frozenset[str]) -> frozenset[str]:
+    """Get the channels without any value among others that have some.
+
+    Their one gap from begin to end would hide all the gaps of the others.
+    """
+    mute = {
+        name
+        for name in names & {gap.channel_name for gap in layer.session.gaps()}
+        if not np.isfinite(layer.session.trace(name, None, 2).mean).any()
+    }
+    return frozenset(mute) if mute != names else frozenset()
+
+
 def gap_spans(
     layer: Layer, names: Sequence[str], limit: int | None = None
 ) -> list[Span]:
     """Get the gaps of these channels; equal ones of many channels count once.
 
     Times without a load are no gaps to warn of: nothing ran that could be measured.
-    Nor is a sensor that was never there, such as that of an empty bay.
+    Nor is a sensor that was never there, such as that of an empty bay, or one that
+    never told anything beside others that did.
 
     Args:
         layer: The session on its time axis.
@@ -126,6 +140,7 @@ def gap_spans(
     merged: dict[tuple[str, int, int, str], int] = {}
     loads = {s.name for s in layer.session.sources() if s.section == "load"}
     wanted = frozenset(names)
+    wanted -= _never_told(layer, wanted)
     for gap in layer.session.gaps():
         at_rest = gap.reason == Status.STANDBY and gap.channel_name.startswith(
             tuple(f"{load}." for load in loads)

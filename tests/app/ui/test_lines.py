@@ -177,6 +177,19 @@ def test_a_sensor_that_was_never_there_has_no_gap(tmp_path: Path) -> None:
         assert len(gap_spans(found.layer, [SLOTS[9].name])) == 1  # it was pulled
 
 
+def test_a_sensor_that_never_tells_hides_no_gap_of_the_others(tmp_path: Path) -> None:
+    path, writer = begin_sample(tmp_path / "bay.bayscope", step_s=6)
+    broken = replace(SLOTS[9], source="other")
+    writer.gap((broken,), START, START + 40 * SECOND, Status.ERROR, "")
+    writer.gap((SLOTS[9],), START + 20 * SECOND, START + 25 * SECOND, Status.ERROR, "")
+    writer.finish()
+    with closing(open_record(path)) as found:
+        (span,) = gap_spans(found.layer, [SLOTS[9].name, broken.name])
+        assert span.end - span.start == pytest.approx(5)
+        (whole,) = gap_spans(found.layer, [broken.name])
+        assert whole.end - whole.start == pytest.approx(40)
+
+
 def test_only_common_panels_are_laid_over_each_other(record: Record) -> None:
     layer = record.layer
     without = tuple(rows_of([SLOTS[0]]))
