@@ -6,6 +6,7 @@ import shutil
 from datetime import datetime
 from pathlib import Path
 
+from app.record.store.lock import lock_path
 from instruments.errors import BadInput
 from workloads.sizes import describe_size
 
@@ -45,12 +46,16 @@ def make_folder(out: Path) -> None:
 
 
 def session_path(out: Path, name: str) -> Path:
-    """Make the path of a new session from the time and the campaign's name."""
+    """Make the path of a new session from the time and the campaign's name.
+
+    Two runs that begin in one second get names of their own.
+    """
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "session"
     stamp = datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
     path = out / f"{stamp}_{slug[:60]}.bayscope"
     number = 2
-    while path.exists():
+    # A lock without a session is that of one which is being made.
+    while path.exists() or lock_path(path).exists():
         path = out / f"{stamp}_{slug[:60]}-{number}.bayscope"
         number += 1
     return path
