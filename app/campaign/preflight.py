@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.bench import Bench
 from app.campaign.aligning import burst_step
+from app.campaign.step_ranges import check_step_ranges
 from app.plan import clap
 from app.plan.campaign import Campaign
 from app.plan.step import Step
@@ -39,6 +40,7 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
                 where="--without",
                 way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
             )
+    check_step_ranges(campaign, bench)
     is_disk = bench.load is None and is_device(bench.dut.target)
     for label, step in campaign.runs:
         if step.is_load and LOADS[step.engine].sets_up and not is_disk:

@@ -4,12 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from app.bench import parse_bench
 from app.campaign.preflight import check_fio, check_plan, has_load
+from app.operations.preflight.finding import Level
+from app.operations.preflight.plan import check_campaign
 from app.plan.campaign import parse_campaign
 from instruments.errors import BadInput
 from tests.app.operations.benches import CAMPAIGN, bench
 
 IDLE = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
+
+IDLE_OFF = '[[step]]\nlabel = "Off"\nengine = "idle"\nruntime = "1s"\nenabled = false\n'
 
 
 def test_a_good_plan_is_let_through_and_nothing_is_made(tmp_path: Path) -> None:
@@ -64,3 +69,38 @@ def test_a_disk_that_fails_is_not_blamed_on_the_options(
     assert "Input/output error" in str(trouble)
     assert "Check the disks of fio" in str(trouble)
     assert "Correct the options" not in str(trouble)
+
+
+STEP_RANGES = """
+name = "rig"
+
+[dut]
+name = "JBOD"
+target = "/tmp/none.dat"
+size = "1 GiB"
+
+[[power]]
+name = "mains"
+driver = "hmc8015"
+resource = "TCPIP::192.0.2.1::5025::SOCKET"
+step_ranges = ["{label} = 300 V, 0.2 A"]
+"""
+
+
+def test_ranges_for_a_step_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    campaign = parse_campaign(IDLE, "c.toml")
+    check_plan(campaign, parse_bench(STEP_RANGES.format(label="Idle"), "b.toml"), [])
+    wrong = parse_bench(STEP_RANGES.format(label="Idel"), "b.toml")
+    with pytest.raises(BadInput) as caught:
+        check_plan(campaign, wrong, [])
+    assert str(caught.value) == (
+        'mains: step_ranges names "Idel", and the campaign has no such step. '
+        'Did you mean "Idle"? Its steps are Idle.'
+    )
+    (finding,) = check_campaign(campaign, wrong, [], [])
+    assert (finding.level, finding.text) == (Level.STOP, str(caught.value))
+
+
+def test_ranges_for_a_step_that_is_switched_off_are_let_through() -> None:
+    campaign = parse_campaign(IDLE + IDLE_OFF, "c.toml")
+    check_plan(campaign, parse_bench(STEP_RANGES.format(label="Off"), "b.toml"), [])
