@@ -18,7 +18,7 @@ from app.ui.icons import Icons
 from app.ui.rows_model import RowsModel
 from app.ui.source_actions import SourceActions
 from app.ui.source_detail import SourceDetail
-from app.ui.source_list import SourceLine, source_columns
+from app.ui.source_list import SourceLine, source_columns, state_of
 from app.ui.switch_panel import SwitchPanel
 from app.ui.tables import Table
 from app.ui.theme import Theme
@@ -69,7 +69,7 @@ class BenchView(QWidget):
         split.addWidget(self.table)
         split.addWidget(self.detail)
         split.addWidget(self.switches)
-        split.setSizes([290, 260, 150])
+        split.setSizes([400, 200, 100])
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
@@ -191,8 +191,7 @@ class BenchView(QWidget):
             check = checks.get(line.config.name)
             same = self._asked.get(line.config.name) == _key(line.config)
             if check is not None and same:
-                state = "ok" if check.ok else "lost"
-                lines.append(SourceLine(line.config, state, check))
+                lines.append(SourceLine(line.config, state_of(check), check))
             else:
                 lines.append(line)
         self._end(lines)

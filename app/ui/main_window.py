@@ -337,7 +337,8 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_bench(self) -> None:
         bench = self.bench_page.bench
-        label = "simulated" if bench.is_simulated else "instruments connected"
+        # Nothing is held open between checks and runs.
+        label = "simulated" if bench.is_simulated else _sources(len(bench.sources))
         star = " *" if self.bench_page.file.has_changes else ""
         self._state.setText(f"{bench.name}{star}  ·  {label}")
         self._state.setAccessibleName(f"Bench: {bench.name}, {label}")
@@ -403,3 +404,7 @@ class MainWindow(QMainWindow):
             no="Keep running",
             parent=self,
         )
+
+
+def _sources(number: int) -> str:
+    return f"{number} source" if number == 1 else f"{number} sources"

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.operations.check import SourceCheck
 from app.ui.icons import Icons
 from app.ui.rows_model import RowsModel
 from app.ui.source_facts import Fact, facts_of
@@ -113,7 +114,7 @@ class SourceDetail(QFrame):
         elif line.check.error:
             text, wrong = line.check.error, True
         else:
-            text = f"{line.config.name} answers."
+            text = _told(line.config.name, line.check)
         self.told.setText(text)
         self.told.setObjectName("mistake" if wrong else "")
         self.told.style().polish(self.told)
@@ -145,6 +146,17 @@ class SourceDetail(QFrame):
     def facts(self) -> Sequence[Fact]:
         """What is said of the source."""
         return tuple(self._facts)
+
+
+def _told(name: str, check: SourceCheck) -> str:
+    """Say what came of asking a source that answers: what is missing, and why."""
+    lacking = check.lacking
+    if not lacking:
+        return f"{name} answers."
+    each = ", ".join(f"{place} ({status})" for place, status in lacking.items())
+    text = f"{name} answers, but {len(lacking)} of {len(check.places)} without a value"
+    why = f" {check.trouble}" if check.trouble else ""
+    return f"{text}: {each}.{why}"
 
 
 def _titled(title: str, widget: QWidget) -> QWidget:

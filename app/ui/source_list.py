@@ -10,6 +10,17 @@ from app.ui.states import look_of
 from app.ui.units import scale_of
 from instruments.reading import Channel, Status
 
+_RANK = {Status.CRIT: 0, Status.WARN: 1}
+
+
+def state_of(check: SourceCheck) -> str:
+    """Say in a word of `SourceLine.state` what came of asking a source."""
+    if not check.ok:
+        return "lost"
+    if any(status in _RANK for _, _, status in check.values):
+        return "warns"
+    return "partly" if check.lacking else "ok"
+
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
@@ -17,7 +28,7 @@ class SourceLine:
 
     Attributes:
         config: As in bench.toml.
-        state: "unknown", "checking", "ok" or "lost".
+        state: "unknown", "checking", "ok", "warns", "partly" or "lost".
         check: What it answered, None before it was asked.
     """
 
@@ -37,11 +48,12 @@ class SourceLine:
 
     @property
     def reading(self) -> str:
-        """The first value of the last reading, and how many there are."""
+        """The first value that warns, or else the first, and how many there are."""
         if self.check is None or self.check.error or not self.check.values:
             return ""
         more = len(self.check.values) - 1
-        return _value(*self.check.values[0]) + (f" and {more} more" if more else "")
+        first = min(self.check.values, key=lambda one: _RANK.get(one[2], 2))
+        return _value(*first) + (f" and {more} more" if more else "")
 
     @property
     def problem(self) -> str:
@@ -65,7 +77,8 @@ def _value(channel: Channel, value: float, status: Status) -> str:
     name = channel.location or channel.quantity
     if math.isnan(value):
         return f"{name} gap ({status})"
-    return f"{name} {scale_of(channel.unit).full(value)}"
+    mark = f" ({status})" if status in _RANK else ""
+    return f"{name} {scale_of(channel.unit).full(value)}{mark}"
 
 
 def source_columns() -> list[Column[SourceLine]]:

@@ -36,6 +36,8 @@ _LOOKS = {
     "note": Look("Note", "circle-dot", "accent"),
     "error": Look("Error", "octagon-x", "error"),
     "ok": Look("answers", "circle-check", "ok"),
+    "warns": Look("answers, warns", "triangle-alert", "warn"),
+    "partly": Look("answers in part", "triangle-alert", "warn"),
     "lost": Look("no answer", "octagon-x", "error"),
     "unknown": Look("not checked", "circle-dashed", "muted"),
     "checking": Look("checking", "activity", "accent"),

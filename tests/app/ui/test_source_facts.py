@@ -1,5 +1,6 @@
 """What is said of a source: calibration and its age, password, host, poll time."""
 
+import math
 from dataclasses import replace
 from datetime import date
 
@@ -8,7 +9,8 @@ import pytest
 from app.bench import default_bench, parse_bench
 from app.operations.check import SourceCheck
 from app.ui.source_facts import facts_of
-from app.ui.source_list import SourceLine
+from app.ui.source_list import SourceLine, state_of
+from instruments.reading import Channel, Status
 
 BMC = """
 name = "Lab"
@@ -75,3 +77,21 @@ def test_what_the_bench_leaves_out_is_said() -> None:
     [source, *_] = default_bench().sources
     line = SourceLine(replace(source, ignore=("fan.fan3", "temperature.slot07")))
     assert ("Left out", "fan.fan3, temperature.slot07", "text") in facts_of(line)
+
+
+def test_a_source_that_warns_or_lacks_something_is_no_good_one() -> None:
+    def of(*values: tuple[str, float, Status]) -> SourceCheck:
+        seen = tuple(
+            (Channel("d", "temperature", "degC", place), value, status)
+            for place, value, status in values
+        )
+        return SourceCheck("d", "thermal", "smart", "", values=seen)
+
+    good, hot = ("a", 30.0, Status.OK), ("b", 91.0, Status.CRIT)
+    dead = ("c", math.nan, Status.ERROR)
+    assert state_of(of(good)) == "ok"
+    assert state_of(of(good, dead)) == "partly"
+    assert state_of(of(good, hot, dead)) == "warns"
+    config = default_bench().sources[0]
+    line = SourceLine(config, "warns", of(good, hot))
+    assert line.reading == "b 91.0 °C (crit) and 1 more"
