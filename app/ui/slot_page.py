@@ -28,7 +28,7 @@ from app.ui.panels import slot_row
 from app.ui.record import Record
 from app.ui.slot_light import SlotLight
 from app.ui.slot_map import SlotMap
-from app.ui.slot_rows import caption_of, rows_of_slots
+from app.ui.slot_rows import NO_SLOTS, caption_of, missing_slots, rows_of_slots
 from app.ui.slot_values import SlotState, colour_span, read_slots, slot_channels
 from app.ui.theme import Theme, tabular
 
@@ -72,9 +72,8 @@ class SlotPage(QWidget):
         self._empty = EmptyState(
             icons,
             "columns-2",
-            "No slot temperatures were recorded",
-            "Add an enclosure (SES) or the drives themselves (SMART, sg_logs) to the "
-            "bench; their slots are drawn here.",
+            NO_SLOTS,
+            missing_slots(()),
         )
         theme.changed.connect(self._empty.recolour)
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -129,6 +128,8 @@ class SlotPage(QWidget):
             self._span = None
         found = [] if record is None else slot_channels(record.session.channels())
         self._stack.setCurrentIndex(1 if found else 0)
+        if record is not None and not found:
+            self._empty.advise(missing_slots(record.session.channels()))
         if before is None or record is None or before.session is not record.session:
             self.light.set_record(record)
         if record is None or not found:

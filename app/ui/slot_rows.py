@@ -1,13 +1,50 @@
 """Where the slots of a session are drawn: by its layout, or by a guess; no Qt."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from instruments.errors import BadInput
+from instruments.reading import Channel
 from instruments.thermal.layout import Layout, parse_layout
 
 _USUAL = {12: "3x4", 24: "2x12", 60: "4x15"}
 _LONGEST = 15
+
+
+NO_SLOTS = "No slot temperatures were recorded"
+"""What a session is said to have that has none."""
+
+
+def missing_slots(channels: Iterable[Channel]) -> str:
+    """Say why a session has no slots to draw, and what helps.
+
+    Args:
+        channels: As recorded.
+    """
+    found = list(channels)
+    drives = {c.location for c in found if c.location.startswith("drive-")}
+    shelves = dict.fromkeys(c.source for c in found if c.location.startswith("slot"))
+    if drives:
+        shelf = (
+            f" {', '.join(shelves)} tells of its bays, but not whose they are."
+            if shelves
+            else ""
+        )
+        return (
+            f"{len(drives)} drives were asked, and in which slot each sits is not "
+            f"known.{shelf} Slots are found where the enclosure's SES tells the "
+            "drives' addresses on the machine that has the drives. Their temperatures "
+            "are in the chart, by serial number."
+        )
+    if shelves:
+        return (
+            f"{', '.join(shelves)} tells of its bays, but no temperature of a drive. "
+            "Add the drives themselves (SMART, sg_logs) to the bench."
+        )
+    return (
+        "Add an enclosure (SES) or the drives themselves (SMART, sg_logs) to the "
+        "bench; their slots are drawn here."
+    )
 
 
 def rows_of_slots(bench: str, locations: Sequence[str]) -> list[list[str]]:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.ui.slot_rows import caption_of, rows_of_slots
+from app.ui.slot_rows import caption_of, missing_slots, rows_of_slots
+from instruments.reading import Channel
 
 
 def slots(count: int) -> list[str]:
@@ -35,3 +36,14 @@ def test_without_a_layout_slots_are_in_order(bench: str) -> None:
     rows = rows_of_slots(bench, slots(20))
     assert [len(row) for row in rows] == [15, 5]
     assert "no layout" in caption_of(bench, slots(20))
+
+
+def test_why_there_are_no_slots_depends_on_what_was_recorded() -> None:
+    bay = Channel("shelf", "state", "", "slot01")
+    drives = [Channel("smart", "temperature", "degC", f"drive-S{n}") for n in range(3)]
+    assert missing_slots([]).startswith("Add an enclosure")
+    told = missing_slots([bay, *drives])
+    assert told.startswith("3 drives were asked, and in which slot each sits is not")
+    assert "shelf tells of its bays" in told
+    assert "shelf" not in missing_slots(drives)
+    assert "Add the drives themselves" in missing_slots([bay])
