@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.operations.campaign_field import Field, FieldKind
 from app.operations.campaign_fields import to_text, to_value
 from app.ui.fio_advice_label import AdviceLabel
+from app.ui.sentence_label import SentenceLabel
 
 _SHORT = 96
 _LINES = 62
@@ -61,11 +62,8 @@ class CampaignField(QWidget):
         self.editor.setAccessibleName(name)
         self.editor.setAccessibleDescription(field.help)
         self.editor.setToolTip(_tip(field))
-        self.mistake = QLabel("")
-        self.mistake.setObjectName("mistake")
+        self.mistake = SentenceLabel("mistake")
         self.mistake.setAccessibleName(f"Mistake in {name}")
-        self.mistake.setWordWrap(True)
-        self.mistake.hide()
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -167,8 +165,7 @@ class CampaignField(QWidget):
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong with it; "" takes it back."""
-        self.mistake.setText(sentence)
-        self.mistake.setVisible(bool(sentence))
+        self.mistake.say(sentence)
 
 
 def _tip(field: Field) -> str:

@@ -18,6 +18,7 @@ from app.ui.fio_advice import Advice, joined
 from app.ui.fio_advice_label import AdviceLabel
 from app.ui.fio_fold import Fold
 from app.ui.icons import Icons
+from app.ui.sentence_label import SentenceLabel
 from workloads.engines import LOADS
 from workloads.fio_catalogue import Catalogue
 
@@ -77,10 +78,7 @@ class FormPage(QWidget):
         self.limits: LimitsEditor | None = None
         self.sweep: SweepEditor | None = None
         self.asker: OptionAsker | None = None
-        self.general = QLabel("")
-        self.general.setObjectName("mistake")
-        self.general.setWordWrap(True)
-        self.general.hide()
+        self.general = SentenceLabel("mistake")
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(14, 10, 14, 14)
         self._layout.setSpacing(8)
@@ -261,8 +259,7 @@ class FormPage(QWidget):
             else:
                 place.complain(mistake.sentence)
                 self._unfold(mistake.path)
-        self.general.setText(told)
-        self.general.setVisible(bool(told))
+        self.general.say(told)
 
     def show_advice(self, advice: Mapping[Path, Advice]) -> None:
         """Say beside the fields what fio would do with the step as it is."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.icons import Icons
+from app.ui.sentence_label import SentenceLabel
 
 
 class EditRow(QWidget):
@@ -66,9 +67,7 @@ class RowsEditor(QWidget):
         self.note = QLabel("")
         self.note.setObjectName("muted")
         self.note.setWordWrap(True)
-        self.mistake = QLabel("")
-        self.mistake.setObjectName("mistake")
-        self.mistake.setWordWrap(True)
+        self.mistake = SentenceLabel("mistake")
         self._list = QVBoxLayout()
         self._list.setContentsMargins(0, 0, 0, 0)
         self._list.setSpacing(5)
@@ -127,5 +126,4 @@ class RowsEditor(QWidget):
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong; "" takes it back."""
-        self.mistake.setText(sentence)
-        self.mistake.setVisible(bool(sentence))
+        self.mistake.say(sentence)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.ui.sentence_label import SentenceLabel
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Value
 
@@ -36,10 +37,7 @@ class OptionField(QWidget):
         self.editor.setAccessibleName(option.key.replace("_", " "))
         self.editor.setAccessibleDescription(option.help)
         self.editor.setToolTip(f"{option.help}\nExpected {_expected(option)}.")
-        self._mistake = QLabel("")
-        self._mistake.setObjectName("mistake")
-        self._mistake.setWordWrap(True)
-        self._mistake.hide()
+        self._mistake = SentenceLabel("mistake")
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
@@ -143,8 +141,7 @@ class OptionField(QWidget):
 
     def complain(self, sentence: str) -> None:
         """Say what is wrong with it; "" takes it back."""
-        self._mistake.setText(f"{sentence[:1].upper()}{sentence[1:]}")
-        self._mistake.setVisible(bool(sentence))
+        self._mistake.say(f"{sentence[:1].upper()}{sentence[1:]}")
 
 
 def _expected(option: Option) -> str:
