@@ -62,12 +62,23 @@ def read_log(path: Path) -> Log:
     return parse_log(text, str(path))
 
 
-def parse_log(text: str, name: str) -> Log:
-    """Read a log from its text; `name` is for messages. Raises BadInput."""
+def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
+    """Read a log from its text.
+
+    Args:
+        text: The log.
+        name: For messages.
+        keep_rest: Leave out damaged rows, and what follows a second head or a clock
+            that was set back; it is told in `left_out`.
+
+    Raises:
+        BadInput: It is no such log, or a row is damaged; names the line.
+    """
     lines = enumerate(text.splitlines(), 1)
     facts: dict[str, str] = {"file": name}
     head = _head(lines, facts, name)
-    table = _rows(lines, len(head), name)
+    damaged: list[BadInput] = []
+    table = _rows(lines, len(head), name, damaged if keep_rest else None)
     columns = [
         Column(
             known[0],
@@ -78,12 +89,20 @@ def parse_log(text: str, name: str) -> Log:
         for index, known in enumerate(head)
         if known is not None
     ]
-    return Log(facts, _day(facts), _seconds(table, name), _unique(columns))
+    left_out = tuple(f"{_line(one)} left out, {one.what}" for one in damaged)
+    return Log(facts, _day(facts), _seconds(table), _unique(columns), left_out)
+
+
+class _RestError(BadInput):
+    """From here on nothing can be placed in time."""
+
+    def __init__(self, what: str, *, where: str) -> None:
+        way_out = "Split the file there, or leave out the rest of it."
+        super().__init__(what, where=where, way_out=way_out)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    line: int
     clock: float
     cells: Sequence[tuple[float, Status]]
 
@@ -129,25 +148,48 @@ def _known(token: str) -> tuple[str, str] | None:
     return function.quantity, function.unit
 
 
-def _rows(lines: Iterator[tuple[int, str]], width: int, name: str) -> list[_Row]:
-    table = []
+def _rows(
+    lines: Iterator[tuple[int, str]],
+    width: int,
+    name: str,
+    damaged: list[BadInput] | None,
+) -> list[_Row]:
+    """Read the rows; what is damaged is noted where there is a list for it."""
+    table: list[_Row] = []
     for number, line in lines:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        cells = line.strip().rstrip(";").split(";")
-        if len(cells) != width + 1:
-            raise _bad(
-                name, number, f"{len(cells)} cells stand where {width + 1} should"
-            )
-        clock = _CLOCK.fullmatch(cells[-1].strip())
-        if clock is None:
-            raise _bad(name, number, f'"{cells[-1].strip()}" is no time of day')
-        hours, minutes, seconds = (int(clock[index]) for index in (1, 2, 3))
-        at = hours * 3600 + minutes * 60 + seconds + int(clock[4]) / 1000
-        table.append(_Row(number, at, [_cell(c, name, number) for c in cells[:-1]]))
+        try:
+            if line.strip().rstrip(";").lower().endswith("timestamp"):
+                # Its day is another, and its columns may be.
+                raise _RestError("another log begins here", where=_at(name, number))
+            row = _row(line, number, width, name)
+            if table and 0 < table[-1].clock - row.clock < _BACKWARD.total_seconds():
+                what = "the clock was set back in the log"
+                raise _RestError(what, where=_at(name, number))
+        except BadInput as error:
+            if damaged is None:
+                raise
+            damaged.append(error)
+            if isinstance(error, _RestError):
+                break
+        else:
+            table.append(row)
     if not table:
         raise _bad(name, 1, "it has no rows")
     return table
+
+
+def _row(line: str, number: int, width: int, name: str) -> _Row:
+    cells = line.strip().rstrip(";").split(";")
+    if len(cells) != width + 1:
+        raise _bad(name, number, f"{len(cells)} cells stand where {width + 1} should")
+    clock = _CLOCK.fullmatch(cells[-1].strip())
+    if clock is None:
+        raise _bad(name, number, f'"{cells[-1].strip()}" is no time of day')
+    hours, minutes, seconds = (int(clock[index]) for index in (1, 2, 3))
+    at = hours * 3600 + minutes * 60 + seconds + int(clock[4]) / 1000
+    return _Row(at, [_cell(cell, name, number) for cell in cells[:-1]])
 
 
 def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
@@ -157,16 +199,13 @@ def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
         raise _bad(name, number, f'"{text.strip()}" is no number') from error
 
 
-def _seconds(table: Sequence[_Row], name: str) -> tuple[float, ...]:
-    """Make times of day rise over midnight; raises BadInput where they fall else."""
+def _seconds(table: Sequence[_Row]) -> tuple[float, ...]:
+    """Make times of day rise over midnight."""
     found: list[float] = []
     days = 0
     before = -math.inf
     for row in table:
-        if row.clock < before:
-            if before - row.clock < _BACKWARD.total_seconds():
-                raise _bad(name, row.line, "the clock was set back in the log")
-            days += 1
+        days += row.clock < before
         before = row.clock
         found.append(row.clock + 86_400 * days)
     return tuple(found)
@@ -191,9 +230,19 @@ def _unique(columns: Sequence[Column]) -> tuple[Column, ...]:
     ]
 
 
+def _line(error: BadInput) -> str:
+    """Say which line is left out because of an error."""
+    line = error.where.rpartition(", ")[2]
+    return f"from {line} on it is" if isinstance(error, _RestError) else f"{line} is"
+
+
+def _at(name: str, line: int) -> str:
+    return f"{name}, line {line}"
+
+
 def _bad(name: str, line: int, what: str) -> BadInput:
     return BadInput(
         what,
-        where=f"{name}, line {line}",
+        where=_at(name, line),
         way_out="Expected a log file as the HMC8015 writes it.",
     )

@@ -35,12 +35,14 @@ class Log:
             in one way only.
         seconds: Time of each row in seconds since the midnight before the first row.
         columns: What was measured.
+        left_out: What was damaged, with its line.
     """
 
     facts: Mapping[str, str]
     day: date | None
     seconds: tuple[float, ...]
     columns: tuple[Column, ...]
+    left_out: tuple[str, ...] = ()
 
     def times(self, zone: tzinfo, day: date | None = None) -> tuple[datetime, ...]:
         """Get wall-clock times; a pause of a day or more in the log is not seen.

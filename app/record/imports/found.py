@@ -63,6 +63,7 @@ class FoundTrace:
         starts: Start of each row in ns of the file's clock.
         ends: End of each row.
         values: One row a time; NaN where there is no value.
+        over: Of the same shape, where a meter was over range; None for nowhere.
     """
 
     quantities: tuple[tuple[str, str, str], ...]
@@ -71,6 +72,7 @@ class FoundTrace:
     starts: Times
     ends: Times
     values: Floats
+    over: npt.NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,8 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
     if log_name(path) is not None and looks_like_fio_log(head):
         return Read(path, content, read_found_log(path, content))
     if looks_like_meter(head):
-        return Read(path, content, read_meter(path, _text(plain)))
+        found = read_meter(path, _text(plain), keep_rest=keep_rest)
+        return Read(path, content, found)
     text = _text(plain)
     for fits, read in _KINDS:
         if fits(text):

@@ -1,16 +1,21 @@
 """Putting what was placed into a session file, as if it had been recorded."""
 
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+
+from app.record.imports.found import FoundTrace
 from app.record.imports.placing import Placed
 from app.record.imports.recognise import Read
 from app.record.imports.sources import DRIVER, ImportedSource, sources_of
 from app.record.imports.steps import WrittenStep, write_steps
 from app.record.store import SessionInfo, Writer
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Channel, Reading, Status
 
 AXIS_NS = 1000 * SECOND
 """The session's own time at its first moment; it never ran on a monotonic clock."""
@@ -105,10 +110,43 @@ def _write_source(
     writer.offset(source.name, 0, source.spread_ns, source.method)
     for part in source.parts:
         for trace in part.found.traces:
-            by = part.shift_ns + shift
-            writer.append_trace(
-                source.channels(trace), trace.starts + by, trace.ends + by, trace.values
-            )
+            _write_trace(writer, source.channels(trace), trace, part.shift_ns + shift)
+
+
+def _write_trace(
+    writer: Writer, channels: Sequence[Channel], trace: FoundTrace, by: int
+) -> None:
+    """Write a trace `by` ns later, rows over range one by one with their reason."""
+    starts, ends = trace.starts + by, trace.ends + by
+    if trace.over is None or not trace.over.any():
+        writer.append_trace(channels, starts, ends, trace.values)
+        return
+    odd = np.asarray(trace.over.any(axis=1), dtype=np.bool_)
+    odd[1:] |= odd[:-1]  # the row after it ends the gap
+    edges = np.flatnonzero(np.diff(odd)) + 1
+    for first, end in pairwise((0, *edges.tolist(), len(odd))):
+        if not odd[first]:
+            rows = slice(first, end)
+            writer.append_trace(channels, starts[rows], ends[rows], trace.values[rows])
+            continue
+        writer.append(
+            [
+                Reading(
+                    tuple(channels),
+                    int(starts[row]),
+                    int(ends[row]),
+                    tuple(trace.values[row].tolist()),
+                    tuple(map(_status, trace.values[row], trace.over[row])),
+                )
+                for row in range(first, end)
+            ]
+        )
+
+
+def _status(value: float, is_over: bool) -> Status:
+    if is_over:
+        return Status.OVERRANGE
+    return Status.OK if math.isfinite(value) else Status.NAN
 
 
 def _write_files(writer: Writer, work: Import, shift: int) -> None:

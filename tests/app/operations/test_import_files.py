@@ -12,6 +12,7 @@ from app.operations.sessions import sessions_text, show_text
 from app.record.imports.answers import parse_answers
 from app.record.store import Session
 from instruments.errors import BadInput
+from instruments.reading import SECOND, Status
 from tests.app.record.imports.results import DATA, meter_log, run_fio
 
 UTC_ZONE = parse_answers(zone="UTC")
@@ -233,3 +234,27 @@ def test_the_hour_in_which_clocks_change_is_asked_for(tmp_path: Path) -> None:
     log = meter_log(tmp_path / "A.CSV", twice + 3600, 3)
     with pytest.raises(BadInput, match="clocks were changed"):
         import_files([log], tmp_path / "out", parse_answers(zone="Europe/Berlin"))
+
+
+def test_a_log_that_was_cut_keeps_its_rows_and_what_was_over_range(
+    tmp_path: Path,
+) -> None:
+    log = meter_log(tmp_path / "A.CSV", 1_700_000_000, 10)
+    rows = log.read_text(encoding="utf-8").splitlines()
+    for number in range(26, 46):
+        cells = rows[number].split(";")
+        rows[number] = ";".join((*cells[:2], "inf", *cells[3:]))
+    log.write_text("\n".join(rows)[:-20], encoding="utf-8")
+    answers = parse_answers(zone="UTC")
+    with pytest.raises(BadInput, match="cells stand where"):
+        import_files([log], tmp_path / "no", answers)
+    done = import_files([log], tmp_path / "out", answers, keep_rest=True)
+    with Session.open(done.session) as session:
+        assert len(session.trace("mains.P")) >= 79
+        (gap,) = session.gaps("mains.P")
+        assert gap.reason == Status.OVERRANGE
+        assert (gap.end_ns - gap.start_ns) / SECOND == pytest.approx(2.0, abs=0.1)
+        told = [event.message for event in session.events()]
+        assert any("line 105 is left out, " in text for text in told)
+        power = next(one for one in session.results() if one.name == "power_w")
+        assert "over range for 2.0 s" in power.note

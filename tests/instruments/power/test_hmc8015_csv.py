@@ -137,3 +137,35 @@ def test_files_are_known_by_their_columns(tmp_path: Path) -> None:
     assert read_log(path).facts["Device"] == "HMC8015"
     with pytest.raises(BadInput, match="cannot be read"):
         read_log(tmp_path / "none.csv")
+
+
+def test_a_torn_last_row_loses_only_itself() -> None:
+    text = HEAD + COLUMNS + f"{ROW};01:00:00:000\n{ROW};01:00:00:100\n{ROW[:40]}"
+    with pytest.raises(BadInput, match="line 9: 5 cells stand where 11 should"):
+        parse_log(text, "LOG0.CSV")
+    found = parse_log(text, "LOG0.CSV", keep_rest=True)
+    assert list(found.seconds) == [3600.0, 3600.1]
+    assert found.left_out == ("line 9 is left out, 5 cells stand where 11 should",)
+
+
+def test_rows_of_which_nothing_is_whole_are_no_log() -> None:
+    with pytest.raises(BadInput, match="it has no rows"):
+        parse_log(HEAD + COLUMNS + "1;2\n", "LOG0.CSV", keep_rest=True)
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [
+        (HEAD + COLUMNS + ROW + ";02:00:00:000\n", "another log begins here"),
+        (ROW + ";00:59:00:000\n", "the clock was set back in the log"),
+    ],
+)
+def test_what_cannot_be_placed_in_time_is_left_out(second: str, why: str) -> None:
+    text = HEAD + COLUMNS + ROW + ";01:00:00:000\n" + second
+    with pytest.raises(BadInput, match=f"{why}. Split the file there"):
+        parse_log(text, "LOG0.CSV")
+    found = parse_log(text, "LOG0.CSV", keep_rest=True)
+    assert list(found.seconds) == [3600.0]
+    (told,) = found.left_out
+    assert told.startswith("from line ")
+    assert told.endswith(f" on it is left out, {why}")
