@@ -20,6 +20,9 @@ from app.analysis.samples import (
 from app.record.store import MISSED_BEATS, Session, Window
 from instruments.reading import SECOND, Channel
 
+MEAN_BY_TIME = "mean power x time"
+"""How energy is found without an integrator; begins the note of such an energy."""
+
 PEAK_WINDOW_S = 0.5
 """A power peak is the highest mean over this window of real samples."""
 
@@ -73,8 +76,8 @@ def energy_results(
 ) -> list[Result]:
     """The analysers' integrators over the window, checked by mean power x time.
 
-    Where one feed of several has no integrator there is no sum of theirs, only the
-    mean power x time.
+    Where no feed has an integrator, as in a log without it, energy is the mean power
+    times the time. Where one of several has none there is no sum of theirs.
 
     Args:
         session: The session.
@@ -83,10 +86,10 @@ def energy_results(
     """
     channels = channels_of(feeds, "Wh", "Wh")
     active = channels_of(feeds, "P", "W")
-    if not channels:
-        return []
     hours = (window[1] - window[0]) / SECOND / 3600
     powers = [samples_of(session, channel, window) for channel in active]
+    if not channels:
+        return _energy_of_power(session, powers, window, hours)
     without = sorted({c.source for c in active} - {c.source for c in channels})
     samples = [samples_of(session, channel, window) for channel in channels]
     parts = [_integrated(session, part, window) for part in samples]
@@ -99,7 +102,7 @@ def energy_results(
         note = f"{', '.join(without)} does not integrate energy"
     if total and check is not None:
         percent = round(100 * (check - total) / total, 2) + 0.0  # never "-0.00"
-        note += f"; mean power x time is {percent:+.2f} %"
+        note += f"; {MEAN_BY_TIME} is {percent:+.2f} %"
     energy = result_of("energy_wh", total, "Wh", window, samples, note=note)
     if over := over_range(session, active, window):
         # An integrator goes on, but without what was cut off: it covers what P covers.
@@ -108,10 +111,31 @@ def energy_results(
         energy = replace(energy, n_valid=valid, n_expected=expected, note=note)
     return [
         energy,
-        result_of(
-            "energy_by_mean_wh", check, "Wh", window, samples, note="mean power x time"
-        ),
+        result_of("energy_by_mean_wh", check, "Wh", window, samples, note=MEAN_BY_TIME),
     ]
+
+
+def _energy_of_power(
+    session: Session, powers: Sequence[Samples], window: Window, hours: float
+) -> list[Result]:
+    """Mean power times time, where power is known as long as an integrator must be."""
+    if not powers:
+        return []
+    valid, expected = known_together(powers)
+    share = valid / expected if expected else 0.0
+    needed = 1 - max(0.02, 3 / expected) if expected else 1.0
+    power = sum_of_means(powers)
+    if power is None or share < needed:
+        power = None
+        note = (
+            f"{MEAN_BY_TIME} needs {100 * needed:.1f} % of the window, "
+            f"{100 * share:.1f} % are known"
+        )
+    else:
+        note = f"{MEAN_BY_TIME}, no integrator was recorded"
+    note = _with(note, over_range(session, (p.channel for p in powers), window))
+    energy = power * hours if power is not None else None
+    return [result_of("energy_wh", energy, "Wh", window, powers, note=note)]
 
 
 def _with(note: str, over: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from app.analysis.power import MEAN_BY_TIME
 from app.analysis.samples import OVER_RANGE
 from app.record.store import ResultRow, Session
 from app.report.table import BUFFERED, COLUMNS, Table
@@ -77,8 +78,8 @@ def _about(result: ResultRow) -> list[str]:
         notes.append(f"IOPS and bandwidth are the {result.note}")
     if result.name == "ambient_c" and result.note:
         notes.append(f"{_HEADS[result.name]} is the {result.note}")
-    if result.name == "energy_wh" and result.value is None and result.note:
-        return [*notes, f"no energy, {result.note}"]
+    if energy := _energy(result):
+        return [energy]
     over = result.note.rpartition("; ")[2] if result.value is not None else ""
     is_over = over.startswith(OVER_RANGE)
     if is_over:
@@ -90,6 +91,17 @@ def _about(result: ResultRow) -> list[str]:
         origin = f" of {result.origin}" if result.origin else ""
         notes.append(f"{_HEADS[result.name]} {what}, {counts}{origin} are there")
     return notes
+
+
+def _energy(result: ResultRow) -> str:
+    """Say how an energy was found without an integrator, or why there is none."""
+    if result.name != "energy_wh" or not result.note:
+        return ""
+    if result.value is None:
+        return f"no energy, {result.note}"
+    if result.note.startswith(MEAN_BY_TIME):
+        return f"{_HEADS[result.name]} is {result.note}"
+    return ""
 
 
 def is_thin(result: ResultRow) -> bool:

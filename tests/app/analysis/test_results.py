@@ -164,6 +164,25 @@ def test_an_integrator_goes_on_over_missed_beats_but_not_over_a_lost_link(
         assert "99.0 % of the window" in found.note
 
 
+def test_without_an_integrator_energy_is_mean_power_times_time(
+    record: Record,
+) -> None:
+    record.add(channel("a", "P", "W"), [360.0] * 100)
+    record.add(channel("b", "P", "W"), [360.0] * 99 + [float("nan")])
+    energy = record.results()["energy_wh"]
+    assert energy.value == pytest.approx(2.0)
+    assert energy.note == "mean power x time, no integrator was recorded"
+
+
+def test_without_an_integrator_a_long_gap_leaves_no_energy(record: Record) -> None:
+    record.add(channel("a", "P", "W"), [360.0] * 90 + [float("nan")] * 10)
+    energy = record.results()["energy_wh"]
+    assert energy.value is None
+    assert energy.note == (
+        "mean power x time needs 97.0 % of the window, 90.0 % are known"
+    )
+
+
 def test_no_energy_at_all_is_zero_and_no_crash(record: Record) -> None:
     record.add(channel("a", "P", "W"), [0.2] * 100)
     record.add(channel("a", "Wh", "Wh"), [0.0] * 100)

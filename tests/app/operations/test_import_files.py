@@ -135,6 +135,7 @@ def test_a_meter_alone_is_one_step(tmp_path: Path) -> None:
         own = results(session, "A")
         assert own["power_w"] == pytest.approx(500 / 3, rel=0.01)
         assert own["lambda"] == pytest.approx((500 / 3) / 400, rel=0.01)
+        assert own["energy_wh"] == pytest.approx(500 / 3 * 30 / 3600, rel=0.01)
 
 
 def test_a_clock_that_was_off_is_corrected_by_hand(tmp_path: Path) -> None:
