@@ -9,7 +9,14 @@ import numpy as np
 from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_result
 from app.analysis.power import apparent_results, energy_results, power_results
 from app.analysis.result import Result
-from app.analysis.samples import Floats, channels_of, result_of, samples_of
+from app.analysis.samples import (
+    EXCUSED,
+    Floats,
+    channels_of,
+    never_was,
+    result_of,
+    samples_of,
+)
 from app.analysis.uncertainty import error_results
 from app.bench import DUT
 from app.record.store import Session, Window
@@ -73,7 +80,8 @@ def silent_channels(
     """Find channels without one valid value in a window.
 
     Those do not count that said why they have none: an empty slot, an unsupported
-    sensor, a drive in standby.
+    sensor, a drive in standby. What never was there is not missed either where its
+    source dropped out.
 
     Args:
         session: The session.
@@ -87,7 +95,9 @@ def silent_channels(
         if samples_of(session, channel, window).values.size:
             continue
         reasons = {gap.reason for gap in session.gaps(channel.name, window)}
-        if not reasons or reasons - {"absent", "unsupported", "standby"}:
+        if reasons and not reasons - EXCUSED:
+            continue
+        if not never_was(session, channel, window[1]):
             found.append(channel)
     return found
 

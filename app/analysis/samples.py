@@ -78,6 +78,8 @@ def _without_excused(
         for gap in gaps
         if gap.reason in EXCUSED
     ]
+    if not valid and gaps and never_was(session, channel, window[1]):
+        return 0
     if not spans:
         return expected
     if not valid and len(spans) == len(gaps):
@@ -92,6 +94,19 @@ def ever_known(session: Session, channel: Channel, until_ns: int) -> bool:
     if start >= until_ns:
         return False
     return not np.isnan(session.trace(channel, (start, until_ns), 1).mean).all()
+
+
+def never_was(session: Session, channel: Channel, until_ns: int) -> bool:
+    """Tell whether a channel is of a sensor that there has never been in a session.
+
+    Its source said so, and it never had a value: it is not missed where its source
+    drops out.
+    """
+    if ever_known(session, channel, until_ns):
+        return False
+    start, _ = session.extent()
+    gaps = session.gaps(channel.name, (start, until_ns))
+    return any(gap.reason in (Status.ABSENT, Status.UNSUPPORTED) for gap in gaps)
 
 
 def _misses_an_edge(times: Times, expected: int, period_ns: int) -> bool:

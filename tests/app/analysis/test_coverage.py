@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.analysis.coverage import Coverage, coverage_of, unmeasured
-from app.analysis.results import step_results
+from app.analysis.results import silent_channels, step_results
 from app.record.store import Session
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.analysis.test_results import START, WINDOW, Record, channel
@@ -92,3 +92,22 @@ def test_what_was_over_range_is_too_low_in_power_and_energy(record: Record) -> N
     assert notes["power_w"] == f"mean{too_low}"
     assert notes["energy_wh"].endswith(too_low)
     assert notes["power_peak_w"].endswith(too_low)
+
+
+def test_a_sensor_that_never_was_is_not_missed_when_its_source_drops_out(
+    record: Record,
+) -> None:
+    sensors = tuple(
+        channel("ses", "temperature", "degC", f"slot0{number}") for number in range(2)
+    )
+    for second in range(-5, 4):
+        at = START + second * SECOND
+        reading = Reading(sensors, at, at, (30.0,) * 2, (Status.OK, Status.ABSENT))
+        record.writer.append([reading])
+    lost = (START + 4 * SECOND, START + 10 * SECOND)
+    record.writer.gap(sensors, *lost, Status.TIMEOUT, "it does not answer")
+    found = covered(record)["drive_max_c"]
+    assert (found.n_valid, found.n_expected) == (4, 10)
+    with Session.open(record.path) as session:
+        assert silent_channels(session, WINDOW, sensors) == []
+        assert silent_channels(session, lost, sensors) == [sensors[0]]
