@@ -18,6 +18,16 @@ _PACKAGES = {
 """The Debian package of a program where it is not named like it."""
 
 
+_MAKERS = {
+    "arcconf": "Microchip (Adaptec)",
+    "perccli": "Dell",
+    "perccli64": "Dell",
+    "storcli": "Broadcom",
+    "storcli64": "Broadcom",
+}
+"""Whose site has a program that no distribution has."""
+
+
 class Missing(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
     """A program is not installed where it shall run."""
 
@@ -29,11 +39,15 @@ class TooLate(BenchError):  # noqa: N818  (reads as a sentence where it is raise
 def missing(program: str, place: str = "") -> Missing:
     """Make the error of a program that is not there; `place` is another machine."""
     name = posixpath.basename(program)
-    package = _PACKAGES.get(name, name)
+    way_out = (
+        f"Install it, for instance with 'apt install {_PACKAGES.get(name, name)}'."
+    )
+    if maker := _MAKERS.get(name):
+        way_out = f"Get it from {maker}, who makes the controllers, and install it."
     return Missing(
         "the program is not installed, or not on the PATH",
         where=f"{program} on {place}" if place else program,
-        way_out=f"Install it, for instance with 'apt install {package}'.",
+        way_out=way_out,
     )
 
 

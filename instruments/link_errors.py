@@ -12,6 +12,10 @@ _UNPLUGGED = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EPIPE)
 _DENIED = (errno.EACCES, errno.EPERM)
 
 
+_NO_SOCKET = re.compile(r"TCPIP\d*::([^:]+)::(\d+)(::INSTR)?", re.IGNORECASE)
+"""An address that was meant for a raw port: its number is read as a device's name."""
+
+
 class BadAddressError(ValueError):
     """A resource string that names no instrument."""
 
@@ -24,6 +28,17 @@ def explain(error: Exception, where: str, timeout_s: float) -> SourceError:
         where: The resource or address.
         timeout_s: The time that was waited, for the sentence.
     """
+    found = _explained(error, where, timeout_s)
+    if meant := _NO_SOCKET.fullmatch(where):
+        found.way_out = (
+            f"Is port {meant[2]} meant? Then it is "
+            f'"TCPIP::{meant[1]}::{meant[2]}::SOCKET": without ::SOCKET the number is '
+            "the name of a VXI-11 device."
+        )
+    return found
+
+
+def _explained(error: Exception, where: str, timeout_s: float) -> SourceError:
     text = f"{error}"
     code = getattr(error, "abbreviation", "")
     if isinstance(error, ConnectionRefusedError):

@@ -4,6 +4,8 @@ from instruments.errors import SourceError
 from instruments.transport import Transport
 
 _QUEUE_LENGTH = 32
+_SHOWN = 200
+"""Characters of the commands that are named in an error."""
 
 
 class Scpi:
@@ -17,6 +19,7 @@ class Scpi:
     def __init__(self, link: Transport, where: str) -> None:
         self._link = link
         self.where = where
+        self._unconfirmed: list[str] = []
 
     def ask(self, message: str) -> str:
         """Get the answer to a query.
@@ -43,6 +46,7 @@ class Scpi:
 
     def write(self, command: str) -> None:
         """Send a command that nothing confirms; raises SourceError."""
+        self._unconfirmed = [] if command == "*CLS" else [*self._unconfirmed, command]
         try:
             self._link.write(command)
         except SourceError as error:
@@ -50,6 +54,7 @@ class Scpi:
 
     def errors(self) -> list[str]:
         """Take all there is in the error queue; raises SourceError."""
+        self._unconfirmed = []
         found: list[str] = []
         for _ in range(_QUEUE_LENGTH):
             answer = self.ask("SYST:ERR?")
@@ -61,9 +66,16 @@ class Scpi:
 
     def check(self, doing: str) -> None:
         """Refuse the instrument if it has errors to report; raises SourceError."""
+        sent = ", ".join(self._unconfirmed)
         found = self.errors()
         if found:
-            raise self.refuse(f"it reported {'; '.join(found[:3])} on {doing}")
+            raise SourceError(
+                f"it reported {'; '.join(found[:3])} on {doing}"
+                + (f" ({sent[:_SHOWN]})" if sent else ""),
+                where=self.where,
+                way_out="Its firmware does not take one of these commands now: see its "
+                "version and the driver, or restart the instrument.",
+            )
 
     def refuse(self, what: str) -> SourceError:
         """Make the error that says what is wrong with this instrument."""

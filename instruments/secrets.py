@@ -29,8 +29,8 @@ def password(source: str) -> str:
         raise BenchError(
             "it needs a password and none is known",
             where=source,
-            way_out=f"Set the variable {variable(source)}, or store one on this "
-            f"desktop with: keyring set {SERVICE} {source}.",
+            way_out=f"Set the variable {variable(source)}, or store one in the "
+            f"keyring of this desktop with 'bayscope password {source}'.",
         )
     return found
 

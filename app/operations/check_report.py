@@ -129,8 +129,8 @@ def _facts(check: SourceCheck) -> list[str]:
     if check.left_out:
         lines.append(f"  {check.left_out}")
     if check.password:
-        known = "a" if check.password == "known" else "no"
-        lines.append(f"  {known} password of it is known")
+        known = "its" if check.password == "known" else "no"
+        lines.append(f"  {known} password is known")
     return lines
 
 

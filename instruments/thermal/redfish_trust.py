@@ -62,13 +62,7 @@ def trusted_context(target: RedfishTarget, where: str) -> tuple[ssl.SSLContext, 
         raise explain(error, where, target.timeout_s) from None
     found = fingerprint(shown)
     if target.pin and found != target.pin:
-        raise SourceError(
-            "it shows another certificate than the one that is trusted, with "
-            f"the fingerprint {found}",
-            where=where,
-            way_out="Compare it with the BMC's own; if it is that, correct "
-            "fingerprint, or start again.",
-        )
+        raise _another(found, where)
     return pinned_context(shown), found
 
 
@@ -91,13 +85,25 @@ def unreached(error: Exception, target: RedfishTarget, where: str) -> SourceErro
     return explain(known, where, target.timeout_s)
 
 
+def _another(found: str, where: str) -> SourceError:
+    return SourceError(
+        "it shows another certificate than the one that is trusted, with "
+        f"the fingerprint {found}",
+        where=where,
+        way_out="Compare it with the BMC's own; if it is that, correct "
+        "fingerprint, or start again.",
+    )
+
+
 def _untrusted(
     error: ssl.SSLCertVerificationError, target: RedfishTarget, where: str
 ) -> SourceError:
     shown = ""
     with suppress(OSError, UnicodeError):
-        found = fetch_certificate(*target.place, target.timeout_s)
-        shown = f' and add fingerprint = "{fingerprint(found)}"'
+        found = fingerprint(fetch_certificate(*target.place, target.timeout_s))
+        if target.pin or target.trust:  # it has changed since the source was opened
+            return _another(found, where)
+        shown = f' and add fingerprint = "{found}"'
     return SourceError(
         f"its certificate is not trusted ({error.verify_message})",
         where=where,

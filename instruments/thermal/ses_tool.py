@@ -22,8 +22,9 @@ from instruments.thermal.ses_thresholds import thresholds
 
 _UNKNOWN_OPTION = re.compile(r"(unrecognized|invalid|unknown) option", re.IGNORECASE)
 _NOT_READY = 2
+_UNIT_ATTENTION = 6
 _ILLEGAL_REQUEST = (5, 9)
-_PASSING = (_NOT_READY, 6, 11, 33)
+_PASSING = (_NOT_READY, _UNIT_ATTENTION, 11, 33)
 """Not ready, unit attention, aborted command, timeout: another time it is answered."""
 
 
@@ -158,6 +159,9 @@ def refused(done: Completed, node: str) -> SourceError:
     elif done.code == _NOT_READY:
         said = "it is not ready"
         way_out = "Wait until the enclosure has started."
+    elif done.code == _UNIT_ATTENTION:
+        said = "it was reset, or something in it was changed (unit attention)"
+        way_out = "It is asked again."
     return SourceError(said, where=node, way_out=way_out)
 
 

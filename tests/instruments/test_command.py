@@ -47,6 +47,7 @@ def test_system_folders_are_searched_after_the_path(
 
 def test_a_missing_tool_names_its_package() -> None:
     assert "apt install sg3-utils'" in str(missing("/usr/bin/sg_ses"))
+    assert "Get it from Microchip" in str(missing("arcconf"))
     assert str(missing("smartctl", "root@head")).startswith("smartctl on root@head: ")
 
 

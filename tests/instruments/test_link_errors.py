@@ -42,3 +42,10 @@ def test_every_failure_has_a_sentence_and_a_way_out(
     assert found.way_out
     assert found.where == "mains"
     assert (found.status is Status.TIMEOUT) is what.startswith("no answer")
+
+
+def test_an_address_without_socket_is_said_to_lack_it() -> None:
+    found = explain(ConnectionRefusedError(), "TCPIP::192.0.2.5::15999", 1.5)
+    assert '"TCPIP::192.0.2.5::15999::SOCKET"' in found.way_out
+    vxi = explain(ConnectionRefusedError(), "TCPIP::192.0.2.5::INSTR", 1.5)
+    assert "SOCKET" not in vxi.way_out

@@ -110,7 +110,7 @@ def test_rates_are_read_twice_and_failures_keep_their_place(
     said = checks_text(list(checks.values()))
     assert "measures server" in said
     assert "calibrated 2026-01-31, " in said
-    assert "no password of it is known" in said
+    assert "no password is known" in said
     [plain] = checks_as_json([pc])
     assert plain["calibrated"] == "2026-01-31"
     assert plain["measures"] == "server"

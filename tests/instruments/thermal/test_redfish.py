@@ -418,6 +418,24 @@ def test_trusting_the_first_certificate_tells_it_and_keeps_to_it(
     other.close()
 
 
+def test_a_certificate_that_changes_meanwhile_is_called_another_one(
+    secure: RedfishServer, tmp_path: Path
+) -> None:
+    redfish = source(secure.url, trust=True)
+    redfish.open()
+    secure.close()
+    redfish._link._client._http._transport.close()  # type: ignore[union-attr]
+    make_certificate(tmp_path / "other.pem")
+    other = RedfishServer(OLD, tmp_path / "other.pem", secure.port)
+    try:
+        with pytest.raises(SourceError, match="another certificate than") as caught:
+            redfish.read()
+        assert "trust = true" not in str(caught.value)
+    finally:
+        redfish.close()
+        other.close()
+
+
 def test_tls_where_there_is_none_is_a_sentence(old: RedfishServer) -> None:
     with pytest.raises(SourceError, match="does not speak TLS"):
         source(old.url.replace("http://", "https://")).open()

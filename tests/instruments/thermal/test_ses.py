@@ -194,6 +194,7 @@ def test_the_right_one_of_several_is_taken(shelves: Shelves) -> None:
         ("echo 'open error: Permission denied' >&2; exit 15", "not allowed", "error"),
         ("echo 'Illegal request, Invalid opcode' >&2; exit 9", "no enclosure", "error"),
         ("exit 2", "not ready", "error"),
+        ("exit 6", "unit attention", "error"),
         ("echo garbage; exit 0", "cannot be read", "error"),
         ("sleep 20", "did not finish", "timeout"),
         ("exit 99", "exit code 99", "error"),
