@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from app.analysis.frozen import measured
 from app.analysis.result import Result
 from app.record.store import Session, Window
 from instruments.reading import SECOND, Channel, Status
@@ -51,10 +52,14 @@ def channels_of(channels: Iterable[Channel], quantity: str, unit: str) -> list[C
 
 
 def samples_of(session: Session, channel: Channel, window: Window) -> Samples:
-    """Get the valid samples of a channel in a window, its end excluded."""
+    """Get the valid samples of a channel in a window, its end excluded.
+
+    Those of a display that turned out to be frozen are none.
+    """
     trace = session.trace(channel, window, None)
     inside = (trace.times >= window[0]) & (trace.times < window[1])
     valid = inside & ~np.isnan(trace.mean)
+    valid &= measured(session, channel, window, trace.times)
     times = trace.times[valid]
     expected = max(1, round((window[1] - window[0]) / channel.period_ns))
     if times.size < expected:
