@@ -62,3 +62,17 @@ class SourceError(BenchError):
     ) -> None:
         super().__init__(what, where=where, way_out=way_out)
         self.status = status
+
+
+class MaybeDone(SourceError):  # noqa: N818  (reads as a sentence where it is raised)
+    """An order was sent, and what became of it is not known."""
+
+
+def maybe_done(error: SourceError) -> MaybeDone:
+    """Make the error of an order whose answer, or what tells of it, did not come."""
+    return MaybeDone(
+        f"the order was sent, and it may have been done: {error.what}",
+        where=error.where,
+        way_out="See at the device what it did before it is tried again.",
+        status=error.status,
+    )

@@ -18,7 +18,7 @@ from app.bench.switches import build_switch
 from app.operations.switch_check import switch_address
 from app.record.recorder import Recorder
 from app.record.store import annotate
-from instruments.errors import Aborted, BadInput, BenchError
+from instruments.errors import Aborted, BadInput, BenchError, MaybeDone
 from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
 
@@ -50,10 +50,12 @@ def act(
     Raises:
         BadInput: There is no such switch, action or place, or it is not allowed.
         Aborted: It was not confirmed.
+        MaybeDone: The order was sent, and what became of it could not be read.
         BenchError: It failed, the device stayed as it was, or it cannot be written
             down, in which case nothing was done.
     """
     guarded = build_switch(bench, switch)
+    begun = time.monotonic_ns()
     with _Journal(recorder) as journal:
         try:
             guarded.check(action)
@@ -61,7 +63,10 @@ def act(
             begun = time.monotonic_ns()
             record = _do(guarded, action, place)
         except BenchError as error:
-            journal.write(_failed(switch, action, place, error))
+            failed = _failed(switch, action, place, error)
+            journal.write(failed)
+            if session is not None and failed.done is None:
+                _mark(session, failed, begun)
             raise
         journal.write(record)
         if session is not None:
@@ -178,8 +183,10 @@ def _do(guarded: Guarded, action: str, place: str) -> Acted:
 
 
 def _failed(switch: str, action: str, place: str, error: BenchError) -> Acted:
-    now = datetime.now(UTC)
-    return Acted(now, user(), switch, action, place, f"failed: {error}", done=False)
+    is_open = isinstance(error, MaybeDone)
+    answer = f"{'may have been done' if is_open else 'failed'}: {error}"
+    done = None if is_open else False
+    return Acted(datetime.now(UTC), user(), switch, action, place, answer, done)
 
 
 class _Journal:

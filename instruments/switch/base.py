@@ -1,11 +1,12 @@
 """What every switch does: act where the bench allows it, and read back what came."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
-from instruments.errors import BadInput, SourceError
+from instruments.errors import BadInput, MaybeDone, SourceError, maybe_done
 from instruments.hosts import Host
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings, complete
@@ -170,10 +171,11 @@ def await_state(
         Such as "outlet 3 is off".
 
     Raises:
-        SourceError: It did not come in time, or could not be read.
+        SourceError: It did not come in time.
+        MaybeDone: It could not be read until then: the order was sent.
     """
     end = time.monotonic() + settle_s
-    state = read()
+    state = _read(read, end, sleep)
     while state != wanted:
         if time.monotonic() > end:
             raise SourceError(
@@ -183,5 +185,33 @@ def await_state(
                 status=Status.ERROR,
             )
         sleep(_BETWEEN_S)
-        state = read()
+        state = _read(read, end, sleep)
     return f"{what} is {state}"
+
+
+def _read(read: Callable[[], str], end: float, sleep: Callable[[float], None]) -> str:
+    """Read a state after an order, again as long as there is time."""
+    while True:
+        try:
+            return read()
+        except SourceError as error:
+            if time.monotonic() > end:
+                raise maybe_done(error) from error
+        sleep(_BETWEEN_S)
+
+
+@contextmanager
+def order() -> Iterator[None]:
+    """Tell an order that was not answered in time from one that was refused.
+
+    Raises:
+        MaybeDone: It was sent, and no answer came.
+    """
+    try:
+        yield
+    except MaybeDone:
+        raise
+    except SourceError as error:
+        if error.status is Status.TIMEOUT:
+            raise maybe_done(error) from error
+        raise

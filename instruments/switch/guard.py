@@ -19,7 +19,7 @@ class Acted:
         action: What was asked.
         place: Where; "" for the whole.
         answer: What came of it, or why it failed.
-        done: Whether it was done and read back.
+        done: Whether it was done and read back; None where it may have been done.
     """
 
     at: datetime
@@ -28,7 +28,7 @@ class Acted:
     action: str
     place: str
     answer: str
-    done: bool = True
+    done: bool | None = True
 
     @property
     def text(self) -> str:

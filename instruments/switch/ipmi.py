@@ -8,7 +8,7 @@ from instruments.errors import SourceError
 from instruments.reading import Identity
 from instruments.secrets import source_password
 from instruments.settings import Settings
-from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver
+from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver, order
 from instruments.switch.chassis import ACTIONS, ChassisSwitch
 from instruments.thermal.ipmi import ADDRESS, PORT, USER
 from instruments.thermal.ipmi_identity import identity_of
@@ -69,7 +69,8 @@ class IpmiChassis(ChassisSwitch):
             session.close()
 
     def _ask_for(self, action: str, wanted: str) -> None:  # noqa: ARG002
-        self._ask(_CHASSIS, _CONTROL, _CODES[action])
+        with order():
+            self._ask(_CHASSIS, _CONTROL, _CODES[action])
 
     def _power_state(self) -> str:
         return ON if self._status()[0] & 1 else OFF

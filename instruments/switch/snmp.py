@@ -14,6 +14,7 @@ from instruments.switch.base import (
     SETTLE,
     SwitchDriver,
     await_state,
+    order,
 )
 from instruments.thermal.snmp_agent import OPTIONS, agent_of
 from instruments.thermal.snmp_link import SnmpLink, open_session
@@ -122,7 +123,8 @@ class SnmpOutlets:
 
     def _switch(self, action: str, place: str) -> str:
         oid, number = self._rule.commands[action]
-        self._opened().set_integer(oid.replace("{}", place), number)
+        with order():
+            self._opened().set_integer(oid.replace("{}", place), number)
         return await_state(
             lambda: self.state(place),
             action,

@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from instruments.errors import SourceError
+from instruments.errors import SourceError, maybe_done
 from instruments.link_errors import explain
 from instruments.thermal.redfish_answer import Document, parsed, refused
 from instruments.thermal.redfish_trust import RedfishTarget, trusted_context, unreached
@@ -132,6 +132,10 @@ class RedfishClient:
             raise refused(response.status_code, content, place, secret)
         if method != "GET" and not content.strip():
             return {}, response.headers
+        if _is_order(request):  # it was taken, whatever it says of itself
+            with suppress(SourceError):
+                return parsed(content, response.headers, place), response.headers
+            return {}, response.headers
         return parsed(content, response.headers, place), response.headers
 
     def _left(self, end: float) -> float:
@@ -154,17 +158,22 @@ class RedfishClient:
                             where=f"{self._where}, {path}",
                         )
                 return response, bytes(content)
+        except httpx.ConnectTimeout:
+            late = explain(TimeoutError(), f"{self._where}, {path}", waited)
+            raise late from None
         except (httpx.TimeoutException, TimeoutError):
-            raise explain(TimeoutError(), f"{self._where}, {path}", waited) from None
+            late = explain(TimeoutError(), f"{self._where}, {path}", waited)
+            raise (maybe_done(late) if _is_order(request) else late) from None
         except httpx.ConnectError as error:
             raise unreached(error, self._target, self._where) from None
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise SourceError(
+            broken = SourceError(
                 "the connection broke in the middle of an answer "
                 f"({type(error).__name__})",
                 where=f"{self._where}, {path}",
                 way_out="Is it HTTP or HTTPS, and was the BMC restarted?",
-            ) from None
+            )
+            raise (maybe_done(broken) if _is_order(request) else broken) from None
 
     def _own(self, url: str, verb: str) -> str:
         """Get the path of an address that is this service's, and no other's."""
@@ -176,3 +185,9 @@ class RedfishClient:
                 way_out="Give that as address, if it is the BMC.",
             )
         return new.path + (f"?{new.query}" if new.query else "")
+
+
+def _is_order(request: httpx.Request) -> bool:
+    """Tell whether a request makes the machine do something."""
+    is_login = request.url.path.rstrip("/") == _SESSIONS
+    return request.method in ("POST", "PATCH") and not is_login

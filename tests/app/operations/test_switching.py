@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,9 @@ from app.operations.switching import act, acted_as_json, journal_file, read_stat
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
-from instruments.errors import Aborted, BadInput, BenchError, SourceError
+from instruments.errors import Aborted, BadInput, BenchError, MaybeDone, SourceError
 from tests.app.record.recording import INFO
-from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
+from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer, send
 
 TEXT = """
 name = "Lab"
@@ -94,6 +95,45 @@ def test_a_failure_is_written_down(bench: Bench, service: RedfishServer) -> None
     with pytest.raises(SourceError, match="still on and not off"):
         act(bench, "server", "off", confirm=lambda _: True)
     assert "still on and not off" in str(journal()[0]["answer"])
+
+
+def _hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+    handler.close_connection = True
+
+
+def test_an_order_without_an_answer_may_have_been_done(
+    bench: Bench, service: RedfishServer
+) -> None:
+    service.faults["/Systems/1/Actions/ComputerSystem.Reset"] = _hang_up
+    with pytest.raises(MaybeDone, match="sent, and it may have been done: the conn"):
+        act(bench, "server", "off", confirm=lambda _: True)
+    assert journal()[0]["done"] is None
+    assert str(journal()[0]["answer"]).startswith("may have been done: server ")
+
+
+def test_a_state_that_cannot_be_read_back_leaves_it_open(
+    bench: Bench, service: RedfishServer
+) -> None:
+    def order(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        service.faults["/Systems/1"] = _hang_up
+        send(handler, 200, b"no document")
+
+    service.faults["/Systems/1/Actions/ComputerSystem.Reset"] = order
+    with pytest.raises(MaybeDone, match="it may have been done"):
+        act(bench, "server", "off", confirm=lambda _: True)
+    assert journal()[0]["done"] is None
+
+
+def test_a_read_that_fails_before_the_order_is_a_failure(
+    bench: Bench, service: RedfishServer
+) -> None:
+    service.faults["/Systems/1"] = _hang_up
+    with pytest.raises(SourceError, match="broke in the middle") as caught:
+        act(bench, "server", "off", confirm=lambda _: True)
+    assert not isinstance(caught.value, MaybeDone)
+    assert journal()[0]["done"] is False
 
 
 def test_nothing_is_done_that_cannot_be_written_down(

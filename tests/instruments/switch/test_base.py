@@ -1,15 +1,18 @@
 """What a bench allows, and what is read back."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from instruments.errors import BadInput, SourceError
-from instruments.reading import Identity
+from instruments.errors import BadInput, MaybeDone, SourceError
+from instruments.reading import Identity, Status
 from instruments.switch.base import (
     LOCATE,
     LOCATE_OFF,
     OFF,
     ON,
     await_state,
+    order,
     permission,
 )
 from instruments.switch.guard import Guarded
@@ -96,3 +99,33 @@ def test_a_state_is_awaited() -> None:
 def test_a_device_that_stays_as_it_is_is_an_error() -> None:
     with pytest.raises(SourceError, match="outlet 3 is still on and not off after 0 s"):
         await_state(lambda: "on", "off", "outlet 3", "pdu", settle_s=0)
+
+
+def test_a_state_is_read_again_before_an_order_is_called_open() -> None:
+    answers: Iterator[SourceError | str] = iter(
+        [SourceError("late", status=Status.TIMEOUT), "off"]
+    )
+
+    def read() -> str:
+        found = next(answers)
+        if isinstance(found, SourceError):
+            raise found
+        return found
+
+    waits: list[float] = []
+    told = await_state(read, "off", "outlet 3", "p", settle_s=5, sleep=waits.append)
+    assert told == "outlet 3 is off"
+
+    def lost() -> str:
+        raise SourceError("no answer", where="pdu", status=Status.TIMEOUT)
+
+    with pytest.raises(MaybeDone, match="may have been done: no answer"):
+        await_state(lost, "off", "outlet 3", "pdu", settle_s=0)
+
+
+def test_an_order_that_is_late_is_open_and_one_that_is_refused_is_not() -> None:
+    with pytest.raises(MaybeDone), order():
+        raise SourceError("no answer", status=Status.TIMEOUT)
+    with pytest.raises(SourceError, match="refused") as caught, order():
+        raise SourceError("refused")
+    assert not isinstance(caught.value, MaybeDone)
