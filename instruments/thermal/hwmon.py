@@ -147,7 +147,8 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Names of the chips to read; left out, all of them.",
+            "Names of the chips to read; left out, all of them, and fans change their "
+            "names when a second chip with fans appears.",
             Kind.TEXTS,
             example="drivetemp",
         ),

@@ -107,7 +107,8 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Chips to read, as 'sensors' takes them; left out, all of them.",
+            "Chips to read, as 'sensors' takes them; left out, all of them, and "
+            "channels change their names when a second such chip appears.",
             Kind.TEXTS,
             example="coretemp-*",
         ),

@@ -215,3 +215,11 @@ def test_an_input_with_nothing_connected_is_absent(tool: Tool) -> None:
     tool.prints(BOARD, NVME.replace("86.850", "-40.000"))
     assert _read(source)["temperature.nvme-sensor-1"] == (-40.0, Status.OK)
     assert source.read().trouble == ""
+
+
+def test_named_chips_keep_their_names_when_another_appears(tool: Tool) -> None:
+    tool.prints(BOARD)
+    source = Sensors("board", LocalHost(), chips=("it8786-isa-0a40",))
+    source.open()
+    source.read()
+    assert tool.args == "-j it8786-isa-0a40", "no other chip is asked"
