@@ -6,6 +6,7 @@ It never pretends to be live: its identity says that it is a recording.
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ from instruments.settings import Kind, Option, Settings
 if TYPE_CHECKING:
     from instruments.noise.recording import Recording
     from instruments.noise.weighting import Floats
+
+_SLOW_S = 4
+"""Seconds until LAS is what it would be: four time constants, within 0.1 dB."""
 
 
 class WavFile:
@@ -68,6 +72,7 @@ class WavFile:
         self._sleep = sleep
         self._began: int | None = None
         self._next = 0
+        self._heard = 0
         self._recording: Recording | None = None
         self._channels = sound_channels(name, (), ())
 
@@ -91,7 +96,11 @@ class WavFile:
         if self._began is None:
             self._began = now
         self._next = (now - self._began) // SECOND
-        self._meter.settle(self._second(self._next - 1))
+        self._heard = 0
+        for number in range(self._next - _SLOW_S, self._next):
+            sound = self._second(number)
+            self._meter.settle(sound)
+            self._heard += sound.size >= recording.rate
         return Identity(
             "",
             "WAV file, a recording and not live",
@@ -112,7 +121,10 @@ class WavFile:
         seconds = list(self._meter.feed(self._second(self._next)))
         self._next += 1
         if seconds:
-            return sound_reading(self._channels, seconds[0], end, self._options.floor)
+            floor = self._options.floor
+            reading = sound_reading(self._channels, seconds[0], end, floor)
+            self._heard += 1  # LAS is that at its end
+            return reading if self._heard >= _SLOW_S else _without_slow(reading)
         count = len(self._channels)
         return Reading(
             self._channels,
@@ -131,6 +143,21 @@ class WavFile:
         assert self._recording is not None
         rate = self._recording.rate
         return self._recording.part(round(self._start * rate) + number * rate, rate)
+
+
+def _without_slow(reading: Reading) -> Reading:
+    """Leave LAS out while its filter still settles: it begins at silence."""
+    slow = [channel.quantity == "LAS" for channel in reading.channels]
+    if not any(slow):
+        return reading
+    pairs = zip(slow, reading.values, reading.statuses, strict=True)
+    told = [(math.nan, Status.NAN) if is_slow else (v, s) for is_slow, v, s in pairs]
+    return replace(
+        reading,
+        values=tuple(value for value, _ in told),
+        statuses=tuple(status for _, status in told),
+        trouble=f"LAS settles in the first {_SLOW_S} s.",
+    )
 
 
 def _build(settings: Settings) -> WavFile:

@@ -160,6 +160,27 @@ def test_bands_and_other_levels_are_channels_where_asked_for(tmp_path: Path) -> 
     assert source.channels is before
 
 
+def test_las_is_a_gap_while_its_filter_settles(tmp_path: Path) -> None:
+    def levels(start: float) -> list[tuple[float, Status]]:
+        clock = Clock()
+        options = SoundOptions(114.0, also=("LAS",))
+        parts = {"start": start, "clock": clock, "sleep": clock.sleep}
+        source = WavFile("rec", file, options, **parts)  # type: ignore[arg-type]
+        source.open()
+        at = [c.quantity for c in source.channels].index("LAS")
+        readings = [source.read() for _ in range(5)]
+        assert all(r.statuses[0] is Status.OK for r in readings), "LAeq is there"
+        return [(r.values[at], r.statuses[at]) for r in readings]
+
+    file = _write(tmp_path / "a.wav", sine(1000.0, 12.0))
+    begun = levels(0.0)
+    assert [status for _, status in begun] == [*[Status.NAN] * 3, *[Status.OK] * 2]
+    assert begun[3][0] == pytest.approx(94.0, abs=0.1)
+    later = levels(4.0)
+    assert {status for _, status in later} == {Status.OK}
+    assert later[0][0] == pytest.approx(94.0, abs=0.1)
+
+
 def test_what_cannot_be_played_is_said(tmp_path: Path) -> None:
     text = tmp_path / "text.wav"
     text.write_text("no sound")
