@@ -152,7 +152,7 @@ def _told(name: str, check: SourceCheck) -> str:
     """Say what came of asking a source that answers: what is missing, and why."""
     lacking = check.lacking
     if not lacking:
-        return f"{name} answers."
+        return f"{name} answers. {check.trouble}".strip()
     each = ", ".join(f"{place} ({status})" for place, status in lacking.items())
     text = f"{name} answers, but {len(lacking)} of {len(check.places)} without a value"
     why = f" {check.trouble}" if check.trouble else ""
