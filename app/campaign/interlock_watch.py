@@ -1,5 +1,6 @@
 """The watch over a run's interlocks: a thread that holds the run and lets it go."""
 
+import math
 import shutil
 import threading
 from collections.abc import Sequence
@@ -12,7 +13,6 @@ from app.campaign.steering import Steering
 from app.plan.interlocks import Interlock
 from app.record.recorder import Recorder
 from app.record.store import Session
-from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.sizes import describe_size
 
@@ -24,6 +24,7 @@ class _State:
     """How it stands with one interlock.
 
     Attributes:
+        key: Under which it holds.
         interlock: The plan.
         watches: Of its channels, by name.
         held_ns: Since when it holds; None where it does not.
@@ -31,6 +32,7 @@ class _State:
         good_ns: Since when neither is so.
     """
 
+    key: str
     interlock: Interlock
     watches: dict[str, ChannelWatch] = field(default_factory=dict)
     held_ns: int | None = None
@@ -50,7 +52,10 @@ class InterlockWatch:
         recorder: Recorder,
         steering: Steering,
     ) -> None:
-        self._states = [_State(one) for one in interlocks]
+        # Those of bench and campaign may have one name, and hold each for itself.
+        self._states = [
+            _State(f"{number} {one.name}", one) for number, one in enumerate(interlocks)
+        ]
         self._recorder = recorder
         self._steering = steering
         self._clock = recorder.clock
@@ -75,17 +80,17 @@ class InterlockWatch:
             self._thread.join()
 
     def _run(self) -> None:
-        with Session.open(self._recorder.path) as session:
-            while not self._done.is_set():
-                try:
+        try:
+            with Session.open(self._recorder.path) as session:
+                while not self._done.is_set():
                     session.refresh()
                     for state in self._states:
                         self._look(state, session)
-                except BenchError as error:
-                    # Blind interlocks protect nothing.
-                    self._steering.end(f"the interlocks cannot be watched: {error}")
-                    return
-                self._done.wait(PERIOD_S)
+                    self._done.wait(PERIOD_S)
+        except Exception as error:  # noqa: BLE001  (blind interlocks protect nothing)
+            text = f"the interlocks cannot be watched: {error}"
+            self._tell("error", text)
+            self._steering.end(text)
 
     def _look(self, state: _State, session: Session) -> None:
         now = self._clock.monotonic_ns()
@@ -99,7 +104,7 @@ class InterlockWatch:
         elif state.held_ns is not None:
             if clear:
                 state.held_ns = None
-                self._steering.release(one.name)
+                self._steering.release(state.key)
                 self._tell("info", f"{one.name}: the cause is gone, the run goes on")
             elif now - state.held_ns > one.give_up_s * SECOND:
                 waited = f"{one.give_up_s:g} s"
@@ -114,7 +119,7 @@ class InterlockWatch:
             self._steering.end(reason)
         else:
             self._tell("warning", f"the run is held: {reason}")
-            self._steering.hold(one.name, reason)
+            self._steering.hold(state.key, reason)
 
     def _channels(self, state: _State, session: Session, now: int) -> tuple[str, bool]:
         """Look at the channels: what trips it, and whether all are good again."""
@@ -135,7 +140,9 @@ class InterlockWatch:
             told = f"{worst.channel.name} is {worst.value:.4g}{unit}, {one.limit}"
             if len(tripped) > 1:
                 told += f" (and {len(tripped) - 1} more)"
-        return told, all(watch.clear for watch in state.watches.values())
+        # One that never had a value, an empty slot, cannot be what trips or clears.
+        seen = [w for w in state.watches.values() if not math.isnan(w.value)]
+        return told, all(watch.clear for watch in seen)
 
     def _other(self, state: _State, now: int) -> tuple[str, bool]:
         """Look at sources and at the disk."""

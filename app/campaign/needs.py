@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.campaign.schedule import Row
 from app.plan.passes import first_name, of_pass, pass_of
-from app.plan.verdict import Outcome
+from app.plan.verdict import Outcome, Verdict
 from app.record.store import StepRow
 
 _LACKING = (Outcome.ERROR, Outcome.ABORTED, Outcome.SKIPPED, Outcome.VOID)
@@ -18,7 +18,11 @@ class Needs:
     """
 
     def __init__(self, earlier: Sequence[StepRow]) -> None:
-        self._lacking = {row.label for row in earlier if row.outcome in _LACKING}
+        self._lacking = {
+            row.label
+            for row in earlier
+            if row.outcome in _LACKING or row.verdict not in (None, Verdict.PASS)
+        }
 
     def after(self, row: Row, outcome: Outcome, *, passed: bool) -> None:
         """Take a row that has ended."""

@@ -69,7 +69,7 @@ class StepRun:
 
     def sleep(self, seconds: float) -> None:
         """Let time pass on the clock of the bench."""
-        self.clock.wait(self.steering.cancel, seconds)
+        self.clock.wait(self.steering.waker, seconds)
 
     def refresh(self) -> None:
         """Let the session show all that has been read until now."""

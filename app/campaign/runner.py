@@ -3,6 +3,7 @@
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from app.campaign.aligning import aligning
 from app.campaign.around import Around, NothingAround
@@ -28,6 +29,8 @@ from app.record.store import Session
 from instruments.errors import BenchError
 from workloads.base import LoadOutcome, Workload
 from workloads.engines import LOADS
+
+T = TypeVar("T")
 
 MOST_HOLDS = 3
 """So often a step that was held is run again; after that it is an ERROR."""
@@ -106,7 +109,7 @@ class Runner:
                 schedule.again(row)
             if not self._is_over():
                 looping.after(row, end.outcome, schedule)
-        if self._recorder.failed is not None:
+        if self._recorder.failed is not None or self._steering.ended:
             verdicts.append(Verdict.ERROR)
         verdict = worst(verdicts)
         self._book.close(verdict)
@@ -156,10 +159,10 @@ class Runner:
         step_id, label, step = row.step_id, row.label, row.step
         self._steering.begin_step()
         self._ticker.begin_step()
-        self._around.before(step_id, label)
-        self._recorder.begin_step(step.label, under_load=step.is_load)
-        start = self._clock.monotonic_ns()
+        self._safely(lambda: self._around.before(step_id, label), None)
         try:
+            self._recorder.begin_step(step.label, under_load=step.is_load)
+            start = self._clock.monotonic_ns()
             self._book.begin(step_id, label, start)
             end = self._measure(self._step_run(row, start), row)
         except BenchError as error:
@@ -169,12 +172,22 @@ class Runner:
             self._book.journal("mistake", traceback.format_exc())
         finally:
             self._recorder.end_step()
-        if notes := self._around.after(step_id, label):
+        none: list[str] = []
+        if notes := self._safely(lambda: self._around.after(step_id, label), none):
             end = replace(end, reason="; ".join(filter(None, (end.reason, *notes))))
         if self._recorder.failed is not None:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
         self._book.end(step_id, label, end)
         return end
+
+    def _safely(self, look: Callable[[], T], otherwise: T) -> T:
+        """Look at something beside a step; a mistake of ours ends no run."""
+        try:
+            return look()
+        except Exception as error:  # noqa: BLE001  (a night of steps must go on)
+            self._recorder.event("error", "evidence", f"a mistake of ours, {error!r}")
+            self._book.journal("mistake", traceback.format_exc())
+            return otherwise
 
     def _step_run(self, row: Row, start_ns: int) -> StepRun:
         return StepRun(
@@ -194,7 +207,7 @@ class Runner:
         """Run the phase of a step and judge it; what interrupts it goes first."""
         result = self._phases[run.step.engine](run)
         # Asked before the evaluation: what comes meanwhile is for the next step.
-        why, held = self._steering.interruption, self._steering.held
+        why, held = self._steering.interruption, self._steering.struck
         self._book.keep(run.step_id, result)
         end = self._evaluation.judge(run, result)
         if result.outcome is not LoadOutcome.STOPPED:

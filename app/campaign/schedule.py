@@ -93,9 +93,7 @@ class Schedule:
         whole.number = len(rows) - len(left)
         whole.count = len(rows)
         whole.earlier = tuple(
-            Verdict(step.verdict)
-            for step in steps
-            if step.verdict and not _was_cut_off(step)
+            verdict for step in steps if (verdict := _earlier(step)) is not None
         )
         for step, own in known:
             if _was_cut_off(step):
@@ -166,6 +164,16 @@ def _labels(label: str, step: Step) -> tuple[str, ...]:
         return (label,)
     numbers = range(1, step.repeats.most + 1)
     return tuple(numbered(series_of(label), number) for number in numbers)
+
+
+def _earlier(step: StepRow) -> Verdict | None:
+    """Get what an ended row says of the whole; a hole in the table is no PASS."""
+    if _was_cut_off(step):
+        return None
+    if step.outcome == Outcome.SKIPPED:
+        by_operator = step.reason.endswith("by the operator")
+        return Verdict.ABORTED if by_operator else Verdict.ERROR
+    return Verdict(step.verdict) if step.verdict else None
 
 
 def _was_cut_off(step: StepRow) -> bool:

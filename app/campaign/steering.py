@@ -43,9 +43,11 @@ class Steering:
     def __init__(self, cancel: threading.Event | None = None) -> None:
         self.cancel = cancel or threading.Event()
         self._changed = threading.Condition()
+        self._never = threading.Event()
         self._skip = False
         self._paused = False
         self._tearing_down = False
+        self._struck = ""
         self._holds: dict[str, str] = {}
         self._ended = ""
         self._question: Question | None = None
@@ -87,12 +89,19 @@ class Steering:
         """
         with self._changed:
             self._holds[name] = reason
+            if not self._tearing_down:
+                self._struck = self._struck or reason
             self._changed.notify_all()
 
     def release(self, name: str) -> None:
         """Hold no longer for this one."""
         with self._changed:
             self._holds.pop(name, None)
+
+    @property
+    def waker(self) -> threading.Event:
+        """What ends a wait of the running step early; set only where it is to end."""
+        return self._never if self._tearing_down else self.cancel
 
     @property
     def ended(self) -> str:
@@ -118,21 +127,31 @@ class Steering:
             return self._question
 
     @property
+    def struck(self) -> str:
+        """Why the running step was held; it stays so when the cause is gone."""
+        with self._changed:
+            return self._struck
+
+    @property
     def interruption(self) -> Interruption | None:
-        """What ends the running step now; the operator goes before an interlock."""
+        """What ends the running step; the operator goes before an interlock.
+
+        A hold ends the step for good, also where it is released while its load ends.
+        """
         with self._changed:
             if (self.cancel.is_set() or self._ended) and not self._tearing_down:
                 return Interruption.ABORT
             if self._skip:
                 return Interruption.SKIP
-            if self._holds and not self._tearing_down:
+            if (self._holds or self._struck) and not self._tearing_down:
                 return Interruption.HOLD
             return None
 
     def begin_step(self) -> None:
-        """Forget a skip that was meant for the step before."""
+        """Forget what was meant for the step before."""
         with self._changed:
             self._skip = False
+            self._struck = "; ".join(self._holds.values())
 
     def begin_teardown(self) -> None:
         """From now on nothing but a skip interrupts: what tears down always runs."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from app.campaign.progress import Progress
 from app.campaign.steering import Question, Steering
 from app.plan.campaign import Campaign
+from app.plan.passes import first_name
 from app.terminal import say
 from instruments.errors import BadInput
 
@@ -67,14 +68,15 @@ class Answers:
             if question.number <= self._answered:
                 return
             self._answered = question.number
-        text = self._given.get(label, self._given.get("*"))
+        given = self._given.get(label, self._given.get(first_name(label)))
+        text = given if given is not None else self._given.get("*")
         if text is None:
             thread = threading.Thread(
                 target=self._type, args=(question,), name="answer", daemon=True
             )
             thread.start()
         elif question.missing:
-            self._steering.end(f"{label}: {question.missing}")
+            self._give_up(f"{label}: {question.missing}")
         else:
             say(f"{question.text}\n> {text}")
             self._steering.answer(question.number, text)
@@ -87,7 +89,12 @@ class Answers:
         if text:
             self._steering.answer(question.number, text.strip())
         else:
-            self._steering.end(f"nobody answered, the input has ended: {question.text}")
+            self._give_up(f"nobody answered, the input has ended: {question.text}")
+
+    def _give_up(self, reason: str) -> None:
+        """End the run; what tears it down goes on without the answer."""
+        self._steering.end(reason)
+        self._steering.skip()
 
 
 def _listed(labels: Sequence[str]) -> str:

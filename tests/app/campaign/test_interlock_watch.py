@@ -1,7 +1,7 @@
 """Interlocks over a recorded session: real sockets, the store, a run that is held."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -38,14 +38,23 @@ class Bench:
         self.recorder.append(reading)
         self.recorder.call(lambda w: w.commit())
 
-    def wait_for(self, wanted: Interruption | None) -> None:
-        """Wait until the run is interrupted so, or no longer."""
+    def wait_for(self, wanted: Interruption) -> None:
+        """Wait until the run is interrupted so."""
         pause = threading.Event()
         for _ in range(200):
             if self.steering.interruption is wanted:
                 return
             pause.wait(0.05)
         pytest.fail(f"still {self.steering.interruption}, not {wanted}")
+
+
+def wait_until(ready: Callable[[], bool]) -> None:
+    pause = threading.Event()
+    for _ in range(200):
+        if ready():
+            return
+        pause.wait(0.05)
+    pytest.fail("it did not happen")
 
 
 @pytest.fixture
@@ -67,7 +76,9 @@ def test_a_hot_drive_holds_the_run_until_it_is_cool(bench: Bench) -> None:
         threading.Event().wait(0.8)
         assert bench.steering.interruption is Interruption.HOLD
         bench.feel(54)
-        bench.wait_for(None)
+        wait_until(lambda: not bench.steering.held)
+        bench.steering.begin_step()
+        assert not bench.steering.struck
     bench.recorder.close()
     with Session.open(bench.recorder.path) as session:
         told = [event.message for event in session.events()]
@@ -117,3 +128,33 @@ def test_it_has_to_last(bench: Bench) -> None:
             seen.append(watch.tripped)
     assert seen == [False, False, False, False, False, True, True]
     assert watch.value == 62.0
+
+
+def test_an_empty_slot_keeps_no_run_held(bench: Bench) -> None:
+    empty = Channel("ses", "temperature", "degC", "slot08", period_ns=SECOND)
+    bench.recorder.call(lambda w: w.add_channels([empty]))
+    with InterlockWatch([LIMIT], bench.recorder, bench.steering):
+        bench.feel(61.5)
+        bench.wait_for(Interruption.HOLD)
+        bench.feel(54)
+        wait_until(lambda: not bench.steering.held)
+
+
+def test_two_of_one_name_hold_each_for_itself(bench: Bench) -> None:
+    strict = Interlock("Hot", LIMIT.channels, above=60, until=40)
+    with InterlockWatch([LIMIT, strict], bench.recorder, bench.steering):
+        bench.feel(61.5)
+        wait_until(lambda: bench.steering.held.count("61.5") == 2)
+        bench.feel(50)
+        wait_until(lambda: bench.steering.held.count("61.5") == 1)
+        bench.feel(39)
+        wait_until(lambda: not bench.steering.held)
+
+
+def test_a_watch_that_cannot_look_ends_the_run(bench: Bench) -> None:
+    bench.recorder.path.with_name("away").mkdir()
+    bench.recorder.path.rename(bench.recorder.path.with_name("away") / "s.bayscope")
+    with InterlockWatch([LIMIT], bench.recorder, bench.steering):
+        wait_until(lambda: bool(bench.steering.ended))
+    assert "the interlocks cannot be watched" in bench.steering.ended
+    (bench.recorder.path.with_name("away") / "s.bayscope").rename(bench.recorder.path)

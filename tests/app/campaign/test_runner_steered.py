@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.campaign.around import Around
 from app.campaign.progress import Progress
 from app.campaign.runner import MOST_HOLDS, Runner
 from app.campaign.steering import Steering
@@ -63,7 +64,7 @@ class Stand:
         self.recorder.start()
         self.react: Callable[[Progress], None] = lambda _: None
 
-    def run(self, text: str) -> Verdict:
+    def run(self, text: str, around: Around | None = None) -> Verdict:
         try:
             with Session.open(self.path) as session:
                 runner = Runner(
@@ -74,6 +75,7 @@ class Stand:
                     clock=self.recorder.clock,
                     steering=self.steering,
                     progress=self.react,
+                    around=around,
                 )
                 return runner.run()
         finally:
@@ -139,6 +141,51 @@ def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
     assert void.end_ns is not None
     assert again.start_ns is not None
     assert again.start_ns >= void.end_ns
+
+
+def test_a_hold_that_is_released_while_its_load_ends_still_held(stand: Stand) -> None:
+    held: list[float] = []
+
+    def react(progress: Progress) -> None:
+        if not held and progress.label == "A" and progress.step_fraction > 0.2:
+            held.append(progress.step_fraction)
+            stand.steering.hold("power", "mains.P is 520 W, above 500")
+            stand.steering.release("power")
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.PASS
+    assert stand.rows()[:2] == [("A (void 1)", "VOID", None), ("A", "DONE", "PASS")]
+    assert stand.steps()[0].reason == "held: mains.P is 520 W, above 500"
+
+
+def test_a_run_that_was_ended_in_its_teardown_is_no_pass(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.label == "Away":
+            stand.steering.end("too hot")
+
+    stand.react = react
+    text = THREE.replace('run = "echo taken away"', 'run = "sleep 0.6"')
+    assert stand.run(text) is Verdict.ERROR
+    assert [row[2] for row in stand.rows()] == ["PASS", "PASS", "PASS"]
+
+
+class Clumsy:
+    """Looks around that break, as no look should."""
+
+    def before(self, step_id: int, label: str) -> None:
+        raise ValueError(f"filedescriptor out of range before {step_id}, {label}")
+
+    def after(self, step_id: int, label: str) -> list[str]:
+        raise ValueError(f"filedescriptor out of range after {step_id}, {label}")
+
+
+def test_a_look_that_breaks_ends_no_run(stand: Stand) -> None:
+    assert stand.run(THREE, around=Clumsy()) is Verdict.PASS
+    assert [row[1] for row in stand.rows()] == ["DONE", "DONE", "DONE"]
+    with Session.open(stand.path) as session:
+        told = [event.message for event in session.events() if event.level == "error"]
+    assert len(told) == 6
+    assert "filedescriptor out of range before 1, A" in told[0]
 
 
 def test_a_step_is_not_held_for_ever(stand: Stand) -> None:

@@ -1,6 +1,7 @@
 """Prompts answered from the command line, through the real program's own words."""
 
 import io
+import threading
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,26 @@ def test_a_cold_start_asks_as_a_prompt_does(options: str, *, asks: bool) -> None
         assert parse_answers(["Cold=done"], plan) == {"Cold": "done"}
     else:
         assert parse_answers([], plan) == {}
+
+
+def test_a_teardown_goes_on_where_nobody_answers() -> None:
+    steering = Steering()
+    steering.begin_teardown()
+    take = Answers(steering, {"*": "done"}).watch(lambda _: None)
+    asked = Question(1, "Switch the lamp off.", missing="it is on")
+    take(Progress("recording", label="Lamp", question=asked))
+    with pytest.raises(Aborted):
+        steering.ask("Switch the lamp off.")
+
+
+def test_a_pass_of_a_loop_has_the_answer_of_its_row() -> None:
+    steering = Steering()
+    given: list[str] = []
+    asking = threading.Thread(target=lambda: given.append(steering.ask("Insert it.")))
+    asking.start()
+    while steering.question is None:
+        threading.Event().wait(0.01)
+    take = Answers(steering, {"Insert": "by Ann"}).watch(lambda _: None)
+    take(Progress("recording", label="Insert (pass 2)", question=steering.question))
+    asking.join(10)
+    assert given == ["by Ann"]

@@ -1,0 +1,46 @@
+"""What a resumed run has behind it: verdicts, holes, and the row that was cut off."""
+
+from pathlib import Path
+
+from app.campaign.needs import Needs
+from app.campaign.schedule import Row, Schedule
+from app.campaign.step_book import StepBook
+from app.plan.step import Step
+from app.plan.verdict import Verdict
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import CRASHED, StepRow
+from tests.app.record.recording import INFO
+
+ROWS = tuple((name, Step(name, "idle", runtime_s=1)) for name in "ABCDE")
+
+
+def ended(
+    number: int, label: str, outcome: str, verdict: str | None = None, reason: str = ""
+) -> StepRow:
+    times = (1, None, None, 2)
+    return StepRow(number, number, label, "idle", "", *times, outcome, verdict, reason)
+
+
+def test_rows_that_were_skipped_before_a_crash_are_no_pass(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    steps = [
+        ended(1, "A", "SKIPPED", reason="skipped by the operator"),
+        ended(2, "B", "SKIPPED", reason="not run, it needs A, which was not done"),
+        ended(3, "C", "DONE", "PASS"),
+        ended(4, "D", "ERROR", "ERROR", f"{CRASHED}, its values cover 3.0 s"),
+        ended(5, "E", "planned"),
+    ]
+    schedule = Schedule.resumed(StepBook(recorder, recorder.clock), ROWS, steps)
+    assert schedule.earlier == (Verdict.ABORTED, Verdict.ERROR, Verdict.PASS)
+    assert [row.label for row in schedule] == ["D", "E"]
+    recorder.close()
+
+
+def test_a_row_that_failed_before_a_crash_is_lacking_after_it() -> None:
+    needs = Needs([ended(1, "A", "DONE", "FAIL"), ended(2, "B", "DONE", "PASS")])
+    needing_a = Row(3, 3, "C", Step("C", "idle", runtime_s=1, needs=("A",)))
+    needing_b = Row(4, 4, "D", Step("D", "idle", runtime_s=1, needs=("B",)))
+    assert needs.lacking(needing_a) == "A"
+    assert needs.lacking(needing_b) == ""
