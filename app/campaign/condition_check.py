@@ -8,7 +8,7 @@ import numpy as np
 
 from app.plan.conditions import Condition
 from app.record.store import Session
-from instruments.reading import Channel
+from instruments.reading import Channel, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,8 @@ def _look(
     if not len(trace):
         return f"{channel.name} has not been read since", None
     values = [float(v) if np.isfinite(v) else None for v in trace.mean]
+    if values[-1] is None and (why := _not_told(session, channel, window)):
+        return f"{channel.name} cannot be read just now ({why})", None
     good = [condition.holds(value) for value in values]
     if not good[-1]:
         newest = values[-1]
@@ -77,6 +79,15 @@ def _look(
     while first and good[first - 1]:
         first -= 1
     return "", int(trace.times[first])
+
+
+def _not_told(session: Session, channel: Channel, window: tuple[int, int]) -> str:
+    """Get why a channel has no value, "" where its source says it is absent."""
+    gaps = session.gaps(channel, window)
+    newest = max(gaps, key=lambda gap: gap.end_ns, default=None)
+    if newest is None or newest.reason == Status.ABSENT:
+        return ""
+    return newest.detail or newest.reason
 
 
 def _wanted(condition: Condition) -> str:

@@ -64,8 +64,10 @@ class StepRun:
 
     def is_over(self) -> bool:
         """Tell whether the step has to end now."""
-        interrupted = self.steering.interruption is not None
-        return interrupted or self.recorder.failed is not None
+        if self.steering.interruption is not None:
+            return True
+        # What tears down is done also where nothing can be stored any more.
+        return self.recorder.failed is not None and not self.steering.tearing_down
 
     def sleep(self, seconds: float) -> None:
         """Let time pass on the clock of the bench."""

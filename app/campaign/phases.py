@@ -2,19 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
+from app.campaign.commanding import user_command
 from app.campaign.cooling import cool_down
 from app.campaign.load import run_load
 from app.campaign.phase import Phase, StepRun
 from app.campaign.prompting import prompt
 from app.campaign.steadying import Steadying
-from app.plan.prompt import check_command
 from app.plan.step import Step
-from instruments import command
 from instruments.reading import SECOND
-from workloads.base import Artefact, LoadOutcome, LoadResult, Workload
-
-COMMAND_S = 600.0
-"""Longest time of a command of the user's whose step has no runtime."""
+from workloads.base import LoadOutcome, LoadResult, Workload
 
 
 def wait(run: StepRun) -> LoadResult:
@@ -36,22 +32,6 @@ def wait(run: StepRun) -> LoadResult:
         return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
     result = LoadResult(LoadOutcome.DONE, window=(begin, end))
     return steadying.finish(result) if steadying is not None else result
-
-
-def user_command(run: StepRun) -> LoadResult:
-    """Run a command of the user's on this machine; its exit code decides."""
-    argv = check_command(run.step.options).argv
-    run.book.journal("command", f"{run.label}: {' '.join(argv)}")
-    limit = run.step.runtime_s or COMMAND_S
-    done = command.run(list(argv), timeout_s=limit)
-    text = f"{done.stdout}\n{done.stderr}".strip()
-    kept = (Artefact("command.txt", "text/plain", text.encode()),)
-    if done.code == 0:
-        return LoadResult(LoadOutcome.DONE, artefacts=kept)
-    lines = [line for line in text.splitlines() if line.strip()]
-    told = lines[-1] if lines else "it does not say why"
-    reason = f"{argv[0]} ended with exit code {done.code}: {told}"
-    return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)
 
 
 def loading(make_load: Callable[[str, Step], Workload]) -> Phase:

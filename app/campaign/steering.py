@@ -99,6 +99,11 @@ class Steering:
             self._holds.pop(name, None)
 
     @property
+    def tearing_down(self) -> bool:
+        """Whether only what tears down is still run."""
+        return self._tearing_down
+
+    @property
     def waker(self) -> threading.Event:
         """What ends a wait of the running step early; set only where it is to end."""
         return self._never if self._tearing_down else self.cancel

@@ -58,7 +58,7 @@ class StepBook:
         """Note that a step has started."""
         self._begun.add(step_id)
         running = str(Outcome.RUNNING)
-        self._recorder.call(
+        self._recorder.last_words(
             lambda w: w.update_step(step_id, start_ns=start_ns, outcome=running)
         )
         self._recorder.event("info", "campaign", f"{label} started")
@@ -113,6 +113,7 @@ class StepBook:
     def close(self, verdict: Verdict) -> None:
         """Store the verdict of the whole."""
         self._recorder.last_words(lambda w: w.set_session(verdict=str(verdict)))
+        self._recorder.concluded = True
 
     def journal(self, action: str, detail: str) -> None:
         """Store what the program did."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from app.bench import Bench
@@ -47,13 +48,23 @@ def start_recording(
     recorder = Recorder(
         path, info, clock=clock, notify=moved, resume=resume is not None
     )
-    teardown.callback(recorder.close)
+    teardown.push(partial(_leave, recorder, is_resumed=resume is not None))
     recorder.start()
     try:
         absent = watch(recorder, ready, without)
     except BenchError:
-        recorder.close()
         if resume is None:
+            recorder.close()
             path.unlink(missing_ok=True)
         raise
     return recorder, absent
+
+
+def _leave(
+    recorder: Recorder, kind: type[BaseException] | None, *_: object, is_resumed: bool
+) -> None:
+    """Finish the file; one that is not gone on with after all stays as it was."""
+    if is_resumed and kind is not None and not recorder.concluded:
+        recorder.abandon()
+    else:
+        recorder.close()

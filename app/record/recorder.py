@@ -34,6 +34,11 @@ class Recorder:
     the disk fails, `failed` says so, and what is stored is kept.
 
     With `resume` it goes on with the session that a crash left at `path`.
+
+    Attributes:
+        path: The session file.
+        clock: The clock of the bench.
+        concluded: Whether the run has come to its verdict.
     """
 
     def __init__(
@@ -61,6 +66,7 @@ class Recorder:
         self._sources: dict[str, SourceThread] = {}
         self._closing = threading.Lock()
         self._closed = False
+        self.concluded = False
 
     @property
     def failed(self) -> BenchError | None:
@@ -248,10 +254,17 @@ class Recorder:
 
         May be called twice. It does not raise: `failed` says what went wrong.
         """
+        self._end(abandon=False)
+
+    def abandon(self) -> None:
+        """Stop, and leave the file as a crash would: it can be gone on with again."""
+        self._end(abandon=True)
+
+    def _end(self, *, abandon: bool) -> None:
         for thread in self._sources.values():
             thread.ask_to_stop()
         for thread in self._sources.values():
             thread.join(_STOP_S)
         with self._closing:
             self._closed = True
-        self._writer.end()
+        self._writer.end(abandon=abandon)

@@ -50,6 +50,7 @@ class WriterThread:
         self._notify = notify
         self._commit_s = commit_s
         self._resume = resume
+        self._abandon = False
         self._queue: queue.Queue[Reading | Order | None] = queue.Queue()
         self._overflow = Overflow(queue_length)
         self._sources: set[str] = set()
@@ -76,8 +77,9 @@ class WriterThread:
         """Note that a source introduces itself, so that it is not taken for a load."""
         self._sources.add(name)
 
-    def end(self) -> None:
-        """Do all that was handed over, finish the file and end."""
+    def end(self, *, abandon: bool = False) -> None:
+        """Do all that was handed over, finish the file or abandon it, and end."""
+        self._abandon = abandon
         if self._thread.is_alive():
             self._queue.put(None)
             self._thread.join()
@@ -92,8 +94,11 @@ class WriterThread:
         try:
             self._write(writer)
         finally:
-            self._guard(writer, partial(self._say_goodbye, writer))
-            self._guard(writer, partial(writer.finish, self._tell_now))
+            if self._abandon:
+                self._guard(writer, writer.abandon)
+            else:
+                self._guard(writer, partial(self._say_goodbye, writer))
+                self._guard(writer, partial(writer.finish, self._tell_now))
             self._tell_now()
 
     def _open(self) -> Writer:

@@ -101,15 +101,21 @@ class Writer(Notebook):
                 where=str(path),
                 way_out="Stop what records it, or copy it to another folder.",
             ) from error
-        try:
-            lock.reserve()
-            connection = reconnect(path)
-        except BaseException:
-            lock.release()
-            raise
-        writer = cls(path, connection, lock, codec)
-        with writing(path):
-            writer._take_over(now_ns)
+        with contextlib.ExitStack() as undo:
+            undo.callback(lock.release)
+            try:
+                lock.reserve()
+                connection = reconnect(path)
+                undo.callback(connection.close)
+                writer = cls(path, connection, lock, codec)
+                writer._take_over(now_ns)
+            except (OSError, sqlite3.Error, ValueError) as error:
+                raise BadInput(
+                    f"the session cannot be gone on with ({error})",
+                    where=str(path),
+                    way_out="Make room on its disk, or run what is left anew.",
+                ) from error
+            undo.pop_all()
         return writer
 
     def _take_over(self, now_ns: int) -> None:
@@ -266,6 +272,24 @@ class Writer(Notebook):
                 last.callback(self._make_single_file, announce)
                 with writing(self.path):
                     self._traces.seal(all_of_it=True)
+        finally:
+            self._connection.close()
+            self._lock.release()
+
+    def abandon(self) -> None:
+        """Store what was handed over and leave the rest to a recovery.
+
+        May be called twice. The session is opened as one that a crash cut off.
+
+        Raises:
+            StoreError: Something could not be stored.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._lock.give_reserve()
+            self._flush()
         finally:
             self._connection.close()
             self._lock.release()

@@ -45,6 +45,7 @@ class Bay:
         self.recorder.start()
         self.recorder.call(lambda w: w.add_channels([SLOT]))
         self.pulled = threading.Event()
+        self.gone_as = Status.ABSENT
         self.missing: list[str] = []
         self._done = threading.Event()
         self._reader = threading.Thread(target=self._read)
@@ -53,7 +54,7 @@ class Bay:
         while not self._done.wait(0.1):
             now = self.recorder.clock.monotonic_ns()
             gone = self.pulled.is_set()
-            value, status = (np.nan, Status.ABSENT) if gone else (30.0, Status.OK)
+            value, status = (np.nan, self.gone_as) if gone else (30.0, Status.OK)
             self.recorder.append(Reading((SLOT,), now, now, (value,), (status,)))
 
     def answer(self, progress: Progress) -> None:
@@ -110,3 +111,13 @@ def test_a_device_that_does_not_notice_in_time_fails(tmp_path: Path) -> None:
     assert step.reason == (
         "not so within 0.5 s: ses.temperature.slot07 is 30 degC, wanted: absent"
     )
+
+
+def test_a_lost_source_does_not_say_that_a_drive_is_absent(tmp_path: Path) -> None:
+    bay = Bay(tmp_path)
+    bay.gone_as = Status.TIMEOUT
+    bay.pulled.set()
+    assert bay.run('runtime = "600ms"') is Verdict.FAIL
+    with Session.open(bay.recorder.path) as session:
+        [step] = session.steps()
+    assert "ses.temperature.slot07 cannot be read just now (timeout)" in step.reason

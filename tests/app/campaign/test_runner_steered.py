@@ -14,6 +14,7 @@ from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
+from instruments.errors import BenchError
 from tests.app.operations.benches import campaign
 from tests.app.record.recording import INFO
 from workloads.base import Workload
@@ -278,7 +279,7 @@ def test_an_abort_ends_a_question(stand: Stand) -> None:
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("false", "false ended with exit code 1: it does not say why"),
+        ("false", "false failed (exit code 1): it said nothing"),
         ("no-such-program x", "no-such-program"),
     ],
 )
@@ -290,3 +291,45 @@ def test_a_command_that_fails_is_an_error_of_the_bench(
     last = stand.steps()[-1]
     assert (last.outcome, last.verdict) == ("ERROR", "ERROR")
     assert told in last.reason
+
+
+def test_a_command_ends_when_the_run_does(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.label == "A" and progress.step_fraction > 0:
+            stand.steering.abort()
+
+    stand.react = react
+    text = THREE.replace(
+        'engine = "idle"\nruntime = "1s"',
+        'engine = "command"\nruntime = "60s"\n[step.command]\nrun = "sleep 60"',
+        1,
+    )
+    assert stand.run(text) is Verdict.ABORTED
+    first = stand.steps()[0]
+    assert first.outcome == "ABORTED"
+    assert first.start_ns is not None
+    assert first.end_ns is not None
+    assert first.end_ns - first.start_ns < 20e9
+
+
+def test_a_command_that_takes_too_long_is_ended(stand: Stand) -> None:
+    text = THREE.replace(
+        'run = "echo taken away"', "run = \"sh -c 'echo begun; exec sleep 60'\""
+    ).replace("teardown = true", 'teardown = true\nruntime = "300ms"')
+    assert stand.run(text) is Verdict.ERROR
+    assert stand.steps()[-1].reason == "sh took longer than 0.3 s and was ended"
+    with Session.open(stand.path) as session:
+        assert session.artefact("command.txt") == b"begun"
+
+
+def test_what_tears_down_runs_where_nothing_can_be_stored(
+    stand: Stand, tmp_path: Path
+) -> None:
+    def react(progress: Progress) -> None:
+        if progress.label == "A" and progress.step_fraction > 0.2:
+            stand.recorder._writer.failed = BenchError("the disk is full")
+
+    stand.react = react
+    text = THREE.replace("echo taken away", f"touch {tmp_path}/away")
+    assert stand.run(text) is Verdict.ERROR
+    assert (tmp_path / "away").exists()

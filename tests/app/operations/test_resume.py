@@ -14,7 +14,7 @@ import pytest
 from app.cli.main import run
 from app.operations.resume import unfinished
 from app.record.store import Session
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError
 from tests.app.operations.benches import BENCH
 
 ROOT = Path(__file__).parents[3]
@@ -87,14 +87,23 @@ def measured(path: Path) -> bool:
         return len(session.trace("fio.read_iops")) > 2
 
 
+def refuse(*_: object) -> list[str]:
+    raise BenchError("mains took one connection and no second")
+
+
 def test_a_killed_run_goes_on_after_its_last_complete_row(
-    killed: Path, capsys: pytest.CaptureFixture[str]
+    killed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = killed
     left = unfinished(path)
     assert (left.left, left.done) == (("Read", "Cool-down"), 1)
     before = outcomes(path)
     assert [row[1] for row in before] == ["DONE", "ERROR", "SKIPPED"]
+    with monkeypatch.context() as broken:
+        broken.setattr("app.operations.run_recording.watch", refuse)
+        assert run(["resume", str(path), "--json"]) == 3
+    assert unfinished(path).left == left.left
+    capsys.readouterr()
     assert run(["resume", str(path), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["verdict"] == "PASS"
