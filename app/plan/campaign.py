@@ -11,6 +11,7 @@ from app.plan.configurations import (
     parse_configurations,
 )
 from app.plan.interlocks import Interlock, interlock_tables, parse_interlocks
+from app.plan.passes import pass_of
 from app.plan.step import Step
 from app.plan.step_file import parse_step, step_table
 from app.plan.toml_file import parse_toml, read_toml
@@ -123,8 +124,12 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
     shortened = top.number("shortened", 1.0, low=1.0, high=1e6)
     steps: list[Step] = []
     labels: set[str] = set()
+    rows: set[str] = set()
     for table in top.tables("step"):
         step = parse_step(table)
+        if pass_of(step.label) > 1:
+            what = f'the label "{step.label}" ends as a pass of a loop does'
+            table.fail("label", what, 'Leave "(pass ...)" to Bayscope.')
         own = list(step.labels)
         if step.sweep is None and step.label not in own:
             own.append(step.label)
@@ -137,15 +142,19 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
                 )
             labels.add(label)
         for needed in step.needs:
-            if needed not in labels:
-                expected = "Expected the label of a row before it."
-                table.fail("needs", f'there is no "{needed}" before it', expected)
+            if needed not in rows:
+                expected = "Expected the label of an enabled row before it"
+                alike = [label for label in rows if label.startswith(f"{needed} (")]
+                told = f', such as "{max(alike)}".' if alike else "."
+                what = f'there is no row "{needed}" before it'
+                table.fail("needs", what, f"{expected}{told}")
         if loop and step.repeats is not None:
             table.fail(
                 "repeats",
                 "the campaign is a loop, and this step has repeats of its own",
                 "Remove one of the two.",
             )
+        rows |= {label for label, _ in step.runs} if step.enabled else set()
         steps.append(step)
         _check_places(table, step, configurations)
     top.finish()

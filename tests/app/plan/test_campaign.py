@@ -144,3 +144,44 @@ def test_a_ranging_pass_is_opt_in(text: str, seconds: float) -> None:
     found = parse_campaign(f'name = "x"\n{text}\n{step}', "c.toml")
     assert found.ranging_s == seconds
     assert parse_campaign(campaign_text(found), "c.toml").ranging_s == seconds
+
+
+NEEDING = """
+name = "x"
+[[step]]
+label = "Fill"
+engine = "idle"
+runtime = "1s"
+{more}
+[[step]]
+label = "Read"
+engine = "idle"
+runtime = "1s"
+needs = ["{needed}"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "needed", "told"),
+    [
+        ("repeat = 2", "Fill", 'there is no row "Fill" before it'),
+        ("repeat = 2", "Fill", 'such as "Fill (2/2)".'),
+        ("enabled = false", "Fill", 'there is no row "Fill" before it'),
+        ("", "Read", 'there is no row "Read" before it'),
+    ],
+)
+def test_what_is_needed_is_a_row_that_is_run(more: str, needed: str, told: str) -> None:
+    with pytest.raises(BadInput) as raised:
+        parse_campaign(NEEDING.format(more=more, needed=needed), "plan.toml")
+    assert told in str(raised.value)
+
+
+def test_a_row_of_a_repeated_step_can_be_needed() -> None:
+    text = NEEDING.format(more="repeat = 2", needed="Fill (2/2)")
+    assert parse_campaign(text, "plan.toml").steps[1].needs == ("Fill (2/2)",)
+
+
+def test_labels_of_passes_are_ours() -> None:
+    text = NEEDING.format(more="", needed="Fill").replace('"Fill"', '"Fill (pass 2)"')
+    with pytest.raises(BadInput, match="ends as a pass of a loop does"):
+        parse_campaign(text, "plan.toml")
