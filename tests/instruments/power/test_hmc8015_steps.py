@@ -243,20 +243,46 @@ def test_an_overflow_while_ranging_asks_for_more(bench: SimulatedBench) -> None:
     assert not plan.current.suffices
 
 
-def test_a_capture_reads_each_refresh_once(bench: SimulatedBench) -> None:
+def test_a_capture_waits_for_each_refresh_and_reads_it_once() -> None:
+    few = "P,URMS,IRMS"
+    first, second = "580.2E+00,230.1E+00,2.58E+00", "981.0E+00,229.8E+00,4.36E+00"
+    lines: list[Line] = [
+        *opening(),
+        *(*use(few), data(first)),
+        *read(first, few),
+        *(data(first), data(first), *read(second, few)),
+        *(*use(ORDER), data(), *read()),
+        *END,
+    ]
+    clock = Clock()
+    driver, script = meter(lines, clock=clock, config=Config(period_s=0.5))
+    driver.open()
+    driver.begin_capture()
+    assert driver.period_s == 0.1
+    before = len(clock.slept)
+    assert named(driver.read())["P"] == 580.2
+    assert clock.slept[before:] == []
+    assert named(driver.read())["P"] == 981.0
+    assert clock.slept[before:] == [0.02, 0.02]
+    driver.end_capture()
+    assert driver.period_s == 0.5
+    assert "lambda" in named(driver.read())
+    driver.close()
+    script.finish()
+
+
+def test_a_capture_of_the_simulated_meter_has_every_value(
+    bench: SimulatedBench,
+) -> None:
     with closing(meter_of(bench, Config(period_s=0.5))) as driver:
         driver.open()
         driver.begin_capture()
-        assert driver.period_s == 0.1
-        readings = [driver.read() for _ in range(12)]
+        readings = [driver.read() for _ in range(6)]
         driver.end_capture()
-        assert driver.period_s == 0.5
         assert "lambda" in named(driver.read())
-    # A busy machine may hold the simulator up for longer than the driver waits.
-    assert len({reading.raw for reading in readings}) >= len(readings) - 1
     assert {statuses(reading)["P"] for reading in readings} == {Status.OK}
-    ends = [reading.end_ns / 1e9 for reading in readings]
-    assert (ends[-1] - ends[0]) / 11 == pytest.approx(0.1, rel=0.3)
+    # The last ones are those of later refreshes, however late a busy machine is.
+    assert len({reading.raw for reading in readings}) > 1
 
 
 def test_a_lost_link_in_a_step_keeps_its_ranges_but_not_its_energy(

@@ -221,7 +221,7 @@ def test_a_hung_drive_waits_longer_each_time_and_holds_up_nobody(
 
 
 def test_a_tool_that_cannot_be_killed_holds_up_nobody(drives: Drives) -> None:
-    free = threading.Event()
+    free, told = threading.Event(), threading.Event()
 
     class StuckHost(RootedHost):
         """A machine where a tool for one drive waits in the kernel, past SIGKILL."""
@@ -233,9 +233,11 @@ def test_a_tool_that_cannot_be_killed_holds_up_nobody(drives: Drives) -> None:
             *,
             env: Mapping[str, str] | None = None,
         ) -> Completed:
-            if argv[-1] == "/dev/sda":
-                free.wait(30.0)
-            return super().run(argv, timeout_s, env=env)
+            if argv[-1] != "/dev/sda":
+                return super().run(argv, timeout_s, env=env)
+            free.wait(30.0)
+            told.set()
+            return Completed("", "", 1)
 
     drives.add("sda")
     drives.smart(drives.add("sdb"), "scsi_st4000nm0043")
@@ -243,6 +245,7 @@ def test_a_tool_that_cannot_be_killed_holds_up_nobody(drives: Drives) -> None:
     source.open()
     values = _turn(source)
     free.set()
+    assert told.wait(30.0)
     assert values["drives.temperature.drive-SSDA"] == (GAP, Status.TIMEOUT)
     assert values["drives.temperature.drive-SSDB"] == (34.0, Status.OK)
 
