@@ -130,7 +130,7 @@ def _of(load: Workload, bench: Bench) -> str:
             argv = ["vdbench", "-f", "parmfile", "-o", "out"]
             return _written(argv, {"parmfile": load.job.text(Path("target"))}, bench)
         case Iozone():
-            folder = bench.dut.target.parent / f"{bench.dut.target.name}.iozone-XXXX"
+            folder = bench.dut.target.parent / f"{bench.dut.target.name}.iozone-TEMP"
             return f"$ {shlex.join(load.job.argv('iozone', folder))}"
         case Warp():
             return f"$ {shlex.join(load.job.argv('warp', '127.0.0.1:PORT', 'result'))}"
