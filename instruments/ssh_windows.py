@@ -7,7 +7,6 @@ cmd.exe and of CommandLineToArgvW. There are no signals, so that a program is en
 
 import asyncio
 import select
-import time
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -19,6 +18,7 @@ from instruments.errors import BadInput, BenchError
 from instruments.ssh_connection import LOOP, Connection
 from instruments.ssh_target import Target
 from instruments.ssh_windows_started import WindowsStarted
+from instruments.timebase import monotonic_ns
 
 _ABSENT = 9009
 """The exit code of cmd.exe for a program that it does not find, or 1 of `cmd /c`."""
@@ -118,11 +118,11 @@ class WindowsHost:
         with self.start(argv, "UtcNow.Ticks") as running:
             trips = []
             for number in range(rounds + 1):
-                asked = time.monotonic_ns()
+                asked = monotonic_ns()
                 running.send_line()
                 ready, _, _ = select.select([running.stdout], [], [], _ANSWER_S)
                 line = running.stdout.readline().strip() if ready else b""
-                now = time.monotonic_ns()
+                now = monotonic_ns()
                 if not line.isdigit():
                     raise BenchError(
                         "it does not tell its clock",

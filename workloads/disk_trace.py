@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from instruments.host.diskstats import (
     disk_transfers,
 )
 from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import LoadResult, Measured, Workload
 from workloads.process_io import transfer_channels, transfer_reading
 from workloads.tool_ended import Say
@@ -81,7 +81,7 @@ class Traced:
         def trace() -> None:
             last = False
             while (counts := self._read().get(self._device)) is not None:
-                now = time.monotonic_ns()
+                now = monotonic_ns()
                 if samples and not last and (begun.is_set() or silent):
                     then, before = samples[-1]
                     change = counts.since(before)

@@ -11,6 +11,7 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers, device_beneath
 from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.copy_plan import CopyCounts, list_files
 from workloads.file_copy_job import CopyJob
@@ -116,7 +117,7 @@ class FileCopy:
         deadline = run.began_ns + round((self.job.ramp_s + self.job.runtime_s) * SECOND)
         while run.is_alive():
             run.join(PERIOD_NS / SECOND)
-            now, counts = time.monotonic_ns(), run.copier.counts
+            now, counts = monotonic_ns(), run.copier.counts
             # What is left at the end is told, too, however soon that is.
             if now - told_ns >= PERIOD_NS // 2 or not run.is_alive():
                 change = _transfers(counts).since(_transfers(told))

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 from instruments.reading import SECOND
+from instruments.timebase import monotonic_ns
 from workloads.base import LoadOutcome
 from workloads.copier import Copier
 from workloads.copy_plan import CopyCounts, CopyPlan
@@ -36,7 +37,7 @@ class CopyRun(threading.Thread):
             drop_cache=options.flag("drop_cache"),
         )
         self.copier = Copier(plan, self._stop_copy)
-        self.began_ns = time.monotonic_ns()
+        self.began_ns = monotonic_ns()
         self._ended_ns = 0
         self._passes = 0
         self._wrong = ""
@@ -72,18 +73,18 @@ class CopyRun(threading.Thread):
                 if not self.copier.copy():
                     break
                 self._passes += 1
-            self._ended_ns = time.monotonic_ns()
+            self._ended_ns = monotonic_ns()
             if not self._stop_copy.is_set():
                 self._wrong = self.copier.check()
         except OSError as error:
-            self._ended_ns = self._ended_ns or time.monotonic_ns()
+            self._ended_ns = self._ended_ns or monotonic_ns()
             self._error = error
         finally:
             self.copier.close()
 
     def end(self, *, stopped: bool, over: bool, spent: str) -> None:
         """Note the end of the ramp, and end the copier where it is time to."""
-        now = time.monotonic_ns()
+        now = monotonic_ns()
         if not self._measured_ns and now >= self._ramp_end:
             self._before, self._measured_ns = self.copier.counts, now
         cause = "stopped" if stopped else spent or ("over" if over else "")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import IO, Any, Protocol
 
 from instruments.reading import SECOND
+from instruments.timebase import monotonic_ns
 from workloads.fio_live import FioLive
 from workloads.fio_stream import DocumentStream
 
@@ -60,7 +61,7 @@ class FioReader(threading.Thread):
             self._take(document, text)
 
     def _take(self, document: dict[str, Any], text: bytes) -> None:
-        arrival = time.monotonic_ns()
+        arrival = monotonic_ns()
         self.last_document = time.monotonic()
         try:
             self._count_written(document)

@@ -3,7 +3,6 @@
 import shutil
 import tempfile
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from instruments.command import Running
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers
 from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import LoadOutcome, LoadResult, Measured
 from workloads.fio_job import OptionError
 from workloads.guard.file_guard import FileGuard
@@ -167,10 +167,10 @@ class _Counts:
         if self._program is None:
             self._program = ProgramTransfers(process.pid)
             self._first = self._told = self._total = self._program.look()
-            self._start = self._told_ns = self._last = time.monotonic_ns()
+            self._start = self._told_ns = self._last = monotonic_ns()
             return 0
         self._total = self._program.look()
-        self._last = time.monotonic_ns()
+        self._last = monotonic_ns()
         if self._last - self._told_ns >= PERIOD_NS:
             change = self._total.since(self._told)
             self._emit(

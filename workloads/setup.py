@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from instruments.errors import Aborted, BadInput, BenchError
 from instruments.reading import Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
@@ -92,7 +93,7 @@ class Setup:
         The first disk that fails ends the step: a set of disks of which one is
         missing is not what was to be measured.
         """
-        began = time.monotonic_ns()
+        began = monotonic_ns()
         until = time.monotonic() + self.job.deadline_s
         terms = Terms(say, stop, until, self._budget, os.getuid())
         outcome, reason = LoadOutcome.DONE, ""
@@ -111,7 +112,7 @@ class Setup:
             "disks": Measured(float(self._done), "", self.driver),
             "longest_s": Measured(longest, "s", self.driver),
         }
-        window = (began, time.monotonic_ns())
+        window = (began, monotonic_ns())
         return LoadResult(outcome, reason, window, values, artefacts=tuple(self._shown))
 
     def _steps(self, terms: Terms) -> Iterator[Evidence]:

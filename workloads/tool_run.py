@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from instruments.command import Running, start
+from instruments.timebase import monotonic_ns
 from workloads.guard.load_guard import LoadGuard
 from workloads.tool_ended import OVERTIME, STOPPED, Ended, Line, Say
 
@@ -55,7 +56,7 @@ def run_tool(
     Raises:
         BenchError: It cannot be started.
     """
-    began = time.monotonic_ns()
+    began = monotonic_ns()
     with start(argv, cwd=cwd, env=env) as process, _guardian(process.pid):
         reader = _Reader(process, take, name)
         reader.start()
@@ -90,7 +91,7 @@ def run_tool(
         lines=tuple(reader.lines),
         stderr=stderr,
         start_ns=began,
-        end_ns=time.monotonic_ns(),
+        end_ns=monotonic_ns(),
     )
 
 
@@ -165,7 +166,7 @@ class _Reader(threading.Thread):
             for raw in iter(self._stdout.readline, b""):
                 self.last_line = time.monotonic()
                 text = raw.decode("utf-8", "replace").rstrip("\r\n")
-                line = Line(text, time.monotonic_ns())
+                line = Line(text, monotonic_ns())
                 if len(self.lines) < MOST_LINES:
                     self.lines.append(line)
                 self._take(line)

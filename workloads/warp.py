@@ -10,6 +10,7 @@ from pathlib import Path
 
 from instruments.command import Running
 from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult
 from workloads.programs import find_program
 from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
@@ -147,7 +148,7 @@ class Warp:
         A window that does not lie within the run is not believed, and the one of the
         live counters stands for it.
         """
-        offset = time.monotonic_ns() - time.time_ns()
+        offset = monotonic_ns() - time.time_ns()
         start, end = found.start_ns + offset, found.end_ns + offset
         if ended.start_ns <= start < end <= ended.end_ns:
             return start, end

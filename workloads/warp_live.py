@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 
 from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.timebase import monotonic_ns
 
 PERIOD_NS = SECOND
 _TIMEOUT_S = 1.0
@@ -84,7 +85,7 @@ class StatusService:
             return  # It is not up yet, or on its way out.
         if answer.status_code != 200 or not isinstance(found, dict):
             return
-        now = time.monotonic_ns()
+        now = monotonic_ns()
         self.reached_s = time.monotonic()
         self.last = found
         self.trouble = str(found.get("error") or "").strip()

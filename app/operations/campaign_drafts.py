@@ -8,12 +8,13 @@ import fcntl
 import json
 import os
 import threading
-import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import platformdirs
+
+from instruments.timebase import monotonic_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class DraftKeeper:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or drafts_folder()
-        self._path = self._folder / f"{os.getpid()}-{time.monotonic_ns()}.json"
+        self._path = self._folder / f"{os.getpid()}-{monotonic_ns()}.json"
         self._lock: int | None = None
         self._one_at_a_time = threading.Lock()
 

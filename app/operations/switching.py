@@ -21,6 +21,7 @@ from app.record.store import annotate
 from instruments.errors import Aborted, BadInput, BenchError, MaybeDone
 from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
+from instruments.timebase import monotonic_ns
 
 
 def act(
@@ -55,12 +56,12 @@ def act(
             down, in which case nothing was done.
     """
     guarded = build_switch(bench, switch)
-    begun = time.monotonic_ns()
+    begun = monotonic_ns()
     with _Journal(recorder) as journal:
         try:
             guarded.check(action)
             _ask(bench, switch, action, place, confirm)
-            begun = time.monotonic_ns()
+            begun = monotonic_ns()
             record = _do(guarded, action, place)
         except BenchError as error:
             failed = _failed(switch, action, place, error)
@@ -218,7 +219,7 @@ class _Journal:
     def write(self, record: Acted) -> None:
         """Write a record down for good."""
         if self._recorder is not None:
-            now, text = time.monotonic_ns(), record.text
+            now, text = monotonic_ns(), record.text
             self._recorder.post(lambda w: w.journal(now, "switch", text))
         elif self._file is not None:
             self._file.write(json.dumps(acted_as_json(record)) + "\n")

@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Protocol
 
+from instruments.timebase import monotonic_ns
+
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -37,7 +39,7 @@ class SystemClock:
 
     def monotonic_ns(self) -> int:
         """Get the time of CLOCK_MONOTONIC in nanoseconds."""
-        return time.monotonic_ns()
+        return monotonic_ns()
 
     def realtime_ns(self) -> int:
         """Get the wall-clock time in nanoseconds since 1970."""

@@ -1,11 +1,11 @@
 """How far a view has got: moved by the recorder live, by a timer in replay."""
 
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from instruments.reading import SECOND
+from instruments.timebase import monotonic_ns
 
 SPEEDS = (1, 2, 5, 10, 20, 50, 100)
 _TICK_MS = 50
@@ -32,7 +32,7 @@ class Playhead(QObject):
         self,
         parent: QObject | None = None,
         *,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         super().__init__(parent)
         self._clock = clock

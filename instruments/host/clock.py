@@ -8,13 +8,13 @@ does with the shortest round trip alone).
 
 import select
 import signal
-import time
 from collections.abc import Callable
 from enum import IntEnum
 
 from instruments.errors import BenchError
 from instruments.hosts import Host
 from instruments.started import Started
+from instruments.timebase import monotonic_ns
 
 _ANSWER_S = 5.0
 _PYTHON = """
@@ -50,7 +50,7 @@ def clock_offset(
     clock: Clock = Clock.MONOTONIC,
     *,
     rounds: int = 16,
-    now: Callable[[], int] = time.monotonic_ns,
+    now: Callable[[], int] = monotonic_ns,
 ) -> tuple[int, int]:
     """Measure what to add to a machine's clock to have our monotonic time.
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from instruments.command_errors import lost_source
@@ -13,6 +12,7 @@ from instruments.host.rates import FILES, Look, Rate, look, rates, value
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option
+from instruments.timebase import monotonic_ns
 
 DISKS = Option(
     "disks",
@@ -70,7 +70,7 @@ class HostSource:
         interfaces: Sequence[str] = (),
         per_core: bool = False,
         period_s: float = 1.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.driver = driver

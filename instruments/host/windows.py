@@ -1,6 +1,5 @@
 """A Windows machine as a [[host]]: a load host, of which only the way is measured."""
 
-import time
 from collections.abc import Callable
 
 from instruments.command_errors import lost_source
@@ -9,6 +8,7 @@ from instruments.errors import BenchError, SourceError
 from instruments.host.ssh import ADDRESS, KEY, KNOWN_HOSTS, PORT, USER, target_of
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
+from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 10.0
 
@@ -36,7 +36,7 @@ class WindowsSource:
         *,
         address: str,
         period_s: float,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.period_s = period_s

@@ -4,7 +4,6 @@ Also sold as Trotec SL400, Voltcraft SL-451 and ATP SL-8852. No meter was at han
 protocol is that of public projects, and the tests run against a simulated meter.
 """
 
-import time
 from collections.abc import Callable
 
 from instruments.driver import Driver, Found
@@ -21,6 +20,7 @@ from instruments.noise.handheld import (
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.serial_port import is_pseudo_terminal, usb_ports
 from instruments.settings import Kind, Option, Settings
+from instruments.timebase import monotonic_ns
 
 RANGES = ("30-130", "30-80", "50-100", "80-130")
 
@@ -50,7 +50,7 @@ class Dt8852:
         *,
         weighting: str = "A",
         level_range: str = "30-130",
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self._device = device

@@ -1,12 +1,12 @@
 """Listening to a DT-8852 and pressing its keys until it is set as wanted."""
 
-import time
 from collections.abc import Callable, Mapping
 
 from instruments.errors import SourceError
 from instruments.noise.dt8852_stream import Dt8852Stream, Heard, Mode
 from instruments.reading import SECOND, Status
 from instruments.serial_port import SerialPort
+from instruments.timebase import monotonic_ns
 
 _BAUD = 9600
 
@@ -42,7 +42,7 @@ class Dt8852Link:
         self,
         device: str,
         where: str,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self._where = where
         self._clock = clock

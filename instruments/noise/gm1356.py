@@ -21,6 +21,7 @@ from instruments.noise.handheld import (
 from instruments.noise.hid_device import Hid, find, open_hid
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
+from instruments.timebase import monotonic_ns
 
 VENDOR, PRODUCT = 0x64BD, 0x74E3
 
@@ -58,7 +59,7 @@ class Gm1356:
         weighting: str = "A",
         level_range: str = "30-130",
         opener: Opener = open_hid,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = name

@@ -4,7 +4,6 @@ What is checked is the filters, not the microphone: a USB microphone is no class
 sound level meter, however well its sound is weighted.
 """
 
-import time
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -29,6 +28,7 @@ from instruments.noise.sound_readings import (
 )
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
+from instruments.timebase import monotonic_ns
 
 if TYPE_CHECKING:
     from instruments.noise.levels import Second
@@ -65,7 +65,7 @@ class Microphone:
         channel: int = 1,
         api: Callable[[str], AudioApi] = audio_api,
         timeout_s: float = 2.5,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self._device = device

@@ -23,6 +23,7 @@ from instruments.noise.nsrt_protocol import NsrtLink
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.settings import Kind, Option, Settings
+from instruments.timebase import monotonic_ns
 
 _VENDOR = 0x0A59
 _BAUD = 115_200
@@ -60,7 +61,7 @@ class Nsrt:
         *,
         weighting: str = "A",
         timeout_s: float = nsrt_protocol.TIMEOUT_S,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = name

@@ -7,12 +7,12 @@ answered with 06.
 
 import math
 import struct
-import time
 from collections.abc import Callable
 
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Status
 from instruments.serial_port import SerialPort
+from instruments.timebase import monotonic_ns
 
 READ = 0x80000000
 LEVEL, LEQ, WEIGHTING, TAU = 0x10, 0x11, 0x20, 0x22
@@ -39,7 +39,7 @@ class NsrtLink:
         where: str,
         *,
         timeout_s: float = TIMEOUT_S,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self._port = port
         self._where = where

@@ -1,7 +1,6 @@
 """Sound from an input, block by block; PortAudio's own thread never waits for us."""
 
 import queue
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import numpy as np
 from instruments.errors import SourceError
 from instruments.noise.sound_devices import AudioApi, count_streams
 from instruments.reading import Status
+from instruments.timebase import monotonic_ns
 
 if TYPE_CHECKING:
     from instruments.noise.weighting import Floats
@@ -59,7 +59,7 @@ class SoundInput:
         *,
         rate: int,
         channel: int,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self._where = where
         self._clock = clock

@@ -22,6 +22,7 @@ from instruments.noise.sound_readings import (
 )
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
+from instruments.timebase import monotonic_ns
 
 if TYPE_CHECKING:
     from instruments.noise.recording import Recording
@@ -59,7 +60,7 @@ class WavFile:
         *,
         channel: int = 1,
         start: float = 0.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = name

@@ -25,6 +25,7 @@ from instruments.power.ranging import RangePlan, plan_ranges
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
+from instruments.timebase import monotonic_ns
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
 _AGAIN = 3
@@ -55,7 +56,7 @@ class HMC8015:
         config: Config | None = None,
         *,
         transport: TransportFactory = VisaTransport,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = name

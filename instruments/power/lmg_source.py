@@ -1,7 +1,6 @@
 """A ZES LMG as a source: the meter sends a row at the end of each cycle."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -12,6 +11,7 @@ from instruments.power.rows import Rows
 from instruments.power.scpi_values import parse_value
 from instruments.power.stream import Stream
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.timebase import monotonic_ns
 
 STALL_CYCLES = 3.0
 """Cycles without a row after which the stream has stalled."""
@@ -44,7 +44,7 @@ class Lmg:
         current_range: float,
         elements: Sequence[str] = ("1",),
         cycle_s: float = 0.5,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.period_s = cycle_s

@@ -12,6 +12,7 @@ from instruments.power.points import ENERGY, Point, Sample, Timing, channels
 from instruments.power.unchanged import STALE_AFTER_S, Unchanged
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
+from instruments.timebase import monotonic_ns
 from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
 
 _SETTLE_S = 3.0
@@ -80,7 +81,7 @@ class PolledMeter:
         *,
         line_end: str = "",
         transport: TransportFactory = VisaTransport,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
         stale_after_s: float = STALE_AFTER_S,
     ) -> None:

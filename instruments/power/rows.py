@@ -1,11 +1,11 @@
 """Lines cut from a stream, of which the newest counts, and a stall is noticed."""
 
-import time
 from collections.abc import Callable
 
 from instruments.errors import SourceError
 from instruments.power.stream import Stream
 from instruments.reading import SECOND, Status
+from instruments.timebase import monotonic_ns
 
 _LONGEST = 65_536
 """Bytes without an end of line after which it is no meter that sends them."""
@@ -24,7 +24,7 @@ class Rows:
         self,
         stream: Stream,
         where: str,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self._stream = stream
         self._where = where

@@ -1,7 +1,6 @@
 """What the simulated enclosure and the simulated sound meter have in common."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ from instruments.errors import SourceError
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Option
 from instruments.simulated.client import LineClient
+from instruments.timebase import monotonic_ns
 
 ADDRESS = Option(
     "address",
@@ -55,7 +55,7 @@ class SimulatedSource:
         address: str,
         measured: Measured,
         *,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.section = measured.section

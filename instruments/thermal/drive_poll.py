@@ -5,7 +5,6 @@ command of SMART makes a SATA drive finish its queue first.
 """
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from instruments.thermal.drive_crew import Crew
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.drive_target import Target, declare
 from instruments.thermal.slots import find_slots, locations
+from instruments.timebase import monotonic_ns
 
 AT_ONCE = 4
 TIMEOUT_S = 5.0
@@ -71,7 +71,7 @@ class DrivePoll(ABC):
         under_load: bool = False,
         enclosure: str = "",
         timeout_s: float = TIMEOUT_S,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.period_s = period_s

@@ -1,12 +1,12 @@
 """What the sources share that ask one machine for sensors found at the opening."""
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 
 from instruments.errors import SourceError
 from instruments.hosts import Host
 from instruments.reading import Channel, Reading
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.timebase import monotonic_ns
 
 
 class HostSensors:
@@ -26,7 +26,7 @@ class HostSensors:
         name: str,
         host: Host,
         period_s: float,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.period_s = period_s

@@ -5,7 +5,6 @@ kernel for each value (drivetemp for SATA, nvme). Old kernels (before 3.14 or so
 some values beside the device instead; these are not looked for.
 """
 
-import time
 from collections.abc import Callable
 from math import nan
 
@@ -24,6 +23,7 @@ from instruments.thermal.hwmon_values import (
     sensor_value,
 )
 from instruments.thermal.sensor_values import SensorValue
+from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 5.0
 _LOOK_AGAIN_NS = 30_000_000_000
@@ -52,7 +52,7 @@ class Hwmon(HostSensors):
         *,
         chips: tuple[str, ...] = (),
         period_s: float = 5.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         super().__init__(name, host, period_s, clock)
         self._names = chips

@@ -5,7 +5,6 @@ says "0, ok" of a sensor that nobody ever set, and a BMC might: a zero is taken 
 value, because a fan that stands still is one.
 """
 
-import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from instruments.secrets import source_password
 from instruments.settings import Kind, Option, Settings
 from instruments.thermal.ipmi_tool import ToolBmc
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.timebase import monotonic_ns
 
 PYGHMI = "pyghmi"
 IPMITOOL = "ipmitool"
@@ -60,7 +60,7 @@ class Ipmi:
         address: str,
         connect: Callable[[], Bmc],
         period_s: float,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.period_s = period_s

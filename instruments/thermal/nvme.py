@@ -1,7 +1,6 @@
 """Temperatures of NVMe drives by nvme-cli, as a source."""
 
 import json
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -17,6 +16,7 @@ from instruments.thermal.hwmon_values import temperature_limit
 from instruments.thermal.nvme_log import Document, NvmeDrive, celsius, drive_values
 from instruments.thermal.same_drives import SameDrives
 from instruments.thermal.sensor_values import SensorValue
+from instruments.timebase import monotonic_ns
 
 _FOLDER = "/sys/class/nvme"
 _TIMEOUT_S = 5.0
@@ -42,7 +42,7 @@ class Nvme(HostSensors):
         *,
         devices: tuple[str, ...] = (),
         period_s: float = 10.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         super().__init__(name, host, period_s, clock)
         self._devices = devices

@@ -1,7 +1,6 @@
 """Drives behind a RAID controller by one call of the controller's own tool."""
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
@@ -15,6 +14,7 @@ from instruments.thermal.drive_poll import LEFT_ALONE
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.raid_drive import QUANTITIES, RaidDrive, name_places
 from instruments.thermal.storcli import COMMANDS, PROGRAMS, complaint, read_storcli
+from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 30.0
 """Seconds for a tool that asks all drives of a controller."""
@@ -41,7 +41,7 @@ class RaidTool(ABC):
         *,
         period_s: float = 60.0,
         under_load: bool = False,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.host = host

@@ -1,7 +1,6 @@
 """One Redfish service as a source: its documents are found once and polled then."""
 
 import logging
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from instruments.thermal.redfish_answer import as_modelled
 from instruments.thermal.redfish_link import RedfishLink
 from instruments.thermal.redfish_tree import Resource
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.timebase import monotonic_ns
 
 _AT_ONCE = 8
 """Single sensors that are asked in one read, where they do not come together."""
@@ -39,7 +39,7 @@ class Redfish:
         self,
         settings: Settings,
         open_link: Callable[[str, str], RedfishLink],
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = settings.name
         self.period_s = settings.number("period")

@@ -1,7 +1,6 @@
 """SAS links as a source: errors a second, links up and slow, paths active."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 
 from instruments.command_errors import lost_source
@@ -20,6 +19,7 @@ from instruments.thermal.sas_groups import (
     rate,
 )
 from instruments.thermal.sas_path import SasHealth, read_sas_health
+from instruments.timebase import monotonic_ns
 
 _RATES = {
     "invalid_dwords": "invalid_dword_count",
@@ -53,7 +53,7 @@ class SasLinks:
         host: Host,
         *,
         period_s: float = 60.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.host = host

@@ -1,7 +1,6 @@
 """What lm-sensors tells of a machine (`sensors -j`), as a source."""
 
 import re
-import time
 from collections.abc import Callable
 
 from instruments.command_errors import lost_source
@@ -13,6 +12,7 @@ from instruments.settings import Kind, Option
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.host_sensors import HostSensors
 from instruments.thermal.sensors_text import Chips, list_values, parse, told_trouble
+from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 10.0
 
@@ -37,7 +37,7 @@ class Sensors(HostSensors):
         *,
         chips: tuple[str, ...] = (),
         period_s: float = 5.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         super().__init__(name, host, period_s, clock)
         self._names = chips

@@ -1,6 +1,5 @@
 """An enclosure (JBOD, shelf) through SCSI Enclosure Services, as a source."""
 
-import time
 from collections.abc import Callable
 
 from instruments.command_errors import lost_source
@@ -14,6 +13,7 @@ from instruments.thermal.ses_channels import Sensor, list_sensors, values
 from instruments.thermal.ses_element import Static, StatusPage
 from instruments.thermal.ses_nodes import choose, find_shelves, plain_id
 from instruments.thermal.ses_tool import SesTool
+from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 5.0
 
@@ -45,7 +45,7 @@ class Ses:
         device: str = "",
         *,
         period_s: float = 10.0,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         if not device.startswith("/"):
             plain_id(device)

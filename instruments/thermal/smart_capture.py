@@ -1,6 +1,5 @@
 """Keeps all that SMART says of drives, such as before and after a step."""
 
-import time
 from collections.abc import Sequence
 
 from instruments.hosts import Host
@@ -9,6 +8,7 @@ from instruments.thermal.drive_list import Drive
 from instruments.thermal.drive_poll import AT_ONCE
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.smart_report import STANDBY_CODE
+from instruments.timebase import monotonic_ns
 
 TIMEOUT_S = 30.0
 """Seconds for one drive; a full report takes many commands."""
@@ -43,7 +43,7 @@ def capture_smart(
     texts: dict[str, str] = {}
     for first in range(0, len(drives), AT_ONCE):
         group = drives[first : first + AT_ONCE]
-        answers = crew.ask_all(group, time.monotonic_ns())
+        answers = crew.ask_all(group, monotonic_ns())
         for drive in group:
             if drive in answers:
                 texts[_name(drive, "json")] = answers[drive]

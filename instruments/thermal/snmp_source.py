@@ -1,7 +1,6 @@
 """One SNMP device as a source: its values are found once and asked for then."""
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from instruments.thermal.snmp_agent import Answer, SnmpAgent, agent_of
 from instruments.thermal.snmp_link import SnmpLink, open_session
 from instruments.thermal.snmp_points import Point
 from instruments.thermal.snmp_profile import Profile
+from instruments.timebase import monotonic_ns
 
 _THERMAL_NAMES = {
     "P": "power",
@@ -47,7 +47,7 @@ class Snmp:
         own: Sequence[Point],
         *,
         connect: Callable[[SnmpAgent, str], SnmpLink] = open_session,
-        clock: Callable[[], int] = time.monotonic_ns,
+        clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = settings.name
         self.section = section

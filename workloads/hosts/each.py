@@ -1,13 +1,13 @@
 """fio on several hosts over SSH, one each: live latencies of every host, one result."""
 
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from instruments.host.clock import Clock
 from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadResult, Measured
 from workloads.fio_job import FioJob, destroys
 from workloads.fio_table import OUTPUT
@@ -135,7 +135,7 @@ class FioEach:
         for one in started.values():
             one.go()
         disks.begin()
-        self._began_ns = time.monotonic_ns()
+        self._began_ns = monotonic_ns()
         results: dict[str, LoadResult] = {}
 
         def follow(one: HostFio) -> None:

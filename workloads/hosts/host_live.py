@@ -1,11 +1,11 @@
 """The documents of one host's fio as live readings, on our clock."""
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.fio_live import FioLive
 from workloads.fio_output import counters
 from workloads.hosts.clocks import ClockPair
@@ -57,7 +57,7 @@ class HostLive(FioLive):
             document: The document.
             moment: When it came; believed where its stamp cannot be true.
         """
-        now = time.monotonic_ns()
+        now = monotonic_ns()
         stamp = int(document.get("timestamp_ms", 0)) * 1_000_000 + 500_000
         made = stamp + self._clock.ns
         slack = SECOND // 100  # a clock may be wrong by its spread

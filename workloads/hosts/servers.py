@@ -16,6 +16,7 @@ from typing import Any
 
 from instruments.host.clock import Clock
 from instruments.reading import Channel, Reading
+from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadResult, Measured
 from workloads.fio_faults import OVERTIME_S, Ended
 from workloads.fio_faults import judged as fio_judged
@@ -172,7 +173,7 @@ class FioServers:
             client = FioClient(folder, pairs)
             stack.callback(client.close)
             disks.begin()
-            self._began_ns = time.monotonic_ns()
+            self._began_ns = monotonic_ns()
             look = _Look(servers, destroys=self._destroys)
             stack.callback(look.close)
             found.cause = self._watch(client, look, disks, say, stop)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from instruments.errors import BadInput, BenchError
 from instruments.host.clock import Clock
 from instruments.started import Started
+from instruments.timebase import monotonic_ns
 from workloads.fio_job import TARGET_NAME, FioJob
 from workloads.guard.arming import check_armed
 from workloads.guard.load_guard import check_same
@@ -188,7 +189,7 @@ class Site:
     def lose(self, why: str) -> None:
         """Note that the host is not part of the load any more."""
         if not self.trouble:
-            self.trouble, self.lost_ns = why, time.monotonic_ns()
+            self.trouble, self.lost_ns = why, monotonic_ns()
 
     def close(self) -> None:
         """Measure its clock again, remove the folder and let go; never raises."""
