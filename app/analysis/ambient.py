@@ -1,37 +1,45 @@
 """The temperature of the air that goes in: the mean of all sensors that tell it."""
 
+import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
 from app.analysis.result import Result
 from app.analysis.samples import Samples, ever_known, result_of, samples_of
+from app.analysis.sensors import Sensor, counted
 from app.record.store import Session, Window
 from instruments.reading import Channel
 
 AMBIENT_LOCATIONS = ("inlet", "ambient", "room")
-
-_WHOLE = 0.95
-"""A sensor that is there for less than this share of the window is named."""
+"""Where a sensor of the ambient is, where the bench does not say which one it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sensor:
-    """One sensor in the window.
+def ambient_channels(
+    channels: Sequence[Channel], chosen: Sequence[str]
+) -> list[Channel]:
+    """Pick the sensors of the ambient among some channels.
 
-    Attributes:
-        samples: Its values.
-        expected: How many there are where it is there all the time.
+    Args:
+        channels: All channels.
+        chosen: Those that the bench names in `[dut] ambient`; none for all that are
+            at an inlet, or in the room.
     """
+    found = [c for c in channels if c.quantity == "temperature" and c.unit == "degC"]
+    if chosen:
+        return [c for c in found if c.name in chosen]
+    return [c for c in found if c.location.startswith(AMBIENT_LOCATIONS)]
 
-    samples: Samples
-    expected: int
 
-    @property
-    def share(self) -> float:
-        """The share of the window in which it is there."""
-        return min(1.0, self.samples.values.size / self.expected)
+def chosen_ambient(bench: str) -> tuple[str, ...]:
+    """Get what a bench, as its session keeps it, names as sensors of the ambient."""
+    try:
+        dut = tomllib.loads(bench).get("dut")
+    except tomllib.TOMLDecodeError:
+        return ()
+    names = dut.get("ambient", ()) if isinstance(dut, dict) else ()
+    names = [names] if isinstance(names, str) else names
+    return tuple(str(name) for name in names) if isinstance(names, list) else ()
 
 
 def ambient_result(
@@ -59,33 +67,12 @@ def ambient_result(
     means = [float(s.samples.values.mean()) for s in sensors if s.samples.values.size]
     value = float(np.mean(means)) if means else None
     result = result_of("ambient_c", value, "degC", window, all_samples)
-    expected = sum(sensor.expected for sensor in sensors)
-    share = float(np.mean([s.share for s in sensors])) if sensors else 0.0
-    return [
-        replace(
-            result,
-            n_valid=round(share * expected),
-            n_expected=expected,
-            note=_note(sensors) if means else "",
-        )
-    ]
+    return [counted(result, sensors, "mean")]
 
 
-def _sensor(session: Session, samples: Samples, window: Window) -> _Sensor:
+def _sensor(session: Session, samples: Samples, window: Window) -> Sensor:
     nominal = round((window[1] - window[0]) / samples.channel.period_ns)
     is_short = samples.values.size < nominal - 1
     if is_short and ever_known(session, samples.channel, window[1]):
-        return _Sensor(samples, nominal)
-    return _Sensor(samples, samples.expected)
-
-
-def _note(sensors: Sequence[_Sensor]) -> str:
-    """Name the sensors that were not there all the time; "" for none."""
-    gone = [
-        f"{sensor.samples.channel.name} in {100 * sensor.share:.0f} % of the time"
-        for sensor in sensors
-        if sensor.share < _WHOLE
-    ]
-    if not gone:
-        return ""
-    return f"mean of {len(sensors)} sensors, but only with {', '.join(gone)}"
+        return Sensor(samples, nominal)
+    return Sensor(samples, samples.expected)

@@ -16,6 +16,7 @@ from app.analysis.samples import (
     result_of,
     samples_of,
     sum_of_means,
+    together,
 )
 from app.record.store import MISSED_BEATS, Session, Window
 from instruments.reading import SECOND, Channel
@@ -37,7 +38,9 @@ def power_results(
     over = over_range(session, channels, window)
     note = _with("sum of the feeds" if len(samples) > 1 else "mean", over)
     results = [
-        result_of("power_w", sum_of_means(samples), "W", window, samples, note=note)
+        result_of(
+            "power_w", sum_of_means(together(samples)), "W", window, samples, note=note
+        )
     ]
     feeds = [(part.times, part.values) for part in samples]
     peak = highest_mean(feeds, PEAK_WINDOW_S)
@@ -58,12 +61,15 @@ def apparent_results(
     active = [samples_of(session, c, window) for c in channels_of(channels, "P", "W")]
     if not apparent:
         return []
-    volt_amperes, watts = sum_of_means(apparent), sum_of_means(active)
+    volt_amperes = sum_of_means(together(apparent))
     over = over_range(session, (part.channel for part in apparent), window)
     results = [
         result_of("apparent_va", volt_amperes, "VA", window, apparent, note=over)
     ]
-    ratio = watts / volt_amperes if watts is not None and volt_amperes else None
+    both = together([*active, *apparent])
+    watts = sum_of_means(both[: len(active)])
+    beside = sum_of_means(both[len(active) :])
+    ratio = watts / beside if watts is not None and beside else None
     note = "sum of P over sum of S"
     results.append(
         result_of("lambda", ratio, "", window, [*active, *apparent], note=note)
@@ -95,7 +101,7 @@ def energy_results(
     parts = [_integrated(session, part, window) for part in samples]
     known = [part.energy for part in parts if part.energy is not None]
     total = sum(known) if len(known) == len(parts) and not without else None
-    power = sum_of_means(powers)
+    power = sum_of_means(together(powers))
     check = power * hours if power is not None else None
     note = min(parts, key=lambda part: part.share).note
     if without:
@@ -124,7 +130,7 @@ def _energy_of_power(
     valid, expected = known_together(powers)
     share = valid / expected if expected else 0.0
     needed = 1 - max(0.02, 3 / expected) if expected else 1.0
-    power = sum_of_means(powers)
+    power = sum_of_means(together(powers))
     if power is None or share < needed:
         power = None
         note = (

@@ -1,12 +1,12 @@
 """Results of a step, computed from the samples in its measured window."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_result
+from app.analysis.ambient import ambient_channels, ambient_result, chosen_ambient
 from app.analysis.power import apparent_results, energy_results, power_results
 from app.analysis.result import Result
 from app.analysis.samples import (
@@ -17,6 +17,7 @@ from app.analysis.samples import (
     result_of,
     samples_of,
 )
+from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import error_results
 from app.bench import DUT
 from app.record.store import Session, Window
@@ -54,7 +55,9 @@ def step_results(session: Session, window: Window) -> list[Result]:
         ]
     results += _noise(session, channels_of(channels, "LAeq", "dB"), window)
     temperatures = channels_of(channels, "temperature", "degC")
-    ambient = [c for c in temperatures if c.location.startswith(AMBIENT_LOCATIONS)]
+    # A room probe may hang at what is not the device.
+    chosen = chosen_ambient(session.info.bench)
+    ambient = ambient_channels(session.channels() if chosen else channels, chosen)
     drives = [c for c in temperatures if c.location.startswith(DRIVE_LOCATIONS)]
     results += ambient_result(session, ambient, window)
     results += _temperature(session, drives, "drive_min_c", np.min, window)
@@ -138,14 +141,16 @@ def _temperature(
     session: Session,
     channels: Sequence[Channel],
     name: str,
-    pick: object,
+    pick: Callable[[Floats], float],
     window: Window,
 ) -> list[Result]:
-    if not channels or not callable(pick):
+    """Pick one value of all drives that were there; those that were not are named."""
+    if not channels:
         return []
     samples = [samples_of(session, channel, window) for channel in channels]
     values = np.concatenate([part.values for part in samples])
     value = float(pick(values)) if values.size else None
-    if value is not None and math.isnan(value):
-        value = None
-    return [result_of(name, value, "degC", window, samples)]
+    result = result_of(name, value, "degC", window, samples)
+    drives = [Sensor(part, part.expected) for part in samples if part.expected]
+    word = "lowest" if name == "drive_min_c" else "highest"
+    return [counted(result, drives, word)]

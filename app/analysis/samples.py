@@ -1,7 +1,7 @@
 """The valid samples of a channel in a window, and results made of them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -150,10 +150,28 @@ def over_range(session: Session, channels: Iterable[Channel], window: Window) ->
 
 
 def sum_of_means(samples: Sequence[Samples]) -> float | None:
-    """Add up the feeds; a feed without a sample leaves the sum unknown."""
+    """Add up the means of the feeds, see `together`; None where the sum is unknown."""
     if not samples or any(not part.values.size for part in samples):
         return None
     return float(sum(part.values.mean() for part in samples))
+
+
+def together(samples: Sequence[Samples]) -> list[Samples]:
+    """Keep what was measured while all channels had a value.
+
+    A sum, and a ratio, is known only then: one feed that is gone while the load is
+    high would have its mean of another load.
+    """
+    if len(samples) < 2:
+        return list(samples)
+    near = _NEAR * max(part.channel.period_ns for part in samples)
+    kept = []
+    for part in samples:
+        known = np.ones(part.times.size, dtype=bool)
+        for other in samples:
+            known &= _nearest(part.times, other.times) <= near
+        kept.append(replace(part, times=part.times[known], values=part.values[known]))
+    return kept
 
 
 def known_together(samples: Sequence[Samples]) -> tuple[int, int]:

@@ -31,9 +31,27 @@ def parse_dut(table: TomlTable) -> Dut:
         drives=table.integer("drives", 0),
         layout=table.text("layout", ""),
         capacity_tb=table.number("capacity_tb", 0.0),
+        ambient=_ambient(table),
     )
     table.finish()
     return dut
+
+
+def _ambient(table: TomlTable) -> tuple[str, ...]:
+    """Read `ambient`: one channel, or a list of them, by their whole names."""
+    if "ambient" not in table.values:
+        return ()
+    is_list = isinstance(table.values["ambient"], list)
+    names = table.texts("ambient") if is_list else [table.text("ambient")]
+    for name in names:
+        if ".temperature" not in name:
+            table.fail(
+                "ambient",
+                f'ambient is "{name}"',
+                'Expected the name of a temperature, such as "shelf.temperature.inlet" '
+                "(bayscope check shows them).",
+            )
+    return tuple(names)
 
 
 def _targets(table: TomlTable) -> list[Path]:

@@ -1,5 +1,6 @@
 """A bench from its text: bench.toml is read, and every mistake names its line."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from app.bench.dut_table import parse_dut
@@ -7,7 +8,7 @@ from app.bench.guard import SECTION as GUARD
 from app.bench.guard import parse_guard
 from app.bench.load import SECTION as LOAD
 from app.bench.load import parse_load
-from app.bench.model import Bench, Cost, Simulated
+from app.bench.model import Bench, Cost, Dut, Simulated
 from app.bench.source_tables import SECTIONS, check_passwords, parse_sources
 from app.bench.switches import SECTION as SWITCH
 from app.bench.switches import parse_switches
@@ -48,6 +49,7 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
     name = top.text("name")
     dut = parse_dut(top.table("dut"))
     sources = parse_sources(top)
+    _check_ambient(top, dut, [source.name for source in sources])
     switches = parse_switches(top, sources)
     check_passwords(top, sources, switches)
     cost = _cost(top.table("cost"))
@@ -79,6 +81,18 @@ def _bench(top: TomlTable, text: str, file: str) -> Bench:
         load,
         interlocks,
     )
+
+
+def _check_ambient(top: TomlTable, dut: Dut, sources: Collection[str]) -> None:
+    """See that what tells the ambient temperature is of a source of the bench."""
+    for name in dut.ambient:
+        source = name.partition(".")[0]
+        if source not in sources:
+            top.table("dut").fail(
+                "ambient",
+                f'ambient is "{name}", and there is no source "{source}"',
+                f"Known here: {', '.join(sources) or 'none'}.",
+            )
 
 
 def _cost(table: TomlTable) -> Cost:

@@ -41,6 +41,8 @@ class Dut:
         more: Further names or patterns, such as "/scratch/dev*".
         capacity_tb: Raw capacity in TB of 10^12 bytes, for W/TB; 0 where it is not
             said.
+        ambient: Channels that tell the temperature of the room or the inlet, such as
+            "rack.temperature.inlet"; empty for all that are called so.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Dut:
     layout: str = ""
     more: tuple[Path, ...] = ()
     capacity_tb: float = 0.0
+    ambient: tuple[str, ...] = ()
 
     @property
     def targets(self) -> tuple[Path, ...]:

@@ -76,7 +76,7 @@ def _about(result: ResultRow) -> list[str]:
     notes = []
     if result.name == "iops" and result.note:
         notes.append(f"IOPS and bandwidth are the {result.note}")
-    if result.name == "ambient_c" and result.note:
+    if result.name in ("ambient_c", "drive_max_c") and result.note:
         notes.append(f"{_HEADS[result.name]} is the {result.note}")
     if energy := _energy(result):
         return [energy]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from app.analysis.ambient import AMBIENT_LOCATIONS
+from app.analysis.ambient import ambient_channels
 from app.ui.panels import FINE_LOG, own_words
 from app.ui.units import Scale, scale_of
 from instruments.reading import Channel
@@ -61,9 +61,11 @@ class Shown:
 
 
 def readouts_of(
-    channels: Sequence[Channel], simulated: frozenset[str]
+    channels: Sequence[Channel],
+    simulated: frozenset[str],
+    ambient: Sequence[str] = (),
 ) -> list[Readout]:
-    """Choose the read-outs for what is recorded."""
+    """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
     found: list[Readout] = []
     live = own_words(one for one in channels if one.source != FINE_LOG)
 
@@ -96,11 +98,7 @@ def readouts_of(
         fake = slots[0].source in simulated
         scale = scale_of("degC")
         found.append(Readout("Hottest drive", slots, scale, 0, Kind.HIGHEST, fake))
-    inlet = tuple(
-        one
-        for one in live
-        if one.quantity == "temperature" and one.location.startswith(AMBIENT_LOCATIONS)
-    )
+    inlet = tuple(ambient_channels(live, ambient))
     if inlet:
         fake = any(one.source in simulated for one in inlet)
         kind = Kind.MEAN if len(inlet) > 1 else Kind.ONE

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
 from app.record.store import EventRow, Session
 from app.report.crash import change_of
@@ -99,7 +100,8 @@ def make_record(session: Session) -> Record:
         start=start,
         end=end,
     )
-    return Record(session, layer, tuple(readouts_of(channels, fakes)))
+    ambient = chosen_ambient(session.info.bench)
+    return Record(session, layer, tuple(readouts_of(channels, fakes, ambient)))
 
 
 def _extent(session: Session) -> tuple[int, int]:

@@ -71,7 +71,7 @@ def preflight(
     found += check_ranges(checks, campaign)
     found += check_calibration(checks)
     found += check_background(bench, campaign)
-    found += check_room(checks)
+    found += check_room(checks, bench.dut.ambient)
     interlocks = (*bench.interlocks, *campaign.interlocks)
     found += check_interlocks(interlocks, bench, checks)
     found += _machines(bench, progress, cancel)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from app.analysis.ambient import AMBIENT_LOCATIONS
+from app.analysis.ambient import ambient_channels
 from app.bench import DUT, Bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
@@ -108,24 +108,29 @@ def check_background(bench: Bench, campaign: Campaign) -> list[Finding]:
     return found
 
 
-def check_room(checks: Sequence[SourceCheck]) -> list[Finding]:
-    """Say how warm the room is."""
-    values = [
-        value
+def check_room(
+    checks: Sequence[SourceCheck], ambient: Sequence[str] = ()
+) -> list[Finding]:
+    """Say how warm the room is, by the sensors that the bench names, or by all."""
+    seen = {
+        channel: value
         for check in checks
-        if check.measures == DUT
+        if ambient or check.measures == DUT
         for channel, value, status in check.values
-        if channel.quantity == "temperature"
-        and channel.location.startswith(AMBIENT_LOCATIONS)
-        and status.is_value
-        and math.isfinite(value)
+        if status.is_value and math.isfinite(value)
+    }
+    sensors = ambient_channels(tuple(seen), ambient)
+    silent = set(ambient) - {channel.name for channel in sensors}
+    found = [
+        stop("Room", f"ambient is {name}, and that has no value", Help.BENCH)
+        for name in sorted(silent)
     ]
-    if not values:
-        return []
-    mean = sum(values) / len(values)
+    if not sensors:
+        return found
+    mean = sum(seen[channel] for channel in sensors) / len(sensors)
     low, high = ROOM_C
     told = f"{mean:.1f} °C at the inlet"
     if low <= mean <= high:
-        return [ok("Room", told)]
+        return [*found, ok("Room", told)]
     text = f"{told}, recommended are {low:g} to {high:g} °C (ASHRAE TC 9.9)"
-    return [warn("Room", text)]
+    return [*found, warn("Room", text)]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.analysis.ambient import ambient_channels, chosen_ambient
 from app.analysis.result import Result
 from app.analysis.results import step_results
 from app.record.store import Session
@@ -84,3 +85,15 @@ def test_no_sensor_at_all_has_no_value(record: Record) -> None:
         found = {one.name: one for one in step_results(session, WINDOW)}
     assert found["ambient_c"].value is None
     assert found["ambient_c"].n_valid == 0
+
+
+def test_the_bench_may_name_the_sensor_that_counts() -> None:
+    bench = '[dut]\nname = "x"\nambient = "a.temperature.probe"\n'
+    probe = channel("a", "temperature", "degC", "probe")
+    both = [inlet("ses"), probe]
+    assert ambient_channels(both, chosen_ambient(bench)) == [probe]
+    assert ambient_channels(both, chosen_ambient('name = "old"')) == [inlet("ses")]
+    assert chosen_ambient("no bench [") == ()
+    assert chosen_ambient(
+        bench.replace('"a.', '["a.').replace('probe"', 'probe"]')
+    ) == ("a.temperature.probe",)

@@ -111,3 +111,34 @@ def test_a_sensor_that_never_was_is_not_missed_when_its_source_drops_out(
     with Session.open(record.path) as session:
         assert silent_channels(session, WINDOW, sensors) == []
         assert silent_channels(session, lost, sensors) == [sensors[0]]
+
+
+def test_one_dead_drive_of_many_is_named_and_costs_its_part(record: Record) -> None:
+    drives = [
+        channel("smart", "temperature", "degC", f"slot{n:02d}") for n in range(30)
+    ]
+    for drive in drives[:-1]:
+        record.add(drive, [30.0] * 10)
+    record.add(drives[-1], [50.0] * 4 + [float("nan")] * 6)
+    found = covered(record)
+    for name in ("drive_min_c", "drive_max_c"):
+        assert (found[name].n_valid, found[name].n_expected) == (294, 300)
+    with Session.open(record.path) as session:
+        results = {r.name: r for r in step_results(session, WINDOW)}
+    assert results["drive_max_c"].value == 50
+    assert results["drive_max_c"].note == (
+        "highest of 30 sensors, but only with smart.temperature.slot29 in 40 % of the "
+        "time"
+    )
+
+
+def test_a_drive_asleep_is_not_named(record: Record) -> None:
+    record.add(channel("smart", "temperature", "degC", "slot00"), [30.0] * 10)
+    asleep = (channel("smart", "temperature", "degC", "slot01"),)
+    for second in range(10):
+        at = START + second * SECOND
+        record.writer.append([Reading(asleep, at, at, (0.0,), (Status.STANDBY,))])
+    assert covered(record)["drive_max_c"].share == 1
+    with Session.open(record.path) as session:
+        notes = {r.name: r.note for r in step_results(session, WINDOW)}
+    assert notes["drive_max_c"] == ""

@@ -108,6 +108,19 @@ def test_a_sum_is_known_only_where_all_its_feeds_are(
     assert found.n_valid == pytest.approx(20, abs=1)
 
 
+def test_feeds_are_summed_over_the_time_in_which_all_are_there(record: Record) -> None:
+    """The one that stays may have another load while the other one is gone."""
+    nan = float("nan")
+    record.add(channel("a", "P", "W"), [500.0] * 50 + [100.0] * 50)
+    record.add(channel("b", "P", "W"), [nan] * 50 + [100.0] * 50)
+    record.add(channel("a", "S", "VA"), [500.0] * 50 + [125.0] * 50)
+    record.add(channel("b", "S", "VA"), [nan] * 50 + [125.0] * 50)
+    results = record.results()
+    assert results["power_w"].value == pytest.approx(200, rel=0.01)
+    assert results["lambda"].value == pytest.approx(0.8, rel=0.02)
+    assert results["power_w"].n_valid == 50
+
+
 def test_gaps_are_neither_zero_nor_filled(record: Record) -> None:
     record.add(channel("a", "P", "W"), [600.0] * 30 + [float("nan")] * 70)
     power = record.results()["power_w"]

@@ -164,3 +164,20 @@ def test_two_passwords_never_have_one_name() -> None:
         "passwords. Give one of them a name that differs in more than - and _ and case."
     )
     assert parse_bench(head + one.format("bmc1") + one.format("bmc2"), "b").sources
+
+
+def test_the_sensor_of_the_ambient_is_of_a_source_of_the_bench() -> None:
+    named = GOOD.replace("drives = 60", 'ambient = "thermal.temperature.inlet"')
+    bench = parse_bench(named, "bench.toml")
+    assert bench.dut.ambient == ("thermal.temperature.inlet",)
+    several = named.replace(' "thermal.temp', ' ["thermal.temp').replace(
+        'inlet"', 'inlet"]'
+    )
+    assert parse_bench(several, "bench.toml").dut.ambient == bench.dut.ambient
+    assert refusal(named.replace(' "thermal.temp', ' "rack.temp')) == (
+        'bench.toml, line 7, dut.ambient: ambient is "rack.temperature.inlet", and '
+        'there is no source "rack". Known here: mains, power2, thermal.'
+    )
+    assert "Expected the name of a temperature" in refusal(
+        named.replace("thermal.temperature.inlet", "thermal")
+    )
