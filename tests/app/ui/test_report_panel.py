@@ -67,16 +67,18 @@ def test_without_a_session_there_is_no_table(panel: ReportPanel) -> None:
 def test_other_devices_have_a_table_below(
     panel: ReportPanel, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    assert not panel._others.isVisible()
+    assert panel.further.titles == ["Efficiency and cost"]
     with contextlib.closing(open_record(write(tmp_path))) as other:
         panel.set_record(other)
-        qtbot.waitUntil(lambda: panel.devices is not None)
-        assert panel.devices is not None
-        model = panel.devices.model()
+        qtbot.waitUntil(lambda: "Other devices" in panel.further.titles)
+        panel.further.box.setCurrentText("Other devices")
+        table = panel.further.table
+        assert table is not None
+        model = table.model()
         row = [model.index(0, column).data() for column in range(6)]
         assert row == ["Room", "server", "200.0", "", "0.900", "1.000"]
         with qtbot.waitSignal(panel.step_chosen) as chosen:
-            panel.devices.activated.emit(model.index(0, 0))
+            table.activated.emit(model.index(0, 0))
         assert chosen.args == ["Room"]
         panel._lab.setChecked(True)
-        qtbot.waitUntil(lambda: panel.model is not None and panel.devices is None)
+        qtbot.waitUntil(lambda: panel.model is not None and not panel.further.titles)
