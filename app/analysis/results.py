@@ -105,6 +105,35 @@ def silent_channels(
     return found
 
 
+def lost_sources(
+    session: Session, window: Window, silent: Iterable[Channel]
+) -> dict[str, str]:
+    """Find the sources of silent channels that delivered nothing at all.
+
+    Args:
+        session: The session.
+        window: Start and end in monotonic ns.
+        silent: Channels without a value in the window.
+
+    Returns:
+        Why each of them delivered nothing, by its name; "" where that is not known.
+    """
+    found = {}
+    for channel in silent:
+        source = channel.source
+        if source in found or any(
+            samples_of(session, one, window).values.size
+            for one in session.channels()
+            if one.source == source
+        ):
+            continue
+        gaps = session.gaps(channel.name, window)
+        longest = max(gaps, key=lambda gap: gap.end_ns - gap.start_ns, default=None)
+        why = longest.detail or str(longest.reason) if longest else ""
+        found[source] = why.removesuffix(".")
+    return found
+
+
 def energy_mean(levels: Floats) -> float:
     """Average sound levels in dB by energy: 10 lg(mean(10^(L/10)))."""
     return float(10 * np.log10(np.mean(10 ** (levels / 10))))

@@ -8,7 +8,7 @@ from app.analysis.io_checks import IoFinding, check_io
 from app.analysis.load_part import part_results
 from app.analysis.repeat_ramps import without_ramps
 from app.analysis.result import Result
-from app.analysis.results import silent_channels, step_results
+from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady_fio import steady_results
 from app.campaign.judge import StepEnd, judge, with_found
 from app.campaign.phase import StepRun
@@ -71,7 +71,8 @@ class Evaluation:
         # While a meter catches a start it leaves its other functions out.
         silent = [] if run.step.engine == "startup" else self._silent(window)
         limits = run.step.limits
-        end = judge(result, values, limits, silent, io, coverage=coverage)
+        lost = lost_sources(self._session, window, silent)
+        end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
         return with_found(end, run.found.remarks, run.found.missed)
 
     def _silent(self, window: Window) -> list[Channel]:

@@ -41,6 +41,7 @@ def judge(
     io: Sequence[IoFinding] = (),
     *,
     coverage: Sequence[Coverage] = (),
+    lost: Mapping[str, str] | None = None,
 ) -> StepEnd:
     """Judge a step: the operator first, then the bench, then the device.
 
@@ -51,6 +52,8 @@ def judge(
         silent: Configured channels that delivered nothing.
         io: What the comparison with the disk itself says.
         coverage: How much of the window each measured result covers.
+        lost: Sources of which nothing at all was measured, and why; their channels
+            need not be among `silent`.
     """
     if result.outcome is LoadOutcome.STOPPED:
         return STOPPED
@@ -59,21 +62,23 @@ def judge(
     if result.window is None:
         reason = "the load ended without a measured window"
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
-    return _judge_values(values, limits, silent, io, coverage)
+    away = lost or {}
+    broken = [channel for channel in silent if channel.source not in away]
+    missing = "; ".join([*map(_lost, away.items()), *_delivered_nothing(broken)])
+    return _judge_values(values, limits, missing, io, coverage)
 
 
 def _judge_values(
     values: Mapping[str, float | None],
     limits: Sequence[Limit],
-    silent: Sequence[Channel],
+    missing: str,
     io: Sequence[IoFinding],
     coverage: Sequence[Coverage],
 ) -> StepEnd:
     if void := [finding.text for finding in io if finding.is_void]:
         return StepEnd(Outcome.VOID, Verdict.ERROR, "; ".join(void))
-    if silent:
-        reason = f"{_names(silent)} delivered nothing in this step{_way_out(silent)}"
-        return StepEnd(Outcome.DONE, Verdict.ERROR, reason)
+    if missing:
+        return StepEnd(Outcome.DONE, Verdict.ERROR, missing)
     if reason := unmeasured(coverage):
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
     if blind := [limit for limit in limits if not limit.can_judge(values)]:
@@ -84,6 +89,18 @@ def _judge_values(
     broken = [text for limit in limits if (text := limit.broken_by(values))]
     verdict = Verdict.FAIL if broken else Verdict.PASS
     return StepEnd(Outcome.DONE, verdict, "; ".join(broken))
+
+
+def _lost(source: tuple[str, str]) -> str:
+    """Say that a source was lost all the time: its sensors are not what is broken."""
+    name, why = source
+    return f"{name} delivered nothing in this step{f': {why}' if why else ''}"
+
+
+def _delivered_nothing(silent: Sequence[Channel]) -> list[str]:
+    if not silent:
+        return []
+    return [f"{_names(silent)} delivered nothing in this step{_way_out(silent)}"]
 
 
 def _thinly(limits: Sequence[Limit], coverage: Sequence[Coverage]) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.analysis.coverage import Coverage, coverage_of, unmeasured
-from app.analysis.results import silent_channels, step_results
+from app.analysis.results import lost_sources, silent_channels, step_results
 from app.record.store import Session
 from instruments.reading import SECOND, Channel, Reading, Status
 from tests.app.analysis.test_results import START, WINDOW, Record, channel
@@ -142,3 +142,23 @@ def test_a_drive_asleep_is_not_named(record: Record) -> None:
     with Session.open(record.path) as session:
         notes = {r.name: r.note for r in step_results(session, WINDOW)}
     assert notes["drive_max_c"] == ""
+
+
+def test_a_source_without_any_value_is_lost_with_its_reason(record: Record) -> None:
+    dead = tuple(channel("a", "temperature", "degC", place) for place in ("x", "y"))
+    half = tuple(channel("ses", "temperature", "degC", place) for place in ("x", "y"))
+    for channels in (dead, half):
+        record.writer.append(
+            [Reading(channels, START - 1, START - 1, (20.0,) * 2, (Status.OK,) * 2)]
+        )
+    record.writer.gap(dead, *WINDOW, Status.TIMEOUT, "a (somewhere): no answer.")
+    record.writer.gap(half[1:], *WINDOW, Status.ERROR, "")
+    record.add(half[0], [20.0] * 10)
+    record.writer.commit()
+    record.writer.finish()
+    with Session.open(record.path) as session:
+        silent = silent_channels(session, WINDOW, [*dead, *half])
+        assert silent == [*dead, half[1]]
+        assert lost_sources(session, WINDOW, silent) == {
+            "a": "a (somewhere): no answer"
+        }

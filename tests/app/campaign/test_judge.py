@@ -70,3 +70,19 @@ def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
         "of shelf in the bench"
     )
     assert "ignore" not in judge(done, {}, [], [Channel("mains", "P", "W")]).reason
+
+
+def test_a_source_that_is_lost_is_named_and_not_its_sensors() -> None:
+    done = LoadResult(LoadOutcome.DONE, window=(0, 1))
+    silent = [
+        Channel("server", "temperature", "degC", "inlet"),
+        Channel("shelf", "fan", "1/min", "fan3"),
+    ]
+    why = "server (https://192.0.2.1): no answer within 5 s"
+    end = judge(done, {}, [], silent, lost={"server": why})
+    assert end.verdict is Verdict.ERROR
+    assert end.reason == (
+        f"server delivered nothing in this step: {why}; shelf.fan.fan3 delivered "
+        "nothing in this step; what is broken for good is left out by ignore = "
+        '["fan.fan3"] of shelf in the bench'
+    )
