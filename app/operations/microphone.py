@@ -86,13 +86,15 @@ def _sound(
 ) -> tuple["Floats", int]:
     channel = int(str(config.keys.get("channel", 1)))
     if tone is not None or config.driver is wav.DRIVER:
+        from instruments.noise.calibration import tone_of  # noqa: PLC0415
         from instruments.noise.recording import Recording  # noqa: PLC0415
 
         path = tone or Path(str(config.keys["file"])).expanduser()
         recording = Recording(path, channel, f"{config.name} ({path})")
         start = 0.0 if tone else float(str(config.keys.get("start", 0.0)))
         first = round(start * recording.rate)
-        return recording.part(first, round(seconds * recording.rate)), recording.rate
+        count = round(seconds * recording.rate)
+        return tone_of(recording, first, count), recording.rate
     from instruments.noise.sound_devices import audio_api, find_input  # noqa: PLC0415
     from instruments.noise.sound_input import SoundInput, record  # noqa: PLC0415
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from instruments.errors import BenchError
-from instruments.noise.calibration import Calibration, calibrate
+from instruments.noise.calibration import Calibration, calibrate, tone_of
 from instruments.noise.recording import Recording
 from instruments.noise.sound_devices import audio_api, find_input
 from instruments.noise.sound_input import SoundInput, record
@@ -51,7 +51,7 @@ def main() -> int:
 def _sound(given: argparse.Namespace) -> tuple[Floats, int]:
     if given.file is not None:
         recording = Recording(given.file, given.channel, str(given.file))
-        return recording.part(0, len(recording)), recording.rate
+        return tone_of(recording), recording.rate
     api = audio_api(given.device)
     number, name = find_input(api, given.device, given.device)
     source = SoundInput(api, number, name, rate=given.rate, channel=given.channel)

@@ -13,6 +13,7 @@ from scipy import signal  # type: ignore[import-untyped]  # scipy has no types
 
 from instruments.errors import BadInput
 from instruments.noise.levels import FULL_SCALE
+from instruments.noise.recording import Recording
 from instruments.noise.weighting import Floats
 
 TONE_DB = 94.0
@@ -106,6 +107,26 @@ def calibrate(
             "Has the input gain been turned? If so, forget the last one.",
         )
     return Calibration(gain, today, frequency, spread, residual)
+
+
+def tone_of(recording: Recording, first: int = 0, count: int | None = None) -> Floats:
+    """Take the tone out of a recording of it.
+
+    Args:
+        recording: The recording; it may be longer than the part that is measured.
+        first: Number of the first sample.
+        count: How many; None for all that follow.
+
+    Raises:
+        BadInput: It is clipped somewhere from there on: the gain was too high.
+    """
+    clipped = recording.first_at(FULL_SCALE, first)
+    if clipped is not None:
+        raise _refuse(
+            f"the recording is clipped at {clipped / recording.rate:.2f} s",
+            "Turn the input gain down, and record the tone again.",
+        )
+    return recording.part(first, len(recording) if count is None else count)
 
 
 def _refuse(

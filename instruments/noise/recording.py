@@ -11,6 +11,8 @@ from scipy.io import wavfile  # type: ignore[import-untyped]  # scipy has no typ
 from instruments.errors import SourceError
 from instruments.noise.weighting import Floats
 
+_BLOCK = 2**20
+
 
 class Recording:
     """One channel of a WAV file; the file is mapped where its format allows it.
@@ -63,6 +65,22 @@ class Recording:
             return (found.astype(np.float64) - 128) / 128
         # 24 bits come as the upper ones of 32.
         return found.astype(np.float64) / 2.0 ** (8 * found.dtype.itemsize - 1)
+
+    def first_at(self, level: float, first: int = 0) -> int | None:
+        """Find the first sample that is as loud as this, or louder.
+
+        Args:
+            level: Of full scale, 1.0 at most.
+            first: Number of the sample from which on it is looked for.
+
+        Returns:
+            Its number; None where there is none.
+        """
+        for begin in range(max(0, first), len(self), _BLOCK):
+            loud = np.flatnonzero(np.abs(self.part(begin, _BLOCK)) >= level)
+            if loud.size:
+                return begin + int(loud[0])
+        return None
 
 
 def _read(file: Path, where: str) -> tuple[int, NDArray[Any]]:

@@ -1,11 +1,14 @@
 import datetime
+from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.io import wavfile  # type: ignore[import-untyped]  # scipy has no types
 
 from instruments.errors import BadInput
-from instruments.noise.calibration import Calibration, calibrate
+from instruments.noise.calibration import Calibration, calibrate, tone_of
 from instruments.noise.levels import LevelMeter
+from instruments.noise.recording import Recording
 from instruments.noise.weighting import Floats
 from tests.instruments.noise.sound import RATE, hiss, sine
 
@@ -59,3 +62,15 @@ def test_a_gain_far_from_the_last_one_is_refused() -> None:
     assert _calibrate(tone, expected=113.5).gain == pytest.approx(114.0, abs=0.01)
     with pytest.raises(BadInput, match=r"was 112\.0 dB the last time"):
         _calibrate(tone, expected=112.0)
+
+
+def test_a_recording_that_clips_anywhere_is_refused(tmp_path: Path) -> None:
+    """Also beside the part that is measured: the gain was too high."""
+    tone = sine(1000.0, 30.0, rms=0.1)
+    tone[28 * RATE + 24_000] = 1.2
+    whole = np.clip(tone * 2**15, -(2**15), 2**15 - 1).astype(np.int16)
+    wavfile.write(tmp_path / "clip.wav", RATE, whole)
+    recording = Recording(tmp_path / "clip.wav", 1, "clip.wav")
+    with pytest.raises(BadInput, match=r"the recording is clipped at 28\.50 s"):
+        tone_of(recording, 0, 5 * RATE)
+    assert tone_of(recording, 29 * RATE).size == RATE
