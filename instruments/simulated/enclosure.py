@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from instruments.reading import Status
+from instruments.simulated.bays import Bays
 from instruments.simulated.bench import BenchModel
 from instruments.simulated.calibration import FullScale
+from instruments.simulated.drives import State
 from instruments.simulated.faults import Port, parse_fault
 from instruments.simulated.lag import MOST_S
 from instruments.simulated.physics import SLOTS, Power
@@ -36,11 +38,15 @@ class EnclosurePort:
 
     def __init__(self, bench: BenchModel) -> None:
         self._bench = bench
+        bays = Bays(bench.enclosure)
         self._queries: dict[str, Callable[[], str]] = {
             "*IDN": lambda: IDENTITY,
             "TEMPerature": lambda: json.dumps(self._temperatures()),
             "FAN": lambda: json.dumps(self._fans()),
             "NOISE": lambda: json.dumps(self._noise()),
+            "STATe": lambda: json.dumps(bays.modules()),
+            "SIMulate:DRIVe": bays.told,
+            "SIMulate:LOCate": bays.lit,
             "SIMulate:LOAD": self._load,
             "SIMulate:FULL": self._full,
             "SIMulate:CALibrate": lambda: self._bench.calibration.origin.value,
@@ -66,6 +72,8 @@ class EnclosurePort:
             "SIMulate:AMBient": self._set_ambient,
             "SIMulate:TARGet": lambda text: self._bench.follow(Path(text)),
             "SIMulate:SLOT": self._set_slot,
+            "SIMulate:DRIVe": bays.order,
+            "SIMulate:LOCate": bays.locate,
             "SIMulate:SHARe": self._set_share,
             "SIMulate:CREst": self._set_crest,
             "SIMulate:LAG:POWer": self._set_power_lag,
@@ -94,7 +102,8 @@ class EnclosurePort:
         found: Values = {}
         for slot, temperature in enumerate(enclosure.drives):
             status = self._bench.slot_faults.get(slot, "ok")
-            if enclosure.power is Power.OFF:
+            is_out = enclosure.bays.states[slot] is State.OUT
+            if is_out or enclosure.power is Power.OFF:
                 status = "absent"
             elif not enclosure.answers(slot):
                 status = "standby"

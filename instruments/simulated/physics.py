@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from instruments.simulated import staggered
 from instruments.simulated.drive_load import IDLE, Load
+from instruments.simulated.drives import IDLE_W, Drives, State
 from instruments.simulated.mains import Electric, measure
 
 ROWS = 4
@@ -27,7 +28,6 @@ STANDBY_W = 15.0
 BASE_W = 140.0
 """The enclosure without drives, its fans at idle speed."""
 
-DRIVE_IDLE_W = 440.0 / SLOTS
 SPIN_UP_W = 1300.0
 SPIN_UP_S = 8.0
 LOUD_START_S = 12.0
@@ -73,6 +73,7 @@ class Enclosure:
         self.ambient = AMBIENT_C
         self.power = Power.ON
         self.load = IDLE
+        self.bays = Drives(SLOTS)
         self._random = random.Random(seed)
         self._spread = [self._random.uniform(-0.06, 0.06) for _ in range(SLOTS)]
         self._since_start = math.inf
@@ -91,6 +92,7 @@ class Enclosure:
             self.power = Power.STARTING
             self._since_start = 0.0
             self._staggered = False
+            self.bays.restart()
 
     def cut(self) -> None:
         """Take the mains away."""
@@ -107,7 +109,9 @@ class Enclosure:
             self.rpm = FULL_RPM
 
     def answers(self, slot: int) -> bool:
-        """Tell whether the drive in a slot is there to answer."""
+        """Tell whether the drive in a slot is there and awake to answer."""
+        if self.bays.states[slot] in (State.OUT, State.WAKING):
+            return False
         if self.power is Power.STARTING and self._staggered:
             return staggered.is_ready(_group(slot), self._since_start)
         return self.power not in (Power.OFF, Power.STANDBY)
@@ -120,6 +124,8 @@ class Enclosure:
             load: How hard the drives work meanwhile.
         """
         self._since_start += seconds
+        if self.power is Power.ON:
+            self.bays.advance(seconds)
         if self.power is Power.STARTING and self._since_start > self._start_s:
             self.power = Power.ON
         self.load = load if self.power is Power.ON else IDLE
@@ -152,13 +158,15 @@ class Enclosure:
         base = BASE_W + min(fans, FANS_MOST_W)
         if self.power is Power.STARTING and self._staggered:
             return base + sum(
-                staggered.drive_w(_group(slot), self._since_start, DRIVE_IDLE_W)
-                for slot in range(SLOTS)
+                staggered.drive_w(_group(slot), self._since_start, IDLE_W)
+                for slot, state in enumerate(self.bays.states)
+                if state is not State.OUT
             )
         if self.power is Power.STARTING and self._since_start < SPIN_UP_S:
             # Groups of drives spin up one after another; one moment is the worst.
             phase = self._since_start / SPIN_UP_S
-            return base + (SPIN_UP_W - base) * math.sqrt(math.sin(math.pi * phase))
+            most = (SPIN_UP_W - base) * self.bays.present
+            return base + most * math.sqrt(math.sin(math.pi * phase))
         return base + self._heat()
 
     @property
@@ -174,7 +182,7 @@ class Enclosure:
 
     def electric(self) -> Electric:
         """Measure the mains once, with the noise of a real line and a real load."""
-        return measure(self.watts, self.load.watts, self._random)
+        return measure(self.watts, self._load_w, self._random)
 
     def fan_speeds(self) -> list[float]:
         """Get the speed of each fan in 1/min; no two run quite alike."""
@@ -187,9 +195,22 @@ class Enclosure:
 
     def _heat(self) -> float:
         """What all drives turn into heat, in W."""
+        return sum(self._drives_w())
+
+    @property
+    def _load_w(self) -> float:
+        """What the load adds, in W; drives that rest or are out take no part."""
+        return self.load.watts * self.bays.active
+
+    def _drives_w(self) -> list[float]:
+        """What each drive turns into heat, in W."""
         if self.power in (Power.OFF, Power.STANDBY):
-            return 0.0
-        return DRIVE_IDLE_W * SLOTS + self.load.watts
+            return [0.0] * SLOTS
+        share = self.load.watts / SLOTS
+        return [
+            own + (share if state is State.ACTIVE else 0.0)
+            for own, state in zip(self.bays.watts, self.bays.states, strict=True)
+        ]
 
     def _air(self) -> float:
         """What the air carries away, in W/K; still air carries a little."""
@@ -197,15 +218,15 @@ class Enclosure:
 
     def _settled(self) -> list[float]:
         """Where each drive would end under the present load and fan speed."""
-        heat = self._heat()
-        per_drive = heat / SLOTS
+        each = self._drives_w()
+        heat = sum(each)
         air = self._air()
         cooling = max(self.rpm / IDLE_RPM, 0.1) ** 0.6
         temperatures = []
         for slot in range(SLOTS):
             row = slot // COLUMNS
             around = self.ambient + heat * row / ROWS / air
-            above = per_drive * _FRONT_K_PER_W * (1.0 + _ROW_FACTOR * row) / cooling
+            above = each[slot] * _FRONT_K_PER_W * (1.0 + _ROW_FACTOR * row) / cooling
             temperatures.append(around + above * (1.0 + self._spread[slot]))
         return temperatures
 

@@ -1,22 +1,32 @@
-"""The switch of the simulated bench: its device off, its BMC alone, or on."""
+"""The switch of the simulated bench: its device off or on, lights of its slots."""
+
+import json
 
 from instruments.errors import BadInput, SourceError
 from instruments.reading import Identity
 from instruments.settings import Settings
 from instruments.simulated.client import LineClient
 from instruments.simulated.source import ADDRESS
-from instruments.switch.base import OFF, ON, SOFT, SwitchDriver, no_place
+from instruments.switch.base import (
+    LOCATE,
+    LOCATE_OFF,
+    OFF,
+    ON,
+    SOFT,
+    SwitchDriver,
+    no_place,
+)
 
-ACTIONS: tuple[str, ...] = (ON, OFF, SOFT)
+ACTIONS: tuple[str, ...] = (ON, OFF, SOFT, LOCATE, LOCATE_OFF)
 _LINES = {ON: "SIMulate:DUT ON", OFF: "SIMulate:DUT OFF", SOFT: "SIMulate:DUT BMC"}
 _STATES = {"off": "off", "bmc": "off, its BMC is on", "starting": "on", "on": "on"}
 
 
 class SimulatedSwitch:
-    """The mains and the power button of the simulated enclosure.
+    """The mains, the power button and the locate lights of the simulated enclosure.
 
     "off" takes the mains away, "soft" leaves the BMC on, and "on" is a cold start with
-    a staggered spin-up.
+    a staggered spin-up. The place of a light is the number of its slot.
 
     Args:
         settings: Name and options.
@@ -39,6 +49,8 @@ class SimulatedSwitch:
 
     def act(self, action: str, place: str) -> str:
         """Switch, and read back; see `Switch`."""
+        if action in (LOCATE, LOCATE_OFF):
+            return self._light(place, action == LOCATE)
         no_place("simulated bench", place, self._where)
         if action not in _LINES:
             raise BadInput(f'there is no "{action}"', where=self._where)
@@ -50,6 +62,18 @@ class SimulatedSwitch:
         no_place("simulated bench", place, self._where)
         told = self._opened().ask("SIMulate:DUT?")
         return _STATES.get(told, told)
+
+    def _light(self, slot: str, on: bool) -> str:
+        if not slot.isdecimal():
+            raise BadInput(
+                f'"{slot}" is no slot',
+                where=self._where,
+                way_out="Expected its number, such as 7.",
+            )
+        client = self._opened()
+        client.ask(f"SIMulate:LOCate {slot},{'ON' if on else 'OFF'}")
+        lit = int(slot) in json.loads(client.ask("SIMulate:LOCate?"))
+        return f"the light of slot {slot} is {'on' if lit else 'off'}"
 
     def places(self) -> tuple[str, ...]:
         """Name the whole; see `Switch`."""

@@ -1,6 +1,7 @@
-"""The simulated enclosure: 60 slots, inlet, exhaust and six fans, once a second."""
+"""The simulated enclosure: slots, inlet, exhaust, fans and modules, once a second."""
 
 from instruments.driver import Driver
+from instruments.simulated.bays import MODULES
 from instruments.simulated.source import ADDRESS, Measured, SimulatedSource
 
 SLOTS = 60
@@ -10,13 +11,17 @@ _PLACES = (*(f"slot{slot:02d}" for slot in range(SLOTS)), "inlet", "exhaust")
 
 ENCLOSURE = Measured(
     "thermal",
-    ("TEMP?", "FAN?"),
+    ("TEMP?", "FAN?", "STAT?"),
     (
         *(("temperature", "degC", place) for place in _PLACES),
         *(("fan", "1/min", f"fan{number}") for number in range(1, FANS + 1)),
+        *(("state", "", module) for module in MODULES),
     ),
 )
-"""Values are momentary: no averaging window, no latency."""
+"""Values are momentary: no averaging window, no latency.
+
+States are element status codes of SES-3, as the source "ses" tells them.
+"""
 
 DRIVER = Driver(
     "thermal",

@@ -66,7 +66,9 @@ def record(bench: Bench, machine: Machine, path: Path) -> None:
         with Session.open(path) as session:
             silent = silent_channels(session, (start, end), recorder.channels())
             expected = (
-                [] if bench.sources[0].ignore else ["chips.temperature.nct6775-auxtin"]
+                []
+                if bench.sources[0].ignore
+                else ["chips.temperature.nct6775-656-auxtin"]
             )
             assert [channel.name for channel in silent] == expected
         assert len(names) == 2 - bool(bench.sources[0].ignore)
@@ -86,7 +88,7 @@ def test_a_broken_sensor_is_loud_until_it_is_left_out(
         ]
         [note] = build_document(session).notes
     assert told == (
-        "left out on the bench: temperature.nct6775-auxtin; "
+        "left out on the bench: temperature.nct6775-656-auxtin; "
         "nothing here is called fan.fan9"
     )
     assert note == (
@@ -111,7 +113,7 @@ def of_enclosure(simulated: SimulatedBench, ignore: str) -> Bench:
 def test_check_says_what_is_left_out(simulated: SimulatedBench) -> None:
     bench = of_enclosure(simulated, '"temperature.slot0*", "fan.fan3", "slot7"')
     [found] = checks = check_bench(bench)
-    assert len(found.values) == 68 - 10 - 1
+    assert len(found.values) == 72 - 10 - 1
     [line] = [line for line in checks_text(checks).splitlines() if "left out" in line]
     assert line.endswith(
         "temperature.slot08, temperature.slot09, fan.fan3; nothing here is called slot7"

@@ -15,7 +15,8 @@ from app.record.store import Session
 from instruments.errors import BadInput
 from instruments.simulated import staggered
 from instruments.simulated.client import LineClient
-from instruments.simulated.physics import BASE_W, DRIVE_IDLE_W, FANS_MOST_W, SLOTS
+from instruments.simulated.drives import IDLE_W
+from instruments.simulated.physics import BASE_W, FANS_MOST_W, SLOTS
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import BENCH, campaign
 
@@ -36,7 +37,7 @@ IN_A_GROUP = SLOTS // staggered.GROUPS
 PEAK_W = (
     BASE_W
     + FANS_MOST_W
-    + (SLOTS - IN_A_GROUP) * DRIVE_IDLE_W
+    + (SLOTS - IN_A_GROUP) * IDLE_W
     + IN_A_GROUP * staggered.SPIN_W
 )
 """While the last group spins up and the fans are at full speed."""

@@ -11,6 +11,7 @@ import pytest
 from instruments.errors import SourceError
 from instruments.noise.simulated import SOUND_METER
 from instruments.reading import SECOND, Status
+from instruments.simulated.bays import MODULES
 from instruments.simulated.client import LineClient
 from instruments.simulated.source import SimulatedSource
 from instruments.thermal.simulated import ENCLOSURE
@@ -56,7 +57,8 @@ def test_a_value_keeps_its_status() -> None:
 
 
 def test_what_does_not_come_is_unsupported_and_not_zero() -> None:
-    answers = {"TEMP?": '{"slot00": [30.5, "ok"], "attic": [1, "ok"]}', "FAN?": "{}"}
+    answers = {"TEMP?": '{"slot00": [30.5, "ok"], "attic": [1, "ok"]}'}
+    answers |= {"FAN?": "{}", "STAT?": "{}"}
     with (
         peer({"*IDN?": IDENTITY, **answers}) as address,
         closing(SimulatedSource("enclosure", address, ENCLOSURE)) as enclosure,
@@ -105,11 +107,12 @@ def test_reading_before_opening_is_an_error() -> None:
 
 def test_channels_of_the_enclosure() -> None:
     channels = SimulatedSource("ses", "", ENCLOSURE).channels
-    assert len({channel.name for channel in channels}) == len(channels) == 68
+    assert len({channel.name for channel in channels}) == len(channels) == 72
     assert channels[7].name == "ses.temperature.slot07"
     assert (channels[60].location, channels[61].location) == ("inlet", "exhaust")
     assert channels[62].name == "ses.fan.fan1"
-    assert {channel.unit for channel in channels} == {"degC", "1/min"}
+    assert [c.name for c in channels[68:]] == [f"ses.state.{one}" for one in MODULES]
+    assert {channel.unit for channel in channels} == {"degC", "1/min", ""}
     assert {channel.period_ns for channel in channels} == {SECOND}
 
 

@@ -117,11 +117,12 @@ def test_the_enclosure_reads_sixty_slots(enclosure: SimulatedSource) -> None:
     reading = enclosure.read()
     assert set(reading.statuses) == {Status.OK}
     found = values(enclosure)
-    assert len(found) == 68
+    assert len(found) == 72
     slots = [found[f"temperature.slot{slot:02d}"] for slot in range(60)]
     assert 29 < min(slots) < max(slots) < 46
     assert found["temperature.inlet"] == pytest.approx(26)
     assert found["temperature.exhaust"] > 30
+    assert found["state.iom2"] == 1
     assert found["fan.fan1"] == pytest.approx(2400, rel=0.1)
 
 

@@ -39,6 +39,13 @@ def test_it_has_no_outlets(switch: SimulatedSwitch) -> None:
         switch.act("cycle", "")
 
 
+def test_it_lights_a_slot_and_reads_back(switch: SimulatedSwitch) -> None:
+    assert switch.act("locate", "7") == "the light of slot 7 is on"
+    assert switch.act("locate-off", "7") == "the light of slot 7 is off"
+    with pytest.raises(BadInput, match='"" is no slot'):
+        switch.act("locate", "")
+
+
 def test_it_has_to_be_open() -> None:
     settings = DRIVER.settings("power", {"address": "127.0.0.1:1"}, LocalHost())
     with pytest.raises(SourceError, match="not open"):

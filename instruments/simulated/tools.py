@@ -1,0 +1,39 @@
+"""Programs that stand in for drive tools while a simulated bench is run."""
+
+import contextlib
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from instruments.simulated import sg_start
+from instruments.simulated.physics import SLOTS
+
+NAMES = ("sg_start",)
+"""What there is; each says in what it prints that it is simulated."""
+
+DRIVES = "BAYSCOPE_DRIVES"
+"""The variable that names the drives to commands of campaigns."""
+
+
+@contextlib.contextmanager
+def simulated_tools(address: str) -> Iterator[Mapping[str, str]]:
+    """Make the programs; yield the variables for the commands that shall find them.
+
+    Args:
+        address: Host and port of the simulated enclosure.
+    """
+    with tempfile.TemporaryDirectory(prefix="bayscope-simulated-") as folder:
+        script = str(Path(sg_start.__file__))
+        words = shlex.join([sys.executable, "-I", "-S", script])
+        tool = Path(folder) / NAMES[0]
+        tool.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")
+        tool.chmod(0o755)
+        drives = (f"{sg_start.PREFIX}{slot:02d}" for slot in range(SLOTS))
+        yield {
+            "PATH": os.pathsep.join([folder, os.environ.get("PATH", os.defpath)]),
+            sg_start.ADDRESS: address,
+            DRIVES: " ".join(drives),
+        }
