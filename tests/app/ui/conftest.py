@@ -13,6 +13,7 @@ from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
 from app.ui.settings import Settings
 from app.ui.theme import Theme
+from tests.app.ui.patient_bot import PatientBot
 from tests.app.ui.sample import write_sample
 
 
@@ -22,6 +23,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints"))
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture
@@ -79,6 +85,6 @@ def window(
     qtbot.waitExposed(found)
     yield found
     found.stop_and_close()
-    qtbot.waitUntil(lambda: not found.isVisible(), timeout=15_000)
+    qtbot.waitUntil(lambda: not found.isVisible())
     found.deleteLater()
     assert errors == []

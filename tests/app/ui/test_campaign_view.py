@@ -564,9 +564,9 @@ def test_a_draft_is_kept_while_one_edits_and_dropped_when_saved(
 ) -> None:
     drafts = home / ".local" / "state" / "bayscope" / "drafts"
     view.edits.set([0], ("runtime",), "3s")
-    qtbot.waitUntil(lambda: len(list(drafts.glob("*.json"))) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(list(drafts.glob("*.json"))) == 1)
     view.file.save(tmp_path / "mine.toml")
-    qtbot.waitUntil(lambda: not list(drafts.glob("*.json")), timeout=10_000)
+    qtbot.waitUntil(lambda: not list(drafts.glob("*.json")))
 
 
 def test_a_draft_that_was_left_is_brought_back(

@@ -28,7 +28,7 @@ def dialog(
 
 def test_it_looks_and_says_what_it_found(dialog: DiscoverDialog, qtbot: QtBot) -> None:
     assert not dialog.again.isEnabled()
-    qtbot.waitUntil(dialog.again.isEnabled, timeout=60_000)
+    qtbot.waitUntil(dialog.again.isEnabled)
     found = [line.found.label for line in dialog.model.records if line.found]
     assert any("This machine" in label for label in found)
     assert f"{len(found)} found" in dialog._told.text()
@@ -37,7 +37,7 @@ def test_it_looks_and_says_what_it_found(dialog: DiscoverDialog, qtbot: QtBot) -
 def test_what_is_chosen_is_taken_and_the_dialog_stays(
     dialog: DiscoverDialog, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(dialog.again.isEnabled, timeout=60_000)
+    qtbot.waitUntil(dialog.again.isEnabled)
     driver = next(iter(drivers().values()))
     shelf = Found("Shelf", {"device": "/dev/sg3"})
     dialog._lines = []

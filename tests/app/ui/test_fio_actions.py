@@ -157,14 +157,14 @@ def test_what_fio_would_do_stands_beside_the_field(
     view.edits.set([1, 2], ("fio", "ioengine"), "psync")
     view.table.choose_rows([1])
     depth = view.form.fields[("fio", "iodepth")]
-    qtbot.waitUntil(lambda: "psync waits" in depth.advice.text(), timeout=15_000)
+    qtbot.waitUntil(lambda: "psync waits" in depth.advice.text())
     assert depth.advice.isVisibleTo(view)
     label = view.model.index(2, 1)
     assert "psync waits" in label.data(Qt.ItemDataRole.ToolTipRole)
     view.table.choose_rows([0])
     assert not view.form.page.advice.text()
     view.edits.set([1, 2], ("fio", "ioengine"), None)
-    qtbot.waitUntil(lambda: not view.work.advice.rows, timeout=15_000)
+    qtbot.waitUntil(lambda: not view.work.advice.rows)
 
 
 def test_groups_fold_and_open_where_an_option_of_them_is_used(

@@ -34,7 +34,7 @@ def dialog(
 
 def read(dialog: FioJobsDialog, qtbot: QtBot, text: str) -> None:
     dialog.show_text(text)
-    qtbot.waitUntil(lambda: not dialog.reader.is_busy, timeout=15_000)
+    qtbot.waitUntil(lambda: not dialog.reader.is_busy)
 
 
 def words(dialog: FioJobsDialog) -> list[str]:
@@ -46,7 +46,7 @@ def test_the_scripts_of_reports_become_steps_with_decisions_first(
     dialog: FioJobsDialog, qtbot: QtBot, name: str
 ) -> None:
     dialog.open_file(SCRIPTS / name)
-    qtbot.waitUntil(lambda: dialog.found is not None, timeout=15_000)
+    qtbot.waitUntil(lambda: dialog.found is not None)
     parts = dialog.parts
     assert parts.steps_model.rowCount() == STEPS[name]
     assert parts.targets_model.rowCount() >= 1
@@ -113,7 +113,7 @@ def test_a_job_file_includes_what_lies_beside_it(
         "include common.fio\n[one]\nrw=randread\nruntime=5\ntime_based=1\n"
     )
     dialog.open_file(tmp_path / "main.fio")
-    qtbot.waitUntil(lambda: dialog.found is not None, timeout=15_000)
+    qtbot.waitUntil(lambda: dialog.found is not None)
     assert dialog.found is not None
     assert dialog.found.campaign.steps[0].options["bs"] == "16k"
 

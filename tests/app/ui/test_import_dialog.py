@@ -39,7 +39,7 @@ class Opener:
         return found
 
     def wait(self, dialog: ImportDialog) -> None:
-        self._qtbot.waitUntil(lambda: not dialog._looking.is_open, timeout=15_000)
+        self._qtbot.waitUntil(lambda: not dialog._looking.is_open)
 
     def say(self, dialog: ImportDialog, field: AnswerField, text: str) -> None:
         field.editor.setText(text)
@@ -82,7 +82,7 @@ def test_nothing_is_filled_in_and_all_that_is_missing_is_asked(
     assert starts is not None
     assert f"{starts:%Y-%m-%d %H:%M:%S}" == "2023-11-14 21:13:20"
     qtbot.keyClick(dialog, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: dialog.session is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog.session is not None)
     assert dialog.result() == QDialog.DialogCode.Accepted
     assert dialog.session is not None
     with Session.open(dialog.session) as session:
@@ -134,7 +134,7 @@ def test_foreign_files_are_told_of_removed_or_left_out(
     dialog.name.setText("Old run")
     dialog.dut.setText("JBOD")
     dialog.accept()
-    qtbot.waitUntil(lambda: dialog.session is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog.session is not None)
     assert dialog.session is not None
     with Session.open(dialog.session) as session:
         assert (session.info.name, session.info.dut) == ("Old run", "JBOD")
@@ -165,7 +165,7 @@ def test_a_full_disk_or_folder_that_is_none_is_a_sentence(
     (tmp_path / "out").write_text("a file")
     dialog = opener.open(tmp_path / "out", CLOCKED)
     dialog.accept()
-    qtbot.waitUntil(dialog.error.isVisible, timeout=15_000)
+    qtbot.waitUntil(dialog.error.isVisible)
     assert str(tmp_path / "out") in dialog.error.text()
     assert dialog.isVisible()
     assert dialog.go.isEnabled()
@@ -177,7 +177,7 @@ def test_a_cancelled_import_leaves_nothing(
     dialog = opener.open(tmp_path / "out", CLOCKED)
     dialog.accept()
     dialog.reject()
-    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=15_000)
+    qtbot.waitUntil(lambda: not dialog.isVisible())
     left = list((tmp_path / "out").glob("*")) if (tmp_path / "out").exists() else []
     assert left == ([] if dialog.session is None else [dialog.session])
 

@@ -44,7 +44,7 @@ def plan(window: MainWindow, text: str, folder: Path) -> RunPlan:
 def begin_long(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
     window.begin(plan(window, LONG, folder))
     live = window.live
-    qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: live.record is not None)
 
 
 def cards(window: MainWindow) -> dict[str, str]:
@@ -65,15 +65,14 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     assert window.focusWidget().accessibleName() == "Live"
     assert live._empty._title.text() != "Nothing is being recorded"
     assert "Short" in live._empty.text
-    qtbot.waitUntil(lambda: live.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: live.record is not None)
     qtbot.waitUntil(
         lambda: "running" in [line.state for line in live.steps.model.records],
-        timeout=10_000,
     )
-    qtbot.waitUntil(lambda: bool(cards(window).get("Power")), timeout=10_000)
+    qtbot.waitUntil(lambda: bool(cards(window).get("Power")))
     assert "to go" in live.steps._text.text()
-    qtbot.waitUntil(lambda: bool(cards(window).get("Read throughput")), timeout=20_000)
-    qtbot.waitUntil(lambda: bool(results), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(cards(window).get("Read throughput")))
+    qtbot.waitUntil(lambda: bool(results))
     assert results[0].exit_code == 0
     qtbot.waitUntil(
         lambda: [line.state for line in live.steps.model.records] == ["PASS", "PASS"]
@@ -103,7 +102,7 @@ def test_stop_ends_the_run_and_keeps_the_data(
     qtbot.waitUntil(
         lambda: "door opened" in [one.message for one in live.log.model.records]
     )
-    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+    with qtbot.waitSignal(window.run.finished) as finished:
         window.tools.stop.trigger()
         assert window.steering.word.text() == "Stop the run?"
         window.steering.yes.click()
@@ -143,7 +142,7 @@ def test_closing_during_a_run_asks_first(
         assert window.run.is_running
         assert not window.run.is_stopping
     else:
-        qtbot.waitUntil(lambda: not window.isVisible(), timeout=30_000)
+        qtbot.waitUntil(lambda: not window.isVisible())
         assert not window.run.is_running
 
 
@@ -166,7 +165,7 @@ def test_launch_start_run_start(
     button = window.tools.widgetForAction(window.tools.start)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.run.is_running
-    qtbot.waitUntil(lambda: window.live.record is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: window.live.record is not None)
 
 
 def test_a_bench_that_does_not_answer_is_a_sentence(

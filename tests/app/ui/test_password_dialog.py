@@ -67,7 +67,7 @@ def test_without_a_keyring_it_says_what_to_do(
     keyring.set_keyring(fail.Keyring())
     dialog.field.setText("s3cret")
     dialog.accept()
-    qtbot.waitUntil(dialog.error.isVisible, timeout=10_000)
+    qtbot.waitUntil(dialog.error.isVisible)
     assert "no keyring" in dialog.error.text()
     assert "BAYSCOPE_PASSWORD_BMC" in dialog.error.text()
     assert "s3cret" not in dialog.error.text()

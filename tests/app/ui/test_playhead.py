@@ -77,9 +77,9 @@ def test_the_timer_really_ticks(qtbot: QtBot) -> None:
     head = Playhead()
     head.set_extent(0, 10 * SECOND)
     head.set_speed(100)
-    with qtbot.waitSignal(head.moved, timeout=3000):
+    with qtbot.waitSignal(head.moved):
         head.play()
-    qtbot.waitUntil(lambda: head.position == 10 * SECOND, timeout=3000)
+    qtbot.waitUntil(lambda: head.position == 10 * SECOND)
 
 
 def test_nothing_plays_in_an_empty_session(qtbot: QtBot) -> None:

@@ -111,7 +111,7 @@ def test_a_heavy_picture_is_drawn_in_slices(plot: pg.PlotWidget, qtbot: QtBot) -
     plot.viewport().repaint()
     assert drawn == [0]
     assert picture.is_busy
-    qtbot.waitUntil(lambda: not picture.is_busy, timeout=5000)
+    qtbot.waitUntil(lambda: not picture.is_busy)
     assert drawn == [0, 1, 2, 3, 4]
     middle = plot.grab().toImage().pixelColor(200, 150)
     assert middle == RED

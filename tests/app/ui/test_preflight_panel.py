@@ -78,7 +78,7 @@ def dialog(
 
 def test_the_dialog_looks_by_itself(dialog: StartDialog, qtbot: QtBot) -> None:
     panel = dialog.preflight.panel
-    with qtbot.waitSignal(dialog.preflight.work.found, timeout=30_000) as told:
+    with qtbot.waitSignal(dialog.preflight.work.found) as told:
         assert panel.found is None
     assert told.args is not None
     topics = {one.topic: one.level for one in told.args[0]}
@@ -103,7 +103,7 @@ def test_a_bench_that_another_program_runs_is_left_alone(
     work = dialog.preflight.work
     with (
         only_program(default_bench()),
-        qtbot.waitSignal(work.found, timeout=30_000) as told,
+        qtbot.waitSignal(work.found) as told,
     ):
         dialog.preflight.look_again()
     assert told.args is not None
@@ -146,7 +146,7 @@ def test_what_was_told_is_kept_by_the_session(
         dialog._start.click()
 
     when_asked(start)
-    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+    with qtbot.waitSignal(window.run.finished) as finished:
         window.start_run()
     assert finished.args is not None
     with Session.open(finished.args[0].session) as session:
@@ -170,6 +170,6 @@ def test_a_bench_in_use_is_told_at_its_target(
     with only_program(bench):
         window.begin(plan)
         when_asked(look)
-        qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+        qtbot.waitUntil(lambda: bool(told))
     assert "another Bayscope (process" in told[0]
     assert told[0].endswith("Wait for its run to end, or stop it.")

@@ -48,7 +48,7 @@ def test_an_operator_answers_from_the_page_of_the_run(
     )
     window.navigation.choose("Bench")
     bar = window.steering
-    qtbot.waitUntil(lambda: bar.word.text() == "You are asked", timeout=30_000)
+    qtbot.waitUntil(lambda: bar.word.text() == "You are asked")
     button, _ = window.navigation._buttons["Live"]
     assert button.text() == "Live (!)"
     assert "slots 1 to 15" in bar.text.text()
@@ -58,7 +58,7 @@ def test_an_operator_answers_from_the_page_of_the_run(
     qtbot.waitUntil(lambda: not panel.picture.pixmap().isNull())
     assert panel.picture.pixmap().width() <= 300
     panel.answer.setText("slot 9 is stiff")
-    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+    with qtbot.waitSignal(window.run.finished) as finished:
         qtbot.keyClick(panel.answer, Qt.Key.Key_Return)
     assert not panel.isVisible()
     assert button.text() == "Live"

@@ -104,7 +104,7 @@ def test_what_was_left_is_offered_no_more(
 def test_it_goes_on_in_the_window(window: MainWindow, qtbot: QtBot, path: Path) -> None:
     window.resume.look_in(path.parent)
     qtbot.waitUntil(window.resume.isVisible)
-    with qtbot.waitSignal(window.run.finished, timeout=60_000) as finished:
+    with qtbot.waitSignal(window.run.finished) as finished:
         window.resume.go_on.click()
         assert not window.resume.isVisible()
     assert finished.args is not None
@@ -135,11 +135,11 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
         assert dialog.plan.resume == path
 
     when_asked(accept)
-    with qtbot.waitSignal(window.run.changed, timeout=30_000):
+    with qtbot.waitSignal(window.run.changed):
         window._ask_for_run(plan, "")
     assert seen
     window.run.stop()
-    qtbot.waitUntil(lambda: not window.run.is_running, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.run.is_running)
 
 
 def test_a_disk_or_a_bucket_has_to_be_named_again(path: Path) -> None:

@@ -155,7 +155,7 @@ def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
     assert page.playhead.speed == 100
     qtbot.keyClick(chart, Qt.Key.Key_Space)
     assert page.playhead.is_playing
-    qtbot.waitUntil(lambda: not page.playhead.is_playing, timeout=5000)
+    qtbot.waitUntil(lambda: not page.playhead.is_playing)
     assert page.playhead.position == page.playhead.end
     qtbot.keyClick(chart, Qt.Key.Key_End)
     qtbot.keyClick(chart, Qt.Key.Key_Tab)
@@ -403,7 +403,6 @@ def test_export_writes_the_files(
     window.work.write_export(view.record.path, plan)
     qtbot.waitUntil(
         lambda: window.statusBar().currentMessage().startswith("Written to"),
-        timeout=15_000,
     )
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == ["first.csv", "first.md"]

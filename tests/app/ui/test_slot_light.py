@@ -103,10 +103,10 @@ def test_a_light_is_put_out_and_a_dark_one_is_told(
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     light.set_record(recorded_on(BENCH + ALLOWED))
     light.set_slot("slot07")
-    with qtbot.waitSignal(light.work.done, timeout=20_000):
+    with qtbot.waitSignal(light.work.done):
         qtbot.mouseClick(light.off, Qt.MouseButton.LeftButton)
     assert light.told.text() == "The light of slot 7 is off"
     assert "locate-off" in journal_file().read_text()
-    with qtbot.waitSignal(light.work.refused, timeout=20_000):
+    with qtbot.waitSignal(light.work.refused):
         qtbot.mouseClick(light.on, Qt.MouseButton.LeftButton)
     assert "the light of slot 7 stayed dark" in light.told.text()

@@ -123,8 +123,6 @@ def test_the_map_is_of_the_moment_of_the_replay(
     qtbot.waitUntil(lambda: page._record is not None)
     page.tabs.setCurrentIndex(1)
     page.playhead.seek(START + 5 * SECOND)
-    qtbot.waitUntil(
-        lambda: page.slots.state.known.get("slot00") == 29.0, timeout=10_000
-    )
+    qtbot.waitUntil(lambda: page.slots.state.known.get("slot00") == 29.0)
     with Session.open(recorded / "first.bayscope") as session:
         assert session.info.dut in page.head.facts.text()

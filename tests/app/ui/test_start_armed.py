@@ -87,7 +87,6 @@ class Opener:
                 not (looks._of_disk.is_open or looks._of_buckets.is_open)
                 and not looks._of_past.is_open
             ),
-            timeout=15_000,
         )
 
 
@@ -124,7 +123,7 @@ def test_a_disk_is_armed_by_its_word_and_the_run_writes(
     assert plan.bench.dut.size == 0
 
     control = RunControl(background)
-    with qtbot.waitSignal(control.finished, timeout=30_000) as done:
+    with qtbot.waitSignal(control.finished) as done:
         control.start(plan)
     result = done.args[0]
     assert isinstance(result, RunResult)
@@ -132,7 +131,7 @@ def test_a_disk_is_armed_by_its_word_and_the_run_writes(
     with (tmp_path / "disk.img").open("rb") as file:
         assert any(file.read(SIZE))
 
-    with qtbot.waitSignal(control.failed, timeout=30_000) as refused:
+    with qtbot.waitSignal(control.failed) as refused:
         control.start(replace(plan, arming=NOT_ARMED))
     assert "it is not armed" in str(refused.args[0])
 

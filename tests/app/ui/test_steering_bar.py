@@ -35,7 +35,7 @@ def begin(window: MainWindow, folder: Path, first: str = "60s") -> None:
 def running(window: MainWindow, qtbot: QtBot) -> None:
     """Wait until the first step runs."""
     bar = window.steering
-    qtbot.waitUntil(bar.skip.isEnabled, timeout=30_000)
+    qtbot.waitUntil(bar.skip.isEnabled)
 
 
 def test_a_step_is_skipped_after_a_pause_was_asked_for(
@@ -56,8 +56,8 @@ def test_a_step_is_skipped_after_a_pause_was_asked_for(
     assert not bar.is_asking
     bar.skip.click()
     bar.yes.click()
-    qtbot.waitUntil(lambda: bar.word.text() == "Paused", timeout=10_000)
-    with qtbot.waitSignal(window.run.finished, timeout=30_000) as finished:
+    qtbot.waitUntil(lambda: bar.word.text() == "Paused")
+    with qtbot.waitSignal(window.run.finished) as finished:
         bar.pause.click()
     assert not bar.isVisible()
     assert finished.args is not None
@@ -83,7 +83,7 @@ def test_a_stop_is_asked_for_in_the_bar_and_can_be_taken_back(
     bar.no.click()
     assert window.run.is_running
     assert not window.run.is_stopping
-    with qtbot.waitSignal(window.run.finished, timeout=30_000):
+    with qtbot.waitSignal(window.run.finished):
         bar.panic.click()
         assert bar.word.text() == "Stopping"
 
@@ -100,7 +100,7 @@ def test_the_panic_key_works_under_a_dialog(
     dialog.activateWindow()
     qtbot.waitUntil(dialog.isActiveWindow)
     shift = Qt.KeyboardModifier.ShiftModifier
-    with qtbot.waitSignal(window.run.finished, timeout=30_000):
+    with qtbot.waitSignal(window.run.finished):
         QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Escape, shift)
         assert window.run.is_stopping
     assert dialog.isVisible()

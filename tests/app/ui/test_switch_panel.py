@@ -70,7 +70,7 @@ def test_it_lists_what_is_on_and_what_may_be_done(
     panel: SwitchPanel, qtbot: QtBot, qtmodeltester: ModelTester
 ) -> None:
     qtmodeltester.check(panel.model)
-    with qtbot.waitSignal(panel.checked, timeout=20_000):
+    with qtbot.waitSignal(panel.checked):
         panel.check()
     states = [line.state for line in panel.model.records]
     assert states == ["ok", "lost", states[2]]
@@ -99,7 +99,7 @@ def test_what_was_done_is_told_marked_and_read_again(
     recorder.start()
     panel.work.recording = lambda: path
     asked = answer("Turn off")
-    with qtbot.waitSignal(panel.checked, timeout=20_000):
+    with qtbot.waitSignal(panel.checked):
         qtbot.mouseClick(panel.controls.buttons["off"], Qt.MouseButton.LeftButton)
     recorder.close()
     assert "A session is being recorded" in asked[0]
@@ -113,7 +113,7 @@ def test_what_was_done_is_told_marked_and_read_again(
 
 def test_a_refusal_is_told_in_place(panel: SwitchPanel, qtbot: QtBot) -> None:
     panel.table.choose_row(2)
-    with qtbot.waitSignal(panel.work.refused, timeout=20_000):
+    with qtbot.waitSignal(panel.work.refused):
         qtbot.mouseClick(panel.controls.buttons["fan"], Qt.MouseButton.LeftButton)
     assert panel.controls.answer.objectName() == "mistake"
     assert panel.controls.answer.text()

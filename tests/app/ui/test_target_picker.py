@@ -53,7 +53,7 @@ class Opener:
         found = TargetPicker(bench, *self._parts, aim=aim)
         self._qtbot.addWidget(found)
         found.show()
-        self._qtbot.waitUntil(found.disks.again.isEnabled, timeout=15_000)
+        self._qtbot.waitUntil(found.disks.again.isEnabled)
         return found
 
 
@@ -95,7 +95,7 @@ def test_no_disk_is_chosen_until_a_person_does(
     picker.disks.table.choose_row(row_of(picker, blank))
     assert picker.take.isEnabled()
     picker.disks.look()
-    qtbot.waitUntil(picker.disks.again.isEnabled, timeout=15_000)
+    qtbot.waitUntil(picker.disks.again.isEnabled)
     assert picker.disks.choices == [], "looked at anew, chosen anew"
     picker.disks.table.choose_row(row_of(picker, blank))
     qtbot.keyClick(picker.disks.table, Qt.Key.Key_Return)
@@ -162,7 +162,7 @@ def test_a_scratch_file_is_the_other_choice(
     picker = opener.open(bench(), Aim((tmp_path / "scratch.dat",), 2**26))
     assert picker.file_button.isChecked()
     assert picker.file.amount.text() == "64m"
-    qtbot.waitUntil(lambda: f"free in {tmp_path}" in picker.file.told, timeout=5000)
+    qtbot.waitUntil(lambda: f"free in {tmp_path}" in picker.file.told)
     picker.file.amount.setText("1k")
     assert "at least 16m" in picker.reason.text()
     picker.file.amount.setText("32m")
@@ -191,11 +191,11 @@ def test_disks_of_another_machine_are_looked_at_only(
         assert picker.disks.machine.isVisible()
         assert picker.disks.machine.count() == 2
         picker.disks.machine.setCurrentIndex(1)
-        qtbot.waitUntil(picker.disks.again.isEnabled, timeout=15_000)
+        qtbot.waitUntil(picker.disks.again.isEnabled)
         picker.disks.table.choose_row(row_of(picker, blank))
         assert "can be looked at" in picker.reason.text()
         assert not picker.take.isEnabled()
     picker.disks.look()
-    qtbot.waitUntil(picker.disks.again.isEnabled, timeout=15_000)
+    qtbot.waitUntil(picker.disks.again.isEnabled)
     assert "cannot be reached" in picker.disks._told.text()
     assert picker.disks.model.records == []
