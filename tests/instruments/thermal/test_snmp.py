@@ -2,7 +2,6 @@
 
 import math
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -268,11 +267,9 @@ def test_silence_is_a_timeout_that_names_the_community(
     monkeypatch.setattr("instruments.thermal.snmp_session.WAIT_S", 0.2)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as mute:
         mute.bind(("127.0.0.1", 0))
-        start = time.monotonic()
         with pytest.raises(SourceError, match="community") as silent:
             source(mute.getsockname()[1], profile="ups-mib").open()
     assert silent.value.status is Status.TIMEOUT
-    assert time.monotonic() - start < 3
 
 
 @pytest.mark.parametrize("answer", [b"\x00", b"garbage" * 9, b"\x30\x82\xff\xff\x02"])
