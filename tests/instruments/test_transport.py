@@ -79,6 +79,7 @@ def test_two_writes_and_a_query_do_not_wait_for_acknowledgement() -> None:
 
     with peer(behave) as resource:
         transport = VisaTransport(resource, PATIENCE_S)
+        assert transport._session is not None
         link = _inner(transport._session).interface
         # Without it, 20 of these take 0.9 s.
         assert link.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
