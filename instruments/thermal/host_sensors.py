@@ -15,6 +15,7 @@ class HostSensors:
     Args:
         name: Name of the source.
         host: The machine.
+        chips: Chips to read, as the source names them; empty for all.
         period_s: Seconds from one read to the next.
         clock: Gives monotonic nanoseconds.
     """
@@ -25,12 +26,15 @@ class HostSensors:
         self,
         name: str,
         host: Host,
-        period_s: float,
+        *,
+        chips: tuple[str, ...] = (),
+        period_s: float = 5.0,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
         self.name = name
         self.period_s = period_s
         self._host = host
+        self._names = chips
         self._clock = clock
         self._keys: tuple[str, ...] = ()
         self._channels: tuple[Channel, ...] = ()

@@ -5,7 +5,6 @@ kernel for each value (drivetemp for SATA, nvme). Old kernels (before 3.14 or so
 some values beside the device instead; these are not looked for.
 """
 
-from collections.abc import Callable
 from math import nan
 
 from instruments.command_errors import lost_source
@@ -23,7 +22,6 @@ from instruments.thermal.hwmon_values import (
     sensor_value,
 )
 from instruments.thermal.sensor_values import SensorValue
-from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 5.0
 _LOOK_AGAIN_NS = 30_000_000_000
@@ -34,30 +32,11 @@ class Hwmon(HostSensors):
 
     A chip that is gone is absent, and found again when it comes back, under whatever
     number it has then.
-
-    Args:
-        name: Name of the source.
-        host: The machine.
-        chips: Names of chips to read; empty for all.
-        period_s: Seconds from one read to the next.
-        clock: Gives monotonic nanoseconds.
     """
 
     driver = "hwmon"
-
-    def __init__(
-        self,
-        name: str,
-        host: Host,
-        *,
-        chips: tuple[str, ...] = (),
-        period_s: float = 5.0,
-        clock: Callable[[], int] = monotonic_ns,
-    ) -> None:
-        super().__init__(name, host, period_s, clock)
-        self._names = chips
-        self._sensors: dict[str, Sensor] = {}
-        self._looked_ns = 0
+    _sensors: dict[str, Sensor]
+    _looked_ns = 0
 
     def open(self) -> Identity:
         """Find the chips; raises SourceError."""
@@ -147,8 +126,7 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Names of the chips to read; left out, all of them, and fans change their "
-            "names when a second chip with fans appears.",
+            "Names of the chips to read; left out, all of them.",
             Kind.TEXTS,
             example="drivetemp",
         ),

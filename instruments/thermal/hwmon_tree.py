@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from instruments.errors import BenchError
 from instruments.hosts import Host
 from instruments.thermal.drive_list import Drive, drive_place, list_drives
+from instruments.thermal.sensor_values import short_name
 from instruments.thermal.slots import locations, read_slots
 
 _FOLDER = "/sys/class/hwmon"
@@ -45,6 +46,20 @@ class Chip:
     def key(self) -> str:
         """Tell it from other chips, the same after it was gone and came back."""
         return f"{self.name} {self.serial or self.device}"
+
+    @property
+    def part(self) -> str:
+        """Name the part it is on: by its driver and its device, whatever else is there.
+
+        Such as "coretemp-0", "nct6798-656", "k10temp-00-18-3" or "jc42-0-0018".
+        """
+        last = self.device.rpartition("/")[2]
+        last = last.removeprefix("0000:")  # the PCI domain that all computers have
+        numbered = re.fullmatch(r"[A-Za-z]\w*\.(\d+)", last)
+        suffix = numbered[1] if numbered else last
+        if suffix in ("device", self.name):  # a chip without a device of its own
+            return short_name(self.name)
+        return f"{short_name(self.name)}-{short_name(suffix)}"
 
     def path(self, attribute: str) -> str:
         """Get the path of one of its files."""

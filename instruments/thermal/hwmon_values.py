@@ -3,7 +3,6 @@
 Units and names are those of the kernel's hwmon sysfs interface.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -58,26 +57,17 @@ class Sensor:
 
 
 def list_sensors(chips: Iterable[Chip]) -> list[Sensor]:
-    """List the sensors of some chips, which are in an order that stays."""
-    chips = list(chips)
-    blowing = sum(any(kind == "fan" for kind, *_ in chip.inputs()) for chip in chips)
-    seen: Counter[str] = Counter()
+    """List the sensors of some chips; their names do not depend on the other chips."""
     sensors = []
     for chip in chips:
-        seen[chip.name] += 1
-        number = f"-{seen[chip.name]}" if seen[chip.name] > 1 else ""
-        prefix = f"{short_name(chip.name)}{number}"
         for kind, index, attribute in chip.inputs():
             stem = f"{kind}{index}"
             label = chip.texts.get(f"{stem}_label", "")
+            place = f"{chip.part}-{short_name(label or stem)}"
             if chip.place:
                 plain = label.lower() in _MAIN and index == "1"
                 part = short_name(label or stem)
                 place = chip.place if plain else f"{chip.place}-{part}"
-            elif kind == "fan" and blowing == 1:
-                place = stem
-            else:
-                place = f"{prefix}-{short_name(label or stem)}"
             sensors.append(_sensor(chip, kind, stem, attribute, place))
     return sensors
 

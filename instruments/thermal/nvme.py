@@ -44,7 +44,7 @@ class Nvme(HostSensors):
         period_s: float = 10.0,
         clock: Callable[[], int] = monotonic_ns,
     ) -> None:
-        super().__init__(name, host, period_s, clock)
+        super().__init__(name, host, period_s=period_s, clock=clock)
         self._devices = devices
         self._drives: list[NvmeDrive] = []
         self._same: SameDrives | None = None

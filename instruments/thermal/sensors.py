@@ -1,7 +1,6 @@
 """What lm-sensors tells of a machine (`sensors -j`), as a source."""
 
 import re
-from collections.abc import Callable
 
 from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
@@ -12,7 +11,6 @@ from instruments.settings import Kind, Option
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.host_sensors import HostSensors
 from instruments.thermal.sensors_text import Chips, list_values, parse, told_trouble
-from instruments.timebase import monotonic_ns
 
 _TIMEOUT_S = 10.0
 
@@ -20,27 +18,10 @@ _TIMEOUT_S = 10.0
 class Sensors(HostSensors):
     """All chips that lm-sensors knows, or some, as a source of section "thermal".
 
-    Args:
-        name: Name of the source.
-        host: The machine.
-        chips: Chips as `sensors` takes them, such as "coretemp-*"; empty for all.
-        period_s: Seconds from one read to the next.
-        clock: Gives monotonic nanoseconds.
+    Chips are named as `sensors` takes them, such as "coretemp-*".
     """
 
     driver = "sensors"
-
-    def __init__(
-        self,
-        name: str,
-        host: Host,
-        *,
-        chips: tuple[str, ...] = (),
-        period_s: float = 5.0,
-        clock: Callable[[], int] = monotonic_ns,
-    ) -> None:
-        super().__init__(name, host, period_s, clock)
-        self._names = chips
 
     def open(self) -> Identity:
         """See which chips there are; raises SourceError."""
@@ -107,8 +88,7 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Chips to read, as 'sensors' takes them; left out, all of them, and "
-            "channels change their names when a second such chip appears.",
+            "Chips to read, as 'sensors' takes them; left out, all of them.",
             Kind.TEXTS,
             example="coretemp-*",
         ),

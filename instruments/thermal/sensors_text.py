@@ -6,7 +6,6 @@ It needs lm-sensors 3.5. A chip without features leaves a comma too much in it u
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -21,7 +20,6 @@ from instruments.thermal.hwmon_values import (
 from instruments.thermal.sensor_values import (
     SensorValue,
     judged,
-    location_of,
     short_name,
 )
 
@@ -65,15 +63,10 @@ class _Feature:
 def list_values(chips: Chips) -> list[SensorValue]:
     """Make a value of each feature that measures something."""
     features = [_feature(*each) for each in _features(chips)]
-    drivers = Counter(chip.partition("-")[0] for chip in chips)
-    blowing = {feature.chip for feature in features if feature.kind == "fan"}
     values = []
     for feature in features:
-        driver = feature.chip.partition("-")[0]
-        prefix = driver if drivers[driver] == 1 else feature.chip
-        place = f"{short_name(prefix)}-{short_name(feature.name)}"
-        if feature.kind == "fan" and len(blowing) == 1:
-            place = location_of(feature.name)
+        # The whole name of the chip, so that another one does not change it.
+        place = f"{short_name(feature.chip)}-{short_name(feature.name)}"
         # A feature that could not be read does not say what it measures.
         quantity, unit, _ = KINDS.get(feature.kind, ("", "", 1.0))
         number, status = judged(feature.value, _status(feature))

@@ -15,7 +15,9 @@ def test_a_broken_file_is_a_gap_that_ends(tmp_path: Path) -> None:
     assert len(found.reasons) == 1
     assert 0.5 < found.missing_s < 4
     assert found.noticed_s is not None
-    assert found.told.startswith("temperature.nct6775-systin has no value (nan): /sys")
+    assert found.told.startswith(
+        "temperature.nct6775-656-systin has no value (nan): /sys"
+    )
     assert "is no number" in found.told
     assert found.back_s is not None
     assert found.back_s < 3

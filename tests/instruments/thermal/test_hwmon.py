@@ -13,6 +13,7 @@ from instruments.reading import Status
 from instruments.ssh import SshHost
 from instruments.ssh_target import Target
 from instruments.thermal.hwmon import DRIVER, Hwmon
+from instruments.thermal.hwmon_tree import Chip
 from instruments.thermal.hwmon_values import temperature_limit
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
@@ -142,22 +143,22 @@ def test_every_chip_is_read_by_what_it_is(host: Host) -> None:
     ]
     gaps = {name: status for name, (value, status) in found.items() if isnan(value)}
     assert gaps == {
-        "temperature.nct6798-temp1": Status.ERROR,
-        "temperature.nct6798-temp7": Status.ABSENT,
+        "temperature.nct6798-656-temp1": Status.ERROR,
+        "temperature.nct6798-656-temp7": Status.ABSENT,
     }
     assert {name: pair for name, pair in found.items() if name not in gaps} == {
-        "temperature.coretemp-package-id-0": (52.0, Status.OK),
-        "temperature.coretemp-core-0": (85.0, Status.WARN),
+        "temperature.coretemp-0-package-id-0": (52.0, Status.OK),
+        "temperature.coretemp-0-core-0": (85.0, Status.WARN),
         "temperature.drive-S-A": (38.0, Status.OK),
         "temperature.slot07": (71.0, Status.CRIT),
         "temperature.drive-S-C-1": (30.0, Status.OK),
         "temperature.drive-NV-1": (49.85, Status.OK),
         "temperature.drive-NV-1-sensor-1": (41.85, Status.OK),
-        "fan.fan2": (1109.0, Status.OK),
-        "voltage.nct6798-3-3v": (3.576, Status.OK),
-        "power.nct6798-power1": (15.25, Status.OK),
-        "current.nct6798-curr1": (1.25, Status.OK),
-        "humidity.nct6798-humidity1": (45.2, Status.OK),
+        "fan.nct6798-656-fan2": (1109.0, Status.OK),
+        "voltage.nct6798-656-3-3v": (3.576, Status.OK),
+        "power.nct6798-656-power1": (15.25, Status.OK),
+        "current.nct6798-656-curr1": (1.25, Status.OK),
+        "humidity.nct6798-656-humidity1": (45.2, Status.OK),
     }
     units = {channel.quantity: channel.unit for channel in source.channels}
     assert units["temperature"] == "degC"
@@ -243,3 +244,23 @@ def test_a_file_that_fails_for_a_moment_is_a_gap(host: Host, tmp_path: Path) -> 
     file.rmdir()
     file.write_text("39000\n")
     assert _read(source)["temperature.drive-S-A"] == (39.0, Status.OK)
+
+
+@pytest.mark.parametrize(
+    ("name", "device", "part"),
+    [
+        ("coretemp", "/sys/devices/platform/coretemp.1", "coretemp-1"),
+        ("k10temp", "/sys/devices/pci0000:00/0000:00:18.3", "k10temp-00-18-3"),
+        ("mlx5", "/sys/devices/pci0001:00/0001:81:00.0", "mlx5-0001-81-00-0"),
+        ("jc42", "/sys/devices/pci0000:00/i2c-0/0-0018", "jc42-0-0018"),
+        (
+            "acpitz",
+            "/sys/devices/virtual/thermal/thermal_zone0",
+            "acpitz-thermal-zone0",
+        ),
+        ("asus_ec", "/sys/devices/platform/asus_ec", "asus-ec"),
+        ("odd", "/sys/devices/virtual/hwmon/hwmon3/device", "odd"),
+    ],
+)
+def test_a_chip_is_named_by_its_own_device(name: str, device: str, part: str) -> None:
+    assert Chip(name, f"{device}/hwmon/hwmon3", device, ()).part == part

@@ -10,7 +10,7 @@ from instruments.errors import SourceError
 from instruments.hosts import LocalHost
 from instruments.reading import Status
 from instruments.thermal.sensors import DRIVER, Sensors
-from instruments.thermal.sensors_text import parse
+from instruments.thermal.sensors_text import list_values, parse
 
 # Numbers of public outputs: Meliox/PVE-mods issues 1 and 88, lm-sensors issue 121.
 NVME = """
@@ -130,17 +130,17 @@ def test_chips_and_features_become_channels(tool: Tool) -> None:
     assert identity.firmware == "3.6.0"
     assert tool.args == "-j *"
     found = _read(source)
-    fault = found.pop("temperature.it8786-temp2")
+    fault = found.pop("temperature.it8786-isa-0a40-temp2")
     assert isnan(fault[0])
     assert fault[1] is Status.ERROR
     assert found == {
-        "temperature.nvme-composite": (36.85, Status.OK),
-        "temperature.nvme-sensor-1": (86.85, Status.OK),
+        "temperature.nvme-pci-0100-composite": (36.85, Status.OK),
+        "temperature.nvme-pci-0100-sensor-1": (86.85, Status.OK),
         "temperature.drivetemp-scsi-6-0-temp1": (61.0, Status.WARN),
         "temperature.drivetemp-scsi-4-0-temp1": (42.0, Status.OK),
-        "voltage.it8786-3-3v": (3.576, Status.OK),
-        "fan.fan1": (1109.0, Status.OK),
-        "power.it8786-ppt": (15.2, Status.OK),
+        "voltage.it8786-isa-0a40-3-3v": (3.576, Status.OK),
+        "fan.it8786-isa-0a40-fan1": (1109.0, Status.OK),
+        "power.it8786-isa-0a40-ppt": (15.2, Status.OK),
     }
 
 
@@ -148,20 +148,23 @@ def test_a_feature_that_cannot_be_read_is_a_gap(tool: Tool) -> None:
     tool.prints(NVME, READABLE)
     source = Sensors("board", LocalHost())
     source.open()
-    assert _read(source)["temperature.iwlwifi-temp1"] == (44.0, Status.OK)
+    assert _read(source)["temperature.iwlwifi-virtual-0-temp1"] == (44.0, Status.OK)
     tool.prints(NVME, UNREADABLE, errors="ERROR: Can't get value of subfeature\n")
     found = _read(source)
-    assert found["temperature.iwlwifi-temp1"][1] is Status.ERROR
-    assert found["temperature.nvme-composite"] == (36.85, Status.OK)
+    assert found["temperature.iwlwifi-virtual-0-temp1"][1] is Status.ERROR
+    assert found["temperature.nvme-pci-0100-composite"] == (36.85, Status.OK)
     tool.prints(IGNORED, UNREADABLE)
-    assert _read(source)["temperature.nvme-composite"][1] is Status.ABSENT
+    assert _read(source)["temperature.nvme-pci-0100-composite"][1] is Status.ABSENT
 
 
 def test_features_that_were_never_readable_are_no_channels(tool: Tool) -> None:
     tool.prints(UNREADABLE, NVME, IGNORED)
     source = Sensors("board", LocalHost())
     source.open()
-    assert {c.location for c in source.channels} == {"nvme-composite", "nvme-sensor-1"}
+    assert {c.location for c in source.channels} == {
+        "nvme-pci-0100-composite",
+        "nvme-pci-0100-sensor-1",
+    }
 
 
 def test_no_sensors_are_absent(tool: Tool) -> None:
@@ -206,14 +209,14 @@ def test_an_input_with_nothing_connected_is_absent(tool: Tool) -> None:
     tool.prints(BOARD, NVME.replace("86.850", "-128.000"))
     source = Sensors("board", LocalHost())
     source.open()
-    value, status = _read(source)["temperature.nvme-sensor-1"]
+    value, status = _read(source)["temperature.nvme-pci-0100-sensor-1"]
     assert isnan(value)
     assert status is Status.ABSENT
     assert source.read().trouble == (
         "Sensor 1 of nvme-pci-0100 says -128 degC: nothing is connected to it."
     )
     tool.prints(BOARD, NVME.replace("86.850", "-40.000"))
-    assert _read(source)["temperature.nvme-sensor-1"] == (-40.0, Status.OK)
+    assert _read(source)["temperature.nvme-pci-0100-sensor-1"] == (-40.0, Status.OK)
     assert source.read().trouble == ""
 
 
@@ -223,3 +226,14 @@ def test_named_chips_keep_their_names_when_another_appears(tool: Tool) -> None:
     source.open()
     source.read()
     assert tool.args == "-j it8786-isa-0a40", "no other chip is asked"
+
+
+def test_names_do_not_depend_on_what_other_chips_are_there() -> None:
+    alone = parse("{" + BOARD.lstrip() + "}")
+    other = BOARD.replace("it8786-isa-0a40", "it8786-isa-0b00")
+    both = parse("{" + BOARD.lstrip() + "," + other.lstrip() + "}")
+    assert alone is not None
+    assert both is not None
+    assert {v.key: v.location for v in list_values(alone)}.items() <= {
+        v.key: v.location for v in list_values(both)
+    }.items()
