@@ -1,9 +1,13 @@
 """The phase of a command of the user's: its exit code decides, a stop ends it."""
 
+import shutil
 import threading
 
-from app.campaign.phase import StepRun
+from app.campaign.hands import NO_HANDS, Hands
+from app.campaign.phase import Phase, StepRun
 from app.plan.prompt import check_command
+from instruments.reading import SECOND
+from instruments.simulated.tools import SIMULATED
 from workloads.base import Artefact, LoadOutcome, LoadResult
 from workloads.tool_ended import OVERTIME, STOPPED
 from workloads.tool_run import run_tool
@@ -12,10 +16,28 @@ COMMAND_S = 600.0
 """Longest time of a command whose step has no runtime."""
 
 
-def user_command(run: StepRun) -> LoadResult:
+def commanding(hands: Hands = NO_HANDS) -> Phase:
+    """Make the phase of commands.
+
+    Args:
+        hands: Whose tools a command finds first on a simulated bench.
+    """
+
+    def command(run: StepRun) -> LoadResult:
+        return _command(run, hands)
+
+    return command
+
+
+def _command(run: StepRun, hands: Hands) -> LoadResult:
     """Run a command on this machine, without a shell; raises BenchError."""
-    argv = check_command(run.step.options).argv
-    run.book.journal("command", f"{run.label}: {' '.join(argv)}")
+    program, *words = check_command(run.step.options).argv
+    text = " ".join((program, *words))
+    run.book.journal("command", f"{run.label}: {text}")
+    if hands.tools:
+        told = f"simulated bench, first on the PATH: simulated {', '.join(hands.tools)}"
+        run.book.journal("simulated", f"{run.label}: {told}")
+        program = shutil.which(program, path=hands.env["PATH"]) or program
     longest_s = run.step.runtime_s or COMMAND_S
     stop = threading.Event()
 
@@ -25,11 +47,12 @@ def user_command(run: StepRun) -> LoadResult:
         return ""
 
     ended = run_tool(
-        list(argv),
-        name=argv[0],
+        [program, *words],
+        name=program,
         say=lambda level, text: run.recorder.event(level, run.label, text),
         stop=stop,
         longest_s=longest_s,
+        env=hands.env,
         poll=look,
     )
     text = f"{ended.text}{ended.stderr}".strip()
@@ -38,9 +61,12 @@ def user_command(run: StepRun) -> LoadResult:
         reason = "stopped before its end"
         return LoadResult(LoadOutcome.STOPPED, reason, artefacts=kept)
     if ended.cause == OVERTIME:
-        reason = f"{argv[0]} took longer than {longest_s:g} s and was ended"
+        reason = f"{program} took longer than {longest_s:g} s and was ended"
         return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)
     if ended.code == 0:
+        took = f"took {(ended.end_ns - ended.start_ns) / SECOND:.1f} s"
+        is_simulated = hands.tools and SIMULATED in text
+        run.found.remarks.append(f"{took}, simulated" if is_simulated else took)
         return LoadResult(LoadOutcome.DONE, artefacts=kept)
-    reason = f"{argv[0]} failed ({ended.how}): {ended.last_words()}"
+    reason = f"{program} failed ({ended.how}): {ended.last_words()}"
     return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)

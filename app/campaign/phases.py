@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from app.campaign.commanding import user_command
+from app.campaign.commanding import commanding
 from app.campaign.cooling import cool_down
 from app.campaign.load import run_load
 from app.campaign.phase import Phase, StepRun
-from app.campaign.prompting import prompt
+from app.campaign.prompting import prompting
 from app.campaign.steadying import Steadying
 from app.plan.step import Step
 from instruments.reading import SECOND
@@ -71,7 +71,7 @@ def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
 PHASES: Mapping[str, Phase] = {
     "idle": wait,
     "cooldown": cool_down,
-    "prompt": prompt,
-    "command": user_command,
+    "prompt": prompting(),
+    "command": commanding(),
 }
 """What needs nothing but the run itself, by engine."""

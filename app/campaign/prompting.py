@@ -2,7 +2,8 @@
 
 from app.analysis.result import Result
 from app.campaign.condition_check import ConditionState, check_conditions
-from app.campaign.phase import INTERRUPTED, StepRun
+from app.campaign.hands import NO_HANDS, TOLD, Hands
+from app.campaign.phase import INTERRUPTED, Phase, StepRun
 from app.plan.prompt import Prompt, check_prompt
 from instruments.errors import Aborted
 from instruments.reading import SECOND
@@ -15,7 +16,20 @@ again."""
 _LOOK_S = 0.2
 
 
-def prompt(run: StepRun) -> LoadResult:
+def prompting(hands: Hands = NO_HANDS) -> Phase:
+    """Make the phase of prompts.
+
+    Args:
+        hands: What does it on a simulated bench, once the operator has answered.
+    """
+
+    def prompt(run: StepRun) -> LoadResult:
+        return _prompt(run, hands)
+
+    return prompt
+
+
+def _prompt(run: StepRun, hands: Hands) -> LoadResult:
     """Ask the operator, and go on when it is done and the bench agrees.
 
     With a runtime the bench has that long to agree, and does not pass where it does
@@ -23,14 +37,19 @@ def prompt(run: StepRun) -> LoadResult:
     """
     asked = check_prompt(run.step.options)
     missing = ""
+    does = hands.do if asked.simulated else None
+    text = asked.text if does is None else f"{asked.text}\n\n{TOLD}"
     while True:
         run.book.journal("asked", f"{run.label}: {asked.text}")
         try:
-            answer = run.steering.ask(asked.text, asked.picture, missing)
+            answer = run.steering.ask(text, asked.picture, missing)
         except Aborted:
             return INTERRUPTED
         run.book.journal("answered", f"{run.label}: {answer or 'done'}")
         since = run.clock.monotonic_ns()
+        if does is not None:
+            does(asked.simulated)
+            run.book.journal("simulated", f"{run.label}: {'; '.join(asked.simulated)}")
         state = _wait(run, asked, since)
         if state.since_ns is not None:
             _keep(run, asked, since, state.since_ns)

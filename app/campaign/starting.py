@@ -11,6 +11,7 @@ from app.analysis.samples import channels_of, result_of, samples_of
 from app.analysis.startup import startup_results
 from app.analysis.startup_ready import ready_ns
 from app.bench import DUT
+from app.campaign.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
 from app.record.store import Session, Window
@@ -35,23 +36,25 @@ _ASK = {
     "off": "Switch the device off at the mains, then confirm.",
     "on": "Confirm, and then switch the device on.",
 }
+_SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
 
 
-def starting(switcher: Switcher) -> Phase:
+def starting(switcher: Switcher, hands: Hands = NO_HANDS) -> Phase:
     """Make the phase of start-up steps.
 
     Args:
         switcher: Switches an outlet, as far as the bench allows it, and writes down
             that it did.
+        hands: What switches a simulated bench where the plan names no switch.
     """
 
     def start(run: StepRun) -> LoadResult:
         plan = check_startup(run.step.options)
         try:
-            _switch(run, plan, "off", switcher)
+            _switch(run, plan, "off", switcher, hands)
             armed = run.recorder.begin_capture()
             try:
-                return _recorded(run, plan, switcher)
+                return _recorded(run, plan, switcher, hands)
             finally:
                 run.recorder.end_capture()
                 told = ", ".join(armed) or "no meter, at the usual rate"
@@ -62,7 +65,9 @@ def starting(switcher: Switcher) -> Phase:
     return start
 
 
-def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult:
+def _recorded(
+    run: StepRun, plan: StartupPlan, switcher: Switcher, hands: Hands
+) -> LoadResult:
     # The first readings still tell of the time before: meters average, and are late.
     _wait(run, AFTER_OFF_S, "waiting until it is off")
     begin = run.clock.monotonic_ns()
@@ -73,7 +78,7 @@ def _recorded(run: StepRun, plan: StartupPlan, switcher: Switcher) -> LoadResult
         run.recorder.event("warning", "campaign", text)
         return INTERRUPTED
     on_ns = run.clock.monotonic_ns()
-    _switch(run, plan, "on", switcher)
+    _switch(run, plan, "on", switcher, hands)
     _wait(run, run.step.runtime_s, "recording the start")
     if run.is_over():
         return INTERRUPTED
@@ -103,7 +108,9 @@ def _noted(result: Result, note: str) -> Result:
     return replace(result, note=f"{result.note}, {note}")
 
 
-def _switch(run: StepRun, plan: StartupPlan, action: str, switcher: Switcher) -> None:
+def _switch(
+    run: StepRun, plan: StartupPlan, action: str, switcher: Switcher, hands: Hands
+) -> None:
     """Switch, or have it done by the operator; raises Aborted, and BenchError."""
     if run.is_over():
         raise Aborted("the step was interrupted")
@@ -116,6 +123,10 @@ def _switch(run: StepRun, plan: StartupPlan, action: str, switcher: Switcher) ->
             return True
 
         said = switcher(plan.switch, action, plan.outlet, confirm)
+    elif hands.do is not None:
+        said = run.steering.ask(f"{_ASK[action]}\n\n{TOLD}") or "confirmed"
+        hands.do([_SIMULATED[action]])
+        said = f"{said} ({_SIMULATED[action]})"
     else:
         said = run.steering.ask(_ASK[action]) or "confirmed"
     run.book.journal("start-up", f"{run.label}: {action}: {said}")

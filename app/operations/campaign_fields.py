@@ -77,6 +77,10 @@ _PHASES: Mapping[str, tuple[Field, ...]] = {
             ("prompt", "check"),
             help="What has to hold when it is done; the run waits until it does",
         ),
+        Field(
+            ("prompt", "simulated"),
+            help="What does it on a simulated bench, such as SIMulate:DRIVe 7,OUT",
+        ),
     ),
     "command": (
         Field(("command", "run"), help="Program and arguments; no shell reads them"),

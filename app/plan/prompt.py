@@ -17,11 +17,13 @@ class Prompt:
         text: What is to be done.
         picture: A picture that shows it, a file beside the campaign; "" for none.
         check: What has to hold when it is done, as `check` of the options says.
+        simulated: Lines to the simulator that do it where the bench is simulated.
     """
 
     text: str
     picture: str = ""
     check: tuple[Condition, ...] = ()
+    simulated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class UserCommand:
 
 def check_prompt(options: Mapping[str, str]) -> Prompt:
     """Read the options of a prompt; raises OptionError."""
-    only(options, "text", "picture", "check")
+    only(options, "text", "picture", "check", "simulated")
     text = options.get("text", "").strip()
     if not text:
         raise OptionError("text", "nothing is asked", "Say what is to be done.")
@@ -46,7 +48,12 @@ def check_prompt(options: Mapping[str, str]) -> Prompt:
     except ValueError as error:
         what, _, way_out = str(error).partition(". ")
         raise OptionError("check", what, way_out) from None
-    return Prompt(text, options.get("picture", ""), check)
+    lines = [line.strip() for line in options.get("simulated", "").split(";")]
+    lines = [line for line in lines if line]
+    if wrong := [line for line in lines if not line.upper().startswith("SIM")]:
+        what, way_out = f'"{wrong[0]}" does not steer the simulator', "SIMulate:DRIVe"
+        raise OptionError("simulated", what, f"Expected such as {way_out} 7,OUT.")
+    return Prompt(text, options.get("picture", ""), check, tuple(lines))
 
 
 def check_command(options: Mapping[str, str]) -> UserCommand:

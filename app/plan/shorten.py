@@ -27,11 +27,16 @@ _TIMES: Mapping[str, tuple[tuple[str, float], ...]] = {
 """Options that are times, by engine, with the least that they may be."""
 
 
+_AT_ITS_PACE = ("startup",)
+"""Engines whose runtime is the device's own: it starts no sooner in a rehearsal."""
+
+
 def shortened(campaign: Campaign, divisor: float) -> Campaign:
     """Derive the campaign with its times divided; it says so in its name and text.
 
     Times that something may take at most, such as those of copies, prompts and
-    commands, stay as they are. Of repeats there are the fewest that the plan allows.
+    commands, stay as they are, and so does that of a start. Of repeats there are the
+    fewest that the plan allows.
 
     Args:
         campaign: The plan.
@@ -63,6 +68,8 @@ def _step(step: Step, divisor: float) -> Step:
         return step
     least = LEAST_S if step.steady is None else _STEADY_S
     runtime_s = min(step.runtime_s, max(least, _whole(step.runtime_s / divisor)))
+    if step.engine in _AT_ITS_PACE:
+        runtime_s = step.runtime_s
     repeats = step.repeats
     if repeats is not None:
         repeats = replace(repeats, most=repeats.least)

@@ -14,6 +14,9 @@ from instruments.simulated.physics import SLOTS
 NAMES = ("sg_start",)
 """What there is; each says in what it prints that it is simulated."""
 
+SIMULATED = "(simulated)"
+"""What every one of them prints of itself."""
+
 DRIVES = "BAYSCOPE_DRIVES"
 """The variable that names the drives to commands of campaigns."""
 
