@@ -1,6 +1,6 @@
 """[load] of the bench: the hosts that its loads come from."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.plan.toml_table import TomlTable
@@ -21,15 +21,15 @@ class LoadHosts:
         way: "server" for fio's client and servers, "ssh" for one fio a host.
         start: Whether the servers are started by us; else the lab runs them.
         port: The port of the lab's servers.
-        targets: The scratch file or disk of each host, or one name for all of them;
-            that of [dut] where it is empty.
+        targets: The scratch files or disks of each host, or one group of them for
+            all; those of [dut] where it is empty.
     """
 
     hosts: tuple[str, ...]
     way: str = "server"
     start: bool = True
     port: int = FIO_PORT
-    targets: tuple[str, ...] = ()
+    targets: tuple[tuple[str, ...], ...] = ()
 
     def without(self, names: Collection[str]) -> "LoadHosts":
         """Derive the same without some of the hosts.
@@ -50,10 +50,10 @@ class LoadHosts:
         hosts = tuple(self.hosts[n] for n in kept)
         return replace(self, hosts=hosts, targets=targets)
 
-    def target(self, number: int, default: str) -> str:
-        """Get the target of a host by its number, from 0."""
+    def targets_of(self, number: int, default: Sequence[str]) -> tuple[str, ...]:
+        """Get the targets of a host by its number, from 0."""
         if not self.targets:
-            return default
+            return tuple(default)
         return self.targets[number if len(self.targets) > 1 else 0]
 
 
@@ -81,14 +81,16 @@ def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
         way=table.choice("way", WAYS, "server"),
         start=table.flag("start", True),
         port=table.integer("port", FIO_PORT, low=1, high=65535),
-        targets=tuple(table.texts("targets")),
+        targets=_targets(table),
     )
     table.finish()
     if len(found.targets) not in (0, 1, len(hosts)):
+        several = "hosts" if len(hosts) > 1 else "host"
         table.fail(
             "targets",
-            f"{len(found.targets)} targets are named for {len(hosts)} hosts",
-            "Name one for all of them, or one for each in their order.",
+            f"{len(found.targets)} targets are named for {len(hosts)} {several}",
+            "Name one for all of them, or one for each in their order; several of "
+            'one host stand in brackets of their own: [["/dev/sda", "/dev/sdb"]].',
         )
     if found.way == "ssh" and ("port" in table.values or not found.start):
         table.fail(
@@ -96,6 +98,33 @@ def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
             "start and port are for fio's servers",
             'Remove them, or set way = "server".',
         )
+    _check_drivers(table, found, known)
+    return found
+
+
+def _targets(table: TomlTable) -> tuple[tuple[str, ...], ...]:
+    """Read targets: a text or a list of texts for each host."""
+    groups = table.items("targets")
+    found = []
+    for group in groups:
+        names = group if isinstance(group, list) else [group]
+        texts = tuple(name for name in names if isinstance(name, str) and name)
+        if not names or len(texts) < len(names):
+            table.fail(
+                "targets",
+                "targets are not as expected",
+                'Expected ["/scratch/a", "/scratch/b"], one for each host, or several '
+                'of each in brackets of their own: [["/dev/sda", "/dev/sdb"], [...]].',
+            )
+        found.append(texts)
+    return tuple(found)
+
+
+def _check_drivers(
+    table: TomlTable, found: LoadHosts, known: Mapping[str, str]
+) -> None:
+    """Check that each host can be driven in the way that is wanted."""
+    hosts = found.hosts
     foreign = [name for name in hosts if known[name] == windows.DRIVER.name]
     if foreign and found.way == "server" and found.start:
         table.fail(
@@ -111,4 +140,3 @@ def parse_load(table: TomlTable, known: Mapping[str, str]) -> LoadHosts:
             f'"{local[0]}" is no host with driver "ssh"',
             'Set way = "ssh", in which fio runs here, too, or take another host.',
         )
-    return found

@@ -1,18 +1,17 @@
 """From [load] of a bench to the hosts that loads come from, and their loads."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from app.bench.engines import build_warp
 from app.bench.load import LoadHosts
 from app.bench.model import Bench
-from app.plan.step import Step
+from app.plan.step import TOGETHER, Step
 from instruments.errors import BadInput, BenchError
 from instruments.host import ssh, windows
 from instruments.hosts import LocalHost
 from workloads.base import Workload
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
-from workloads.guard.device import Device
 from workloads.hosts.each import FioEach
 from workloads.hosts.place import OnHosts, Place
 from workloads.hosts.servers import FioServers
@@ -46,7 +45,7 @@ def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
         one for one in bench.sources if (one.section, one.name) == ("host", name)
     )
     settings = config.driver.settings(name, config.keys, LocalHost(name))
-    target = load.target(number, str(bench.dut.target))
+    targets = load.targets_of(number, [str(one) for one in bench.dut.targets])
     if config.driver.name == windows.DRIVER.name:
         from instruments.ssh_windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
 
@@ -54,18 +53,18 @@ def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
         return Place(
             name,
             settings.host,
-            target,
+            targets,
             bench.dut.size,
             address=account.address,
             port=load.port,
             windows=WindowsHost(name, account),
         )
     if config.driver.name != ssh.DRIVER.name:
-        return Place(name, settings.host, target, bench.dut.size)
+        return Place(name, settings.host, targets, bench.dut.size)
     return Place(
         name,
         ssh.host_of(settings, LIFE_S),
-        target,
+        targets,
         bench.dut.size,
         account=ssh.target_of(settings),
         address=settings.text("address"),
@@ -120,13 +119,8 @@ def build_on_hosts(
         ramp_s=step.ramp_s,
         direct=step.options.get("direct", "1") != "0",
         options=step.options,
+        together=step.devices == TOGETHER,
     )
     if target.way == "ssh":
         return FioEach(job, target.places, budget=budget)
     return FioServers(job, target.places, start=target.start, budget=budget)
-
-
-def with_devices(target: OnHosts, devices: Mapping[str, Device]) -> OnHosts:
-    """Derive the same hosts with the disks that were found there."""
-    places = tuple(one.with_device(devices.get(one.name)) for one in target.places)
-    return OnHosts(places, target.way, target.start)

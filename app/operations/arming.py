@@ -113,8 +113,8 @@ def keep_arming(recorder: Recorder, target: Device | ManyDisks | OnHosts) -> Non
     """Write down which disks the loads run on, and what was typed to overwrite them."""
     if isinstance(target, OnHosts):
         for place in target.places:
-            if place.device is not None:
-                _keep_one(recorder, place.device, place.name)
+            for device in place.devices:
+                _keep_one(recorder, device, place.name)
         return
     for device in target.each if isinstance(target, ManyDisks) else [target]:
         _keep_one(recorder, device)

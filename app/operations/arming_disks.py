@@ -1,5 +1,6 @@
 """All disks that a run overwrites: what was found, and what is still to be typed."""
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ from workloads.guard.disk import Findings
 from workloads.guard.look import look
 from workloads.guard.objections import Objection
 from workloads.guard.privileged import can_ask, inspect
-from workloads.hosts.place import is_disk
+from workloads.guard.survey import survey
+from workloads.hosts.target_names import find_there
 from workloads.targets import find_targets
 
 _BETWEEN = re.compile(r"[\s,;]+")
@@ -139,10 +141,13 @@ def _look(path: Path) -> Findings:
 def _on_hosts(bench: Bench) -> DiskLooks | None:
     looks = []
     for place in build_places(bench).places:
-        if is_disk(place.target):
-            try:
-                found = look(place.host, place.target)
-            finally:
-                place.host.close()
-            looks.append(DiskLook(Path(place.target), found, place.name))
+        if not place.has_disks or place.windows is not None:
+            continue
+        with contextlib.closing(place.host):
+            names = find_there(place.host, place.targets)
+            seen = survey(place.host)
+            looks += [
+                DiskLook(Path(name), look(place.host, name, seen), place.name)
+                for name in names
+            ]
     return DiskLooks(tuple(looks)) if looks else None

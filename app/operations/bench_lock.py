@@ -55,8 +55,9 @@ def _shared(bench: Bench) -> dict[str, str]:
             found.setdefault(address, source.name)
     if bench.load is not None:
         for number, host in enumerate(bench.load.hosts):
-            target = bench.load.target(number, str(bench.dut.target))
-            found.setdefault(f"{host} {target}", "the target")
+            own = [str(one) for one in bench.dut.targets]
+            for target in bench.load.targets_of(number, own):
+                found.setdefault(f"{host} {target}", "the target")
         return found
     for path in bench.dut.targets:
         found.setdefault(f"here {path}", "the target")

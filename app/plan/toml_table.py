@@ -115,6 +115,13 @@ class TomlTable:
             self._wrong(key, value, "a list of texts")
         return list(value)
 
+    def items(self, key: str) -> list[object]:
+        """Get a list of whatever is in it, empty where the key is missing."""
+        value = self._take(key, [], "a list")
+        if not isinstance(value, list):
+            self._wrong(key, value, "a list")
+        return list(value)
+
     def table(self, key: str) -> "TomlTable":
         """Get a sub-table, empty where the key is missing."""
         value = self._take(key, {}, f"a table [{_printed(self._path(key))}]")

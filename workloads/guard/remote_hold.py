@@ -1,6 +1,7 @@
-"""An armed disk of any host, held by a small program there."""
+"""The armed disks of any host, held by a small program there."""
 
 import sys
+from collections.abc import Sequence
 
 from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
@@ -10,7 +11,7 @@ from workloads.guard.arming import Armed
 
 _SCRIPT = """
 import fcntl, os, signal, struct, sys
-path, number, size, diskseq = sys.argv[1:]
+facts, held = sys.argv[1:], []
 def ask(fd, request):
     buffer = bytearray(8)
     try:
@@ -18,17 +19,22 @@ def ask(fd, request):
     except OSError:
         return "0"
     return str(struct.unpack("=Q", buffer)[0])
-try:
-    fd = os.open(path, os.O_RDWR | os.O_EXCL)
-except OSError as error:
-    print("refused: " + os.strerror(error.errno), flush=True)
-    sys.exit(1)
-st = os.fstat(fd)
-now = ("%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev)), ask(fd, 0x80081272))
-seq = ask(fd, 0x80081280)
-if now != (number, size) or (diskseq != "0" and seq != diskseq):
-    print("changed: device %s, %s bytes, diskseq %s" % (*now, seq), flush=True)
-    sys.exit(1)
+while facts:
+    path, number, size, diskseq = facts[:4]
+    del facts[:4]
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_EXCL)
+    except OSError as error:
+        print(len(held), "refused: " + os.strerror(error.errno), flush=True)
+        sys.exit(1)
+    held.append(fd)
+    st = os.fstat(fd)
+    now = ("%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev)), ask(fd, 0x80081272))
+    seq = ask(fd, 0x80081280)
+    if now != (number, size) or (diskseq != "0" and seq != diskseq):
+        told = "changed: device %s, %s bytes, diskseq %s" % (*now, seq)
+        print(len(held) - 1, told, flush=True)
+        sys.exit(1)
 print("held", flush=True)
 while True:
     signal.pause()
@@ -36,9 +42,9 @@ while True:
 
 
 class RemoteHold(Closing):
-    """An exclusive handle on an armed disk of a host, until `close`.
+    """An exclusive handle on each of some armed disks of a host, until `close`.
 
-    A program there holds it; it ends with us and with the connection. See `Hold`.
+    One program there holds all; it ends with us and with the connection. See `Hold`.
     Check everything again under it: `look(host, path, survey(host, hold.pid),
     held=True)`.
 
@@ -46,40 +52,51 @@ class RemoteHold(Closing):
         pid: The program's process id on its host.
 
     Raises:
-        BadInput: Something uses the disk, or it is another one by now.
+        BadInput: Something uses a disk, or it is another one by now; none is held.
         BenchError: The host cannot be reached, or has no python3.
     """
 
-    def __init__(self, host: Host, armed: Armed) -> None:
-        self._armed = armed
-        own = armed.identity
-        facts = (own.number, str(own.size), str(own.diskseq))
+    def __init__(self, host: Host, armed: Sequence[Armed]) -> None:
+        self._armed = tuple(armed)
+        facts = [
+            fact
+            for one in armed
+            for own in (one.identity,)
+            for fact in (one.path, own.number, str(own.size), str(own.diskseq))
+        ]
         python = sys.executable if isinstance(host, LocalHost) else "python3"
-        argv = [python, "-I", "-c", _SCRIPT, armed.path, *facts]
+        argv = [python, "-I", "-c", _SCRIPT, *facts]
         self._process: Started = host.start(argv)
         self.pid = self._process.pid
         told = self._process.stdout.readline().decode("utf-8", "replace").strip()
         if told != "held":
             self.close()
+            number, _, why = told.partition(" ")
+            if not number.isdecimal():
+                number, why = "0", told
+            one = self._armed[int(number)]
             raise BadInput(
-                f"{armed.title} cannot be held ({told or 'nothing was said'})",
-                where=armed.path,
+                f"{one.title} cannot be held ({why or 'nothing was said'})",
+                where=one.path,
                 way_out="Nothing was written. See what uses it, or arm it again.",
             )
 
     def check(self) -> None:
-        """See that the disk still is held.
+        """See that the disks still are held.
 
         Raises:
-            BenchError: It is not; end the load at once.
+            BenchError: They are not; end the load at once.
         """
         if self._process.wait(0) is not None:
+            several = len(self._armed) > 1
             raise BenchError(
-                "the disk is not held any more",
-                where=self._armed.path,
+                "the disks are not held any more"
+                if several
+                else "the disk is not held any more",
+                where=self._armed[0].path,
                 way_out="See what became of the host.",
             )
 
     def close(self) -> None:
-        """Let go of the disk; may be called twice."""
+        """Let go of the disks; may be called twice."""
         self._process.close()

@@ -16,7 +16,7 @@ from workloads.hosts.site import Site
 class HostDisks:
     """Traces the disks of all hosts from `begin` to `close`.
 
-    Two names of one machine (one boot) count once in the sums.
+    A disk that two names of one machine (one boot) lead to counts once in the sums.
 
     Args:
         sites: The hosts, open.
@@ -35,12 +35,18 @@ class HostDisks:
 
         each([site for site in sites if site.place.windows is None], start, say)
         self._traces.sort(key=lambda trace: trace.site.name)
-        first = {one.disk: one for one in reversed(self._traces) if one.disk}
-        self._counted = [one for one in self._traces if first.get(one.disk) is one]
+        others: dict[str, set[str]] = {}
+        known: set[str] = set()
+        for one in self._traces:
+            others[one.site.name] = set(known)
+            known |= set(one.disks)
+        self._counted = [
+            one for one in self._traces if set(one.disks) - others[one.site.name]
+        ]
         names = [one.site.name for one in self._counted]
         total = GridSum(SOURCE, DIRECTIONS, names, emit, latency=False)
         for one in self._traces:
-            one.start(total if one in self._counted else None)
+            one.start(total, others[one.site.name])
 
     def begin(self) -> None:
         """Let readings out from now on: the load has begun."""
@@ -49,9 +55,9 @@ class HostDisks:
     def written(self) -> int:
         """Get the bytes written to all of them so far, by whomever."""
         return sum(
-            one.samples[-1][1].written_bytes - one.samples[0][1].written_bytes
+            one.counted[-1][1].written_bytes - one.counted[0][1].written_bytes
             for one in self._counted
-            if one.samples
+            if one.counted
         )
 
     def close(self) -> None:
@@ -76,10 +82,10 @@ class HostDisks:
             traced.add(name)
             for key, one in moved(trace.samples, window).items():
                 found[f"{key}.{name}"] = one
-                if trace in self._counted:
-                    before = sums[key].value if key in sums else 0.0
-                    origin = f"{SOURCE}, sum of the hosts over the window"
-                    sums[key] = Measured(before + one.value, one.unit, origin)
+            for key, one in moved(trace.counted, window).items():
+                before = sums[key].value if key in sums else 0.0
+                origin = f"{SOURCE}, sum of the hosts over the window"
+                sums[key] = Measured(before + one.value, one.unit, origin)
         return found | (sums if traced >= set(hosts) else {})
 
 

@@ -10,17 +10,18 @@ from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadResult, Measured
 from workloads.fio_job import FioJob, destroys
+from workloads.fio_live import MOST_LIVE
 from workloads.fio_table import OUTPUT
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
 from workloads.hosts.disks import HostDisks, disk_channels
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.host_fio import HostFio
-from workloads.hosts.host_live import HostLive
+from workloads.hosts.host_live import HostLive, live_channels
 from workloads.hosts.opening import each, living, opened
 from workloads.hosts.place import Place
-from workloads.hosts.site import Site
-from workloads.hosts.sums import sum_values
+from workloads.hosts.site import Site, job_at
+from workloads.hosts.sums import sum_values, values_of_devices
 from workloads.hosts.verdict import (
     common_window,
     evidence,
@@ -62,14 +63,26 @@ class FioEach:
     @property
     def channels(self) -> tuple[Channel, ...]:
         """Get the channels of the sum, and of each host."""
-        where = ("", *(place.name for place in self._places))
-        own = tuple(
+        shown = self._shows_devices
+        own = [
             channel
-            for place in where
+            for place in self._places
             for direction in self.job.directions
-            for channel in sum_channels(self.name, direction, place)
-        )
-        return (*own, *disk_channels(where[1:]))
+            for channel in live_channels(
+                self.name,
+                direction,
+                place.name,
+                job_at(self.job, place).devices if shown else (),
+            )
+        ]
+        sums = [c for d in self.job.directions for c in sum_channels(self.name, d)]
+        return (*sums, *own, *disk_channels([place.name for place in self._places]))
+
+    @property
+    def _shows_devices(self) -> bool:
+        """Whether there are few enough devices for live channels of each."""
+        devices = [job_at(self.job, place).devices for place in self._places]
+        return sum(map(len, devices)) <= MOST_LIVE
 
     def run(
         self,
@@ -122,7 +135,15 @@ class FioEach:
         started: dict[str, HostFio] = {}
 
         def start(site: Site) -> None:
-            live = HostLive(total, site.name, ramp_ns, emit, site.clock)
+            live = HostLive(
+                total,
+                site.name,
+                ramp_ns,
+                emit,
+                site.clock,
+                devices=site.job.devices,
+                shown=self._shows_devices,
+            )
             started[site.name] = HostFio(
                 site, live, destroys=self._destroys, budget=self._budget
             )
@@ -155,6 +176,9 @@ class FioEach:
             if name in results and results[name].window is not None
         }
         values = sum_values(whole, directions, f"{{host}}-{OUTPUT}, last document")
+        for name, jobs in whole.items():
+            origin = f"{name}-{OUTPUT}, last document"
+            values |= values_of_devices(name, jobs, started[name].site.job, origin)
         if values:
             buffered = any(not started[name].site.job.direct for name in whole)
             values["buffered"] = Measured(float(buffered), "", "direct")

@@ -1,42 +1,55 @@
-"""The disk beneath the load on one host, traced by its kernel's own counts."""
+"""The disks beneath the load on one host, traced by its kernel's own counts."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers
 from instruments.reading import Reading, Status
 from workloads.disk_trace import SOURCE, Sample
-from workloads.fio_job import TARGET_NAME
 from workloads.fio_output import Counters
 from workloads.hosts.grid import GridSum, sum_channels
+from workloads.hosts.place import link_names
 from workloads.hosts.site import Site
 
 DIRECTIONS = ("read", "write")
 _PERIOD_S = 0.5
 _SCRIPT = r"""
 import os, stat, sys, time
-found = os.stat(sys.argv[1])
-number = found.st_rdev if stat.S_ISBLK(found.st_mode) else found.st_dev
-wanted = [str(os.major(number)), str(os.minor(number))]
-with open("/proc/sys/kernel/random/boot_id") as file:
-    print(file.read().strip(), ":".join(wanted), flush=True)
-due = time.monotonic()
-while os.major(number):
-    with open("/proc/diskstats") as file:
-        now = time.clock_gettime_ns(int(sys.argv[2]))
-        rows = [line.split() for line in file]
-    row = next((row for row in rows if row[:2] == wanted), None)
-    if row is None:
+clock, period, wanted = int(sys.argv[1]), float(sys.argv[2]), []
+for path in sys.argv[3:]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        continue
+    number = found.st_rdev if stat.S_ISBLK(found.st_mode) else found.st_dev
+    if not os.major(number):
+        wanted = []
         break
-    print(now, row[3], row[7], int(row[5]) * 512, int(row[9]) * 512, flush=True)
-    due += float(sys.argv[3])
+    name = "%d:%d" % (os.major(number), os.minor(number))
+    if name not in wanted:
+        wanted.append(name)
+with open("/proc/sys/kernel/random/boot_id") as file:
+    print(file.read().strip(), *wanted, flush=True)
+due, known = time.monotonic(), {}
+while wanted:
+    with open("/proc/diskstats") as file:
+        now = time.clock_gettime_ns(clock)
+        rows = [line.split() for line in file]
+    for row in rows:
+        known[":".join(row[:2])] = row
+    told = [now]
+    for name in wanted:
+        row = known.get(name, ["0"] * 14)
+        told += [int(row[3]), int(row[7]), int(row[5]) * 512, int(row[9]) * 512]
+    print(*told, flush=True)
+    due += period
     time.sleep(max(0, due - time.monotonic()))
 """
 
 
 class HostDisk:
-    """The trace of one host, read by a thread of its own until `close`.
+    """The trace of one host's disks, read by a thread of its own until `close`.
 
     Args:
         site: The host, open; its own clock stamps the counts.
@@ -44,9 +57,10 @@ class HostDisk:
         begun: Set when readings may be let out.
 
     Attributes:
-        disk: The machine (its boot) and the number of the disk; "" where the target
+        disks: The machine (its boot) and the number of each disk; none where a target
             lies on no one disk (tmpfs, btrfs, ZFS).
-        samples: All counts, on our clock.
+        samples: All counts, summed over the disks, on our clock.
+        counted: Likewise, of the disks that no other host counts.
 
     Raises:
         BenchError: It cannot be traced.
@@ -57,6 +71,7 @@ class HostDisk:
     ) -> None:
         self.site = site
         self.samples: list[Sample] = []
+        self.counted: list[Sample] = []
         self._emit = emit
         self._begun = begun
         self._channels = tuple(
@@ -65,22 +80,31 @@ class HostDisk:
             for channel in sum_channels(SOURCE, direction, site.name, latency=False)
         )
         self._total: GridSum | None = None
+        self._own: frozenset[int] = frozenset()
         clock = str(int(site.clock.clock))
-        target = f"{site.folder}/{TARGET_NAME}"
-        argv = ["python3", "-I", "-c", _SCRIPT, target, clock, str(_PERIOD_S)]
+        names = link_names(len(site.place.targets))
+        targets = [f"{site.folder}/{name}" for name in names]
+        argv = ["python3", "-I", "-c", _SCRIPT, clock, str(_PERIOD_S), *targets]
         self._process = site.start(argv)
-        first = self._process.stdout.readline().decode("utf-8", "replace").strip()
+        first = self._process.stdout.readline().decode("utf-8", "replace").split()
         if not first:
             self._process.close()
-            raise BenchError("its disk cannot be traced", where=str(site.place.host))
-        self.disk = "" if " 0:" in first else first
+            raise BenchError("its disks cannot be traced", where=str(site.place.host))
+        self.disks = tuple(f"{first[0]} {number}" for number in first[1:])
         self._thread = threading.Thread(
             target=self._read, name="host-disk", daemon=True
         )
 
-    def start(self, total: GridSum | None) -> None:
-        """Begin to read; what is counted goes to a sum, too, where there is one."""
+    def start(self, total: GridSum, others: Collection[str]) -> None:
+        """Begin to read.
+
+        Args:
+            total: Takes the counts for the sum of all hosts.
+            others: Disks that another host counts already.
+        """
         self._total = total
+        known = {n for n, disk in enumerate(self.disks) if disk not in others}
+        self._own = frozenset(known)
         self._thread.start()
 
     def close(self) -> None:
@@ -90,15 +114,19 @@ class HostDisk:
             self._thread.join(5)
 
     def _read(self) -> None:
+        width = 1 + 4 * len(self.disks)
         for line in iter(self._process.stdout.readline, b""):
             numbers = line.split()
-            if len(numbers) == 5 and all(word.isdigit() for word in numbers):
+            if len(numbers) == width and all(word.isdigit() for word in numbers):
                 there, *counts = map(int, numbers)
-                self._take(there + self.site.clock.ns, Transfers(*counts))
+                each = [Transfers(*counts[n : n + 4]) for n in range(0, len(counts), 4)]
+                self._take(there + self.site.clock.ns, each)
         if self._total is not None:
             self._total.leave(self.site.name, lost=True)
 
-    def _take(self, now: int, counts: Transfers) -> None:
+    def _take(self, now: int, each: Sequence[Transfers]) -> None:
+        counts = sum(each, Transfers())
+        own = sum((one for n, one in enumerate(each) if n in self._own), Transfers())
         if self.samples and self._begun.is_set():
             then, before = self.samples[-1]
             change = counts.since(before)
@@ -112,9 +140,10 @@ class HostDisk:
             values = tuple(count / seconds for count in moved)
             statuses = (Status.OK,) * len(values)
             self._emit(Reading(self._channels, then, now, values, statuses))
-            if self._total is not None:
-                self._total.take(self.site.name, now, _counters(counts, now))
+            if self._total is not None and self._own:
+                self._total.take(self.site.name, now, _counters(own, now))
         self.samples.append((now, counts))
+        self.counted.append((now, own))
 
 
 def _counters(counts: Transfers, now: int) -> dict[str, Counters]:

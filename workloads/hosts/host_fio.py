@@ -67,7 +67,7 @@ class HostFio:
     def jobs(self) -> Sequence[Mapping[str, Any]]:
         """Get the entries of its last document; none before the first."""
         last = self.reader.last if self.reader is not None else None
-        return last["jobs"] if last is not None else ()
+        return self.site.marked(last["jobs"]) if last is not None else ()
 
     def go(self) -> None:
         """Let fio begin."""
@@ -107,7 +107,8 @@ class HostFio:
             return None
         messages = (*reader.stream.messages, *self._process.stderr_text().splitlines())
         window, packed = self.live.window(), reader.compressed()
-        ended = Ended(code, cause, reader.last, window, messages, packed)
+        last = {**reader.last, "jobs": self.jobs} if reader.last else None
+        ended = Ended(code, cause, last, window, messages, packed)
         return fio_result(self._job, ended)
 
     def _watch(self, reader: FioReader, say: Say, stop: threading.Event) -> str:

@@ -1,15 +1,29 @@
 """The documents of one host's fio as live readings, on our clock."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
-from workloads.fio_live import FioLive
-from workloads.fio_output import counters
+from workloads.fio_live import FioLive, fio_channels
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.grid import GridSum, sum_channels
+from workloads.hosts.running import RunningTotals
+
+
+def live_channels(
+    name: str, direction: str, host: str, devices: Sequence[str]
+) -> tuple[Channel, ...]:
+    """Get the live channels of a host, and of each of its devices."""
+    own = (fio_channels(name, direction, place(host, one)) for one in devices)
+    each = tuple(channel for group in own for channel in group)
+    return (*sum_channels(name, direction, host), *each)
+
+
+def place(host: str, device: str) -> str:
+    """Name a device of a host among those of all, such as "load1.dev03"."""
+    return f"{host}.{device}" if device else host
 
 
 class HostLive(FioLive):
@@ -21,6 +35,8 @@ class HostLive(FioLive):
         ramp_ns: Length of its ramp.
         emit: Takes the readings.
         clock: How far its wall clock is from our monotonic one.
+        devices: Names of the jobs that are devices of their own.
+        shown: Whether those have live channels.
     """
 
     def __init__(
@@ -30,25 +46,30 @@ class HostLive(FioLive):
         ramp_ns: int,
         emit: Callable[[Reading], None],
         clock: ClockPair,
+        *,
+        devices: Sequence[str] = (),
+        shown: bool = True,
     ) -> None:
         name, directions = total.name, tuple(total.channels)
-        own = {d: sum_channels(name, d, host) for d in directions}
-        located = {group[0].quantity: group for group in own.values()}
+        located = {d: sum_channels(name, d, host) for d in directions}
+        each = {
+            d: live_channels(name, d, host, devices)[len(located[d]) :]
+            for d in directions
+        }
 
         def pass_on(reading: Reading) -> None:
-            emit(replace(reading, channels=located[reading.channels[0].quantity]))
+            first = reading.channels[0]
+            direction = first.quantity.partition("_")[0]
+            if not first.location:
+                emit(replace(reading, channels=located[direction]))
+            elif shown:
+                emit(replace(reading, channels=each[direction]))
 
-        super().__init__(name, directions, ramp_ns, pass_on)
+        super().__init__(name, directions, ramp_ns, pass_on, devices)
         self._host = host
         self._clock = clock
-        self._directions = directions
         self._sum = total
-        self._own = tuple(channel for group in own.values() for channel in group)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get all channels of its readings."""
-        return self._own
+        self._running = RunningTotals(directions)
 
     def take(self, document: Mapping[str, Any], moment: int) -> None:
         """Take the next document, stamped by the host's own clock.
@@ -63,5 +84,5 @@ class HostLive(FioLive):
         slack = SECOND // 100  # a clock may be wrong by its spread
         moment = min(made, now) if -slack <= now - made < 2 * SECOND else now
         super().take(document, moment)
-        counts = {d: counters(document["jobs"], d) for d in self._directions}
+        counts = self._running.take(self._divided(document["jobs"]))
         self._sum.take(self._host, moment, counts)

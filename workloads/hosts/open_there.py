@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 
 from instruments.errors import BenchError
 from instruments.hosts import Host
@@ -40,29 +41,35 @@ for pid in family(int(sys.argv[1])):
         writes = bool(int(flags, 8) & os.O_ACCMODE)
         facts = [st.st_mode, st.st_ino, st.st_dev, st.st_nlink, st.st_rdev]
         rows.append([facts, link, writes])
-own = None
-if sys.argv[2]:
+own = []
+for path in sys.argv[2:]:
     try:
-        st = os.stat(sys.argv[2])
-        own = [st.st_dev, st.st_ino]
+        st = os.stat(path)
+        own.append([st.st_dev, st.st_ino])
     except OSError:
-        pass
+        own.append(None)
 print(json.dumps([own, rows]))
 """
 
 
 def stray_there(
-    host: Host, pid: int, *, file: str, number: str, folder: str, writes: bool
+    host: Host,
+    pid: int,
+    *,
+    files: Sequence[str],
+    numbers: Sequence[str],
+    folder: str,
+    writes: bool,
 ) -> str:
     """Look for an open file that a load on a host, or what it started, must not have.
 
     Args:
         host: The machine.
         pid: The load's process there.
-        file: Its scratch file, "" where it has a disk.
-        number: Device number of its disk, "" where it has a file.
+        files: Its scratch files, none where it has disks.
+        numbers: Device numbers of its disks, none where it has files.
         folder: Its own folder.
-        writes: Whether it may open its disk for writing.
+        writes: Whether it may open its disks for writing.
 
     Returns:
         A sentence about the first one, "" where there is none.
@@ -70,7 +77,7 @@ def stray_there(
     Raises:
         BenchError: The host cannot be asked.
     """
-    argv = ["python3", "-I", "-c", _SCRIPT, str(pid), file]
+    argv = ["python3", "-I", "-c", _SCRIPT, str(pid), *files]
     done = host.run(argv, _TIMEOUT_S)
     try:
         own, rows = json.loads(done.stdout)
@@ -80,9 +87,15 @@ def stray_there(
             where=str(host),
             way_out="See whether python3 runs there.",
         ) from error
-    if file and own is None:
-        return f"{file} is gone"
-    allowed = Allowed(number, file=own and tuple(own), folder=folder, writes=writes)
+    for file, found in zip(files, own, strict=True):
+        if found is None:
+            return f"{file} is gone"
+    allowed = Allowed(
+        folder=folder,
+        writes=writes,
+        more=tuple(numbers),
+        more_files=tuple((device, inode) for device, inode in own),
+    )
     for (mode, inode, device, links, rdev), link, is_written in rows:
         seen = os.stat_result(
             (mode, inode, device, links, 0, 0, 0, 0, 0, 0), {"st_rdev": rdev}

@@ -4,8 +4,6 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
@@ -51,8 +49,7 @@ def opened(
     sites = [_site(place, clock) for place in places]
 
     def open_one(site: Site) -> None:
-        own = job and replace(job, target=Path(site.place.target))
-        site.open(own, destroys=destroys, stop=stop)
+        site.open(job, destroys=destroys, stop=stop, say=say)
 
     try:
         each(sites, open_one, say)

@@ -1,11 +1,13 @@
 """A load host as the bench names it: the machine, and what its loads run on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from instruments.hosts import Host
 from instruments.ssh_target import Target
+from workloads.fio_job import TARGET_NAME
 from workloads.guard.device import Device
 
 if TYPE_CHECKING:
@@ -22,9 +24,10 @@ class Place:
     Attributes:
         name: What the bench calls it; the location of its channels.
         host: The machine; its tools run there.
-        target: The scratch file or disk there.
-        size: Bytes of the target that are used, 0 for all of a disk.
-        device: The disk as it was found before the run, None for a scratch file.
+        targets: The scratch files or disks there, or patterns of them.
+        size: Bytes of each target that are used, 0 for all of a disk.
+        devices: The disks as they were found before the run, in the order of
+            `targets`; none for scratch files.
         account: Its account for SSH, None where it is this machine.
         address: Where the lab's own fio server is reached.
         port: The port of that server.
@@ -33,17 +36,29 @@ class Place:
 
     name: str
     host: Host
-    target: str
+    targets: tuple[str, ...]
     size: int
-    device: Device | None = None
+    devices: tuple[Device, ...] = ()
     account: Target | None = None
     address: str = ""
     port: int = FIO_PORT
     windows: "WindowsHost | None" = None
 
-    def with_device(self, device: Device | None) -> "Place":
-        """Derive the same host with the disk that was found there."""
-        return replace(self, device=device)
+    @property
+    def target(self) -> str:
+        """Get the first of its targets, for what has one only and for messages."""
+        return self.targets[0]
+
+    @property
+    def has_disks(self) -> bool:
+        """Whether its targets are disks, and not scratch files."""
+        return is_disk(self.target)
+
+    def with_targets(
+        self, targets: Sequence[str], devices: Sequence[Device] = ()
+    ) -> "Place":
+        """Derive the same host with the targets that were found there."""
+        return replace(self, targets=tuple(targets), devices=tuple(devices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +89,10 @@ def is_disk(target: str) -> bool:
     parents = PurePosixPath(target).parents
     in_memory = PurePosixPath("/dev/shm") in parents
     return PurePosixPath("/dev") in parents and not in_memory
+
+
+def link_names(count: int) -> tuple[str, ...]:
+    """Name the links to the targets of a load, as `FioJob.links` does."""
+    if count == 1:
+        return (TARGET_NAME,)
+    return tuple(f"{TARGET_NAME}{number}" for number in range(1, count + 1))

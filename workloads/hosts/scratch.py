@@ -1,4 +1,4 @@
-"""The scratch file of a load host: made, filled and locked by a program there.
+"""The scratch files of a load host: made, filled and locked by a program there.
 
 It keeps the rules of `workloads.scratch`: only a file of Bayscope's own, or one that
 holds nothing, is ever written.
@@ -6,7 +6,7 @@ holds nothing, is ever written.
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from instruments.closing import Closing
 from instruments.errors import BenchError
@@ -15,13 +15,13 @@ from workloads.sizes import describe_size
 
 _SCRIPT = r"""
 import errno, fcntl, os, shutil, signal, stat, sys
-path, size = os.path.abspath(os.path.expanduser(sys.argv[1])), int(sys.argv[2])
-writes = sys.argv[3] == "1"
+size, writes = int(sys.argv[1]), sys.argv[2] == "1"
+paths = [os.path.abspath(os.path.expanduser(name)) for name in sys.argv[3:]]
 MARK, BLOCK, SPARE = "user.bayscope.scratch", 4 << 20, 256 << 20
 def say(*words):
     print(*words, flush=True)
 def refuse(why):
-    say("refused", why)
+    say("refused", paths.index(path), why)
     sys.exit(1)
 def empty():
     with open(path, "rb") as file:
@@ -53,7 +53,7 @@ def direct():
             return 0
         raise
     return 1
-try:
+def take(number):
     there = os.path.lexists(path)
     if there and not stat.S_ISREG(os.stat(path).st_mode):
         refuse("this is not a file")
@@ -85,44 +85,48 @@ try:
                 done += os.pwrite(handle, piece, done)
                 if done % (16 * BLOCK) == 0:
                     os.fdatasync(handle)
-                say("filled", done / size)
+                say("filled", (number + done / size) / len(paths))
             os.fsync(handle)
             os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
     say("held", direct(), path)
-except OSError as error:
-    if error.errno == errno.EWOULDBLOCK:
-        refuse("another run uses this file")
-    refuse("it cannot be used (%s)" % error.strerror)
+for number, path in enumerate(paths):
+    try:
+        take(number)
+    except OSError as error:
+        if error.errno == errno.EWOULDBLOCK:
+            refuse("another run uses this file")
+        refuse("it cannot be used (%s)" % error.strerror)
+say("all")
 while True:
     signal.pause()
 """
 
 
 class ScratchThere(Closing):
-    """A scratch file on a host, locked until `close`; see `workloads.scratch`.
+    """Scratch files on a host, locked until `close`; see `workloads.scratch`.
 
-    The program that holds it ends with us and with the connection.
+    The program that holds them ends with us and with the connection.
 
     Args:
         host: The machine; it needs python3.
-        path: The file there; "~" is the home folder of its account.
-        size: Bytes that the load will use.
+        names: The files there; "~" is the home folder of its account.
+        size: Bytes of each that the load will use.
         writes: Whether the load writes.
         stop: Ends the filling early.
         progress: Takes the fraction that is filled, from 0 to 1.
 
     Attributes:
-        path: The whole path of the file there.
-        direct: Whether its file system takes O_DIRECT.
+        paths: The whole paths of the files there.
+        direct: Whether the file systems of all take O_DIRECT.
 
     Raises:
-        BenchError: It must not or cannot be used, or the host cannot be reached.
+        BenchError: One must not or cannot be used, or the host cannot be reached.
     """
 
     def __init__(
         self,
         host: Host,
-        path: str,
+        names: Sequence[str],
         size: int,
         *,
         writes: bool,
@@ -130,42 +134,54 @@ class ScratchThere(Closing):
         progress: Callable[[float], None] = lambda _: None,
     ) -> None:
         python = sys.executable if isinstance(host, LocalHost) else "python3"
-        facts = [path, str(size), str(int(writes))]
+        facts = [str(size), str(int(writes)), *names]
         self._process = host.start([python, "-I", "-c", _SCRIPT, *facts])
+        self.direct = True
+        held: list[str] = []
         word, rest = "", ""
         for line in iter(self._process.stdout.readline, b""):
             word, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
-            if word != "filled" or stop.is_set():
+            if word == "held":
+                direct, _, path = rest.partition(" ")
+                self.direct = self.direct and direct == "1"
+                held.append(path)
+            elif word == "filled" and not stop.is_set():
+                progress(float(rest))
+            else:
                 break
-            progress(float(rest))
-        direct, _, self.path = rest.partition(" ")
-        self.direct = direct == "1"
-        if word != "held":
+        self.paths = tuple(held)
+        if word != "all":
             self._process.wait(1.0)
             said = self._process.stderr_text().strip().splitlines()
             self.close()
+            number, _, why = rest.partition(" ")
+            bad = names[min(len(held), len(names) - 1)]
             if stop.is_set():
-                rest = "the filling was stopped"
-            why = rest if word == "refused" or stop.is_set() else "".join(said[-1:])
+                why = "the filling was stopped"
+            elif word != "refused":
+                why = "".join(said[-1:])
+            else:
+                bad = names[int(number)]
             raise BenchError(
                 f"a scratch file of {describe_size(size)} cannot be had "
                 f"({why or 'nothing was said'})",
-                where=f"{path} on {host}",
+                where=f"{bad} on {host}",
                 way_out="Nothing was overwritten. Name a file that does not exist "
                 "yet, in a folder with room; see targets and size of the bench.",
             )
 
     def check(self) -> None:
-        """See that the file still is held.
+        """See that the files still are held.
 
         Raises:
-            BenchError: It is not; end the load at once.
+            BenchError: They are not; end the load at once.
         """
         if self._process.wait(0) is not None:
+            what = "files are" if len(self.paths) > 1 else "file is"
             raise BenchError(
-                "the scratch file is not held any more", where=self.path or "it"
+                f"the scratch {what} not held any more", where=self.paths[0]
             )
 
     def close(self) -> None:
-        """Let another run have the file; may be called twice."""
+        """Let another run have the files; may be called twice."""
         self._process.close()

@@ -9,11 +9,10 @@ from instruments.command import run
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
 from instruments.started import Started
-from workloads.fio_job import TARGET_NAME
 from workloads.hosts.paths import escaped
 from workloads.hosts.site import Site
 from workloads.hosts.versions import fio_version
-from workloads.hosts.windows_job import windows_text
+from workloads.hosts.windows_job import text_there
 
 LOG_MS = 250
 """Window of the logs that servers send back."""
@@ -128,7 +127,7 @@ class FioServer:
         """Write the job for it, with logs that come back by the name of the host.
 
         Raises:
-            BadInput: The path of the target cannot be given to a server.
+            BadInput: The path of a target cannot be given to a server.
         """
         place = self.site.place
         # The clock that is measured of a Windows is its wall clock.
@@ -141,12 +140,11 @@ class FioServer:
             f"log_alternate_epoch_clock_id={clock}",
         ]
         if place.windows is not None:
-            text = windows_text(self.site.job, place.target)
-        elif self._start:  # It runs in the folder that has the link.
+            text = text_there(self.site.job, place.targets)
+        elif self._start:  # It runs in the folder that has the links.
             text = self.site.job.text()
         else:
-            named = f"filename={escaped(place.target)}\n"
-            text = self.site.job.text().replace(f"filename={TARGET_NAME}\n", named)
+            text = self.site.job.text([escaped(name) for name in place.targets])
         return text.replace("[global]\n", "\n".join(["[global]", *logs, ""]), 1)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from workloads.base import Artefact, LoadResult, Measured
 from workloads.fio_faults import OVERTIME_S, Ended
 from workloads.fio_faults import judged as fio_judged
 from workloads.fio_job import FioJob, destroys
+from workloads.fio_table import device_table
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
 from workloads.hosts.client import FioClient, client_results
@@ -35,7 +36,7 @@ from workloads.hosts.opening import each, living, opened
 from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
-from workloads.hosts.sums import sum_values
+from workloads.hosts.sums import sum_values, values_of_devices
 from workloads.hosts.verdict import (
     common_window,
     evidence,
@@ -133,6 +134,14 @@ class FioServers:
         if told := skew_told(results):
             say("warning", told)
         values = sum_values(ended.jobs, self.job.directions, f"{OUTPUT}, {{host}}")
+        artefacts = list(ended.artefacts)
+        for site in sites:
+            if jobs := ended.jobs.get(site.name):
+                origin = f"{OUTPUT}, {site.name}"
+                values |= values_of_devices(site.name, jobs, site.job, origin)
+                if site.job.devices:
+                    own = device_table(jobs, site.job)
+                    artefacts.append(replace(own, name=f"{site.name}-{own.name}"))
         if window is not None:
             values |= disks.moved(window, list(results))
             self._tell_logs(sites, ended, window, emit)
@@ -141,8 +150,8 @@ class FioServers:
             values["buffered"] = Measured(float(buffered), "", "direct")
         values |= lost_values(sites, results, window[0] if window else self._began_ns)
         outcome, reason = judged(sites, results)
-        artefacts = (evidence(sites, results), *ended.artefacts)
-        return LoadResult(outcome, reason, window, values, artefacts=artefacts)
+        kept = (evidence(sites, results), *artefacts)
+        return LoadResult(outcome, reason, window, values, artefacts=kept)
 
     def _drive(
         self, sites: Sequence[Site], disks: HostDisks, say: Say, stop: threading.Event
@@ -240,7 +249,7 @@ class FioServers:
             name = server.site.name
             jobs = entries.get((server.address, server.port))
             if jobs:
-                found.jobs[name] = jobs
+                found.jobs[name] = server.site.marked(jobs)
             else:
                 server.site.lose("it sent no results")
             if (logs := read_logs(folder, name)) is not None:

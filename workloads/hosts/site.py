@@ -1,28 +1,26 @@
 """One load host in one step: checked and held before the load, let go of after it."""
 
 import contextlib
-import os
-import signal
+import errno
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BenchError
 from instruments.host.clock import Clock
 from instruments.started import Started
 from instruments.timebase import monotonic_ns
-from workloads.fio_job import TARGET_NAME, FioJob
-from workloads.guard.arming import check_armed
-from workloads.guard.load_guard import check_same
-from workloads.guard.look import look
-from workloads.guard.nodes import find_disk
-from workloads.guard.remote_hold import RemoteHold
-from workloads.guard.survey import survey
+from workloads.fio_job import FioJob
+from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair
+from workloads.hosts.held import HeldTargets
 from workloads.hosts.open_there import stray_there
-from workloads.hosts.place import Place
-from workloads.hosts.scratch import ScratchThere
+from workloads.hosts.place import Place, link_names
 from workloads.hosts.versions import fio_version
+from workloads.hosts.waiting import let_go, start_waiting
 
 _TIMEOUT_S = 15.0
 _AGAIN_S = 5.0
@@ -30,30 +28,23 @@ _AGAIN_S = 5.0
 
 _FOLDER = (
     'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/bayscope-fio-XXXXXX") && '
-    f'ln -s -- "$1" "$d/{TARGET_NAME}" && printf %s "$2" >"$d/job.fio" && echo "$d"'
+    'printf %s "$1" >"$d/job.fio" && shift && while [ $# -gt 1 ]; '
+    'do ln -s -- "$2" "$d/$1" || exit 1; shift 2; done && echo "$d"'
 )
-
-
-_READY = b"ready\n"
-# Waits for USR1, and goes on as the program right within its trap. The shell that holds
-# it gives it no stdin, so a signal it is; without one it ends by itself. What shells
-# say of the sleep that the signal hits, too, is not the program's.
-_WAIT = (
-    "exec 3>&2 2>/dev/null; trap 'exec \"$@\" 2>&3 3>&-' USR1; "
-    "echo ready; n=0; while [ $n -lt 120 ]; "
-    'do n=$((n+1)); sleep 1 & wait "$!"; done; exit 75'
-)
+_NOWHERE = "gone/target"
+"""What the link of a disk that is gone leads to, so that fio cannot open it."""
 
 
 class Site:
     """One load host around one load of fio; used by one thread at a time.
 
     Attributes:
-        place: The host and its target.
+        place: The host and its targets.
         clock: How far its clock is from ours.
         version: What its fio says of itself, "" until it was asked.
         folder: The folder of the load there.
-        direct: Whether loads on the target can bypass the page cache.
+        direct: Whether loads on the targets can bypass the page cache.
+        gone: Targets that are not there any more; the load does without them.
         trouble: Why it is not part of the load any more, "" while it is.
         lost_ns: When it was lost, on the monotonic clock; 0 while it is not.
     """
@@ -65,23 +56,24 @@ class Site:
         self.version = ""
         self.folder = ""
         self.direct = True
+        self.gone: tuple[str, ...] = ()
         self._job: FioJob | None = None
         self.trouble = ""
         self.lost_ns = 0
-        self._hold: RemoteHold | None = None
-        self._scratch: ScratchThere | None = None
+        self._held: HeldTargets | None = None
         self._next_look = 0.0
 
     def open(
-        self, job: FioJob | None, *, destroys: bool, stop: threading.Event
+        self, job: FioJob | None, *, destroys: bool, stop: threading.Event, say: Say
     ) -> None:
-        """Check the host, hold its target and make the folder of the load.
+        """Check the host, hold its targets and make the folder of the load.
 
         Args:
-            job: The job of fio; its target is that of this host, direct as its file
-                allows. None for another engine.
+            job: The job of fio; its targets are those of this host, direct as they
+                allow. None for another engine.
             destroys: Whether it writes or erases.
-            stop: Ends the filling of a scratch file early.
+            stop: Ends the filling of scratch files early.
+            say: Takes events.
 
         Raises:
             BenchError: The load cannot or must not run there.
@@ -89,15 +81,24 @@ class Site:
         host = self.place.host
         if job is not None:
             self.version = fio_version(host)
+            job = job_at(job, self.place)
         self.clock.begin(host)
-        path, self.direct = self._take(destroys=destroys, stop=stop)
+        self._held = HeldTargets(
+            self.place,
+            destroys=destroys,
+            stop=stop,
+            can_spare=job is not None and bool(job.devices),
+        )
+        self.direct, self.gone = self._held.direct, self._held.gone
+        for name in self.gone:
+            say("error", f"{self.name}: {name} is gone, the load does without it")
         text = ""
         if job is not None:
-            direct = job.direct and self.direct
-            self._job = replace(job, direct=direct, size=self.place.size)
+            self._job = replace(job, direct=job.direct and self.direct)
             text = self._job.text()
-        words = ["sh", "-c", _FOLDER, "sh", path, text]
-        done = host.run(words, _TIMEOUT_S)
+        links = zip(link_names(len(self._held.paths)), self._held.paths, strict=True)
+        pairs = [word for link, path in links for word in (link, path or _NOWHERE)]
+        done = host.run(["sh", "-c", _FOLDER, "sh", text, *pairs], _TIMEOUT_S)
         if done.code:
             raise BenchError(
                 f"a folder for the load cannot be made ({done.stderr.strip()})",
@@ -113,47 +114,43 @@ class Site:
             raise RuntimeError(f"{self.name} is not open")
         return self._job
 
+    def marked(self, jobs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Mark the jobs of disks that were gone: fio says only that it got no size."""
+        pairs = zip(self.job.devices, self.place.targets, strict=False)
+        gone = {device for device, target in pairs if target in self.gone}
+        return [
+            {**job, "error": errno.ENODEV} if job["jobname"] in gone else job
+            for job in jobs
+        ]
+
     def start(self, argv: list[str]) -> Started:
         """Start a program in the folder of the load; raises BenchError."""
         return self.place.host.start(argv, cwd=self.folder)
 
     def ready(self, argv: list[str]) -> Started:
         """Start a program that waits to be let go; raises BenchError."""
-        process = self.start(["sh", "-c", _WAIT, "sh", *argv])
-        # Byte by byte, since what comes after it is the program's.
-        descriptor = process.stdout.fileno()
-        for expected in _READY:
-            if os.read(descriptor, 1) != bytes([expected]):
-                said = process.stderr_text().strip()[-200:]
-                process.close()
-                raise BenchError(
-                    f"{argv[0]} cannot be started there ({said or 'it does not say'})",
-                    where=str(self.place.host),
-                    way_out="See whether its account has a POSIX shell.",
-                )
-        return process
+        return start_waiting(self.place.host, argv, self.folder)
 
     def go(self, process: Started) -> None:
         """Let go of a program that waits."""
-        process.send_signal(signal.SIGUSR1)
+        let_go(process)
 
     def check(self, pid: int, *, destroys: bool) -> str:
         """Say why the load there has to be killed at once, "" where it may go on.
 
         Looks every few seconds; a host that does not answer is not judged by this.
         """
-        if time.monotonic() < self._next_look:
+        if self._held is None or time.monotonic() < self._next_look:
             return ""
         self._next_look = time.monotonic() + _AGAIN_S
-        device = self.place.device
         if trouble := self.held():
             return trouble
         with contextlib.suppress(BenchError):
             return stray_there(
                 self.place.host,
                 pid,
-                file="" if self._scratch is None else self._scratch.path,
-                number="" if device is None else device.disk.identity.number,
+                files=self._held.files,
+                numbers=self._held.numbers,
                 folder=self.folder,
                 writes=destroys,
             )
@@ -168,23 +165,16 @@ class Site:
         return ""
 
     def held(self) -> str:
-        """Say that the target is not held any more, "" while it is."""
-        try:
-            if self._hold is not None:
-                self._hold.check()
-            if self._scratch is not None:
-                self._scratch.check()
-        except BenchError as error:
-            return str(error)
-        return ""
+        """Say that the targets are not held any more, "" while they are."""
+        return "" if self._held is None else self._held.trouble()
 
     @property
-    def size(self) -> int:
-        """Bytes of the target that are used."""
-        device = self.place.device
-        if device is not None and not self.place.size:
-            return device.disk.identity.size
-        return self.place.size
+    def sizes(self) -> tuple[int, ...]:
+        """Bytes of each target that are used."""
+        place = self.place
+        if place.devices and not place.size:
+            return tuple(one.disk.identity.size for one in place.devices)
+        return (place.size,) * len(place.targets)
 
     def lose(self, why: str) -> None:
         """Note that the host is not part of the load any more."""
@@ -196,10 +186,8 @@ class Site:
         host = self.place.host
         if not self.lost_ns:
             self.clock.end(host)
-        for held in (self._hold, self._scratch):
-            if held is not None:
-                with contextlib.suppress(BenchError):
-                    held.close()
+        if self._held is not None:
+            self._held.close()
         if self.folder:
             with contextlib.suppress(BenchError):
                 host.run(["rm", "-r", "-f", "--", self.folder], _TIMEOUT_S)
@@ -208,29 +196,19 @@ class Site:
 
     def facts(self) -> dict[str, object]:
         """Tell what is known of it, as evidence."""
+        targets = self.place.targets
         found: dict[str, object] = {
             "host": str(self.place.windows or self.place.host),
-            "target": self.place.target,
+            **({"targets": targets} if len(targets) > 1 else {"target": targets[0]}),
             "fio": self.version,
             **self.clock.facts(),
         }
+        if self.gone:
+            found["gone"] = self.gone
         return found | ({"trouble": self.trouble} if self.trouble else {})
 
-    def _take(self, *, destroys: bool, stop: threading.Event) -> tuple[str, bool]:
-        """Check and hold the target; return its path and whether it takes O_DIRECT."""
-        place, device = self.place, self.place.device
-        if device is None:
-            self._scratch = ScratchThere(
-                place.host, place.target, place.size, writes=destroys, stop=stop
-            )
-            return self._scratch.path, self._scratch.direct
-        if not destroys:
-            check_same(device, find_disk(place.host, place.target)[0])
-        elif device.armed is None:
-            raise BadInput("it is not armed", where=f"{place.target} on {place.host}")
-        else:
-            self._hold = RemoteHold(place.host, device.armed)
-            seen = survey(place.host, self._hold.pid)
-            found = look(place.host, place.target, seen, held=True)
-            check_armed(device.armed, found)
-        return place.target, True
+
+def job_at(job: FioJob, place: Place) -> FioJob:
+    """Derive a job as it runs on a host: its targets and their size."""
+    first, *more = map(Path, place.targets)
+    return replace(job, target=first, more=tuple(more), size=place.size)

@@ -19,8 +19,9 @@ from dataclasses import replace
 from typing import Any
 
 from workloads.base import Measured
+from workloads.fio_job import FioJob
 from workloads.fio_output import counters, percentile, together
-from workloads.fio_table import table_values
+from workloads.fio_table import OUTPUT, device_values, table_values
 
 Jobs = Sequence[Mapping[str, Any]]
 """The entries of one host's jobs in a document of fio."""
@@ -69,4 +70,25 @@ def sum_values(
         found |= {
             f"{key}.{name}": replace(one, origin=place) for key, one in values.items()
         }
+    return found
+
+
+def values_of_devices(
+    host: str, jobs: Jobs, job: FioJob, origin: str
+) -> dict[str, Measured]:
+    """Get the results of each device of a host, such as `iops.load1.dev03`.
+
+    Args:
+        host: The name of the host.
+        jobs: Its last entries.
+        job: Its job; there are none unless each device has a job of its own.
+        origin: Where the entries are kept; that of a device that failed says so.
+    """
+    if not job.devices:
+        return {}
+    found = {}
+    for key, one in device_values(jobs, job).items():
+        quantity, _, device = key.partition(".")
+        rest = one.origin.removeprefix(f"{OUTPUT}, last document")
+        found[f"{quantity}.{host}.{device}"] = replace(one, origin=origin + rest)
     return found

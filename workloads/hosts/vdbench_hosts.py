@@ -16,12 +16,11 @@ from instruments.errors import BenchError
 from instruments.host.clock import Clock
 from instruments.reading import Channel, Reading
 from workloads.base import LoadResult
-from workloads.fio_job import TARGET_NAME
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import Say
 from workloads.hosts.opening import opened
-from workloads.hosts.place import Place
+from workloads.hosts.place import Place, link_names
 from workloads.hosts.site import Site
 from workloads.hosts.verdict import evidence
 from workloads.vdbench import Vdbench
@@ -47,6 +46,15 @@ class HostLun:
     size: int
 
 
+def _host_lines(luns: Sequence[HostLun]) -> list[str]:
+    """Define each host once, however many storage definitions it has."""
+    lines = ["hd=default,shell=ssh"]
+    for one in {lun.name: lun for lun in luns}.values():
+        user = f",user={one.user}" if one.user else ""
+        lines.append(f"hd={one.name},system={one.address}{user}")
+    return lines
+
+
 @dataclass(frozen=True, slots=True)
 class HostsJob(VdbenchJob):
     """A VDBench step on several hosts; see `VdbenchJob`.
@@ -67,10 +75,7 @@ class HostsJob(VdbenchJob):
                 found.append(line.replace("wd=wd1,sd=sd1,", "wd=wd1,sd=sd*,"))
                 continue
             rest = line.partition(f"size={self.size}")[2]
-            found.append("hd=default,shell=ssh")
-            for one in self.luns:
-                user = f",user={one.user}" if one.user else ""
-                found.append(f"hd={one.name},system={one.address}{user}")
+            found += _host_lines(self.luns)
             for number, one in enumerate(self.luns, 1):
                 storage = f"sd=sd{number},host={one.name},lun={one.lun}"
                 found.append(f"{storage},size={one.size}{rest}")
@@ -147,16 +152,17 @@ class VdbenchOnHosts:
                 site.name,
                 site.place.address or "localhost",
                 site.place.account.user if site.place.account else "",
-                f"{site.folder}/{TARGET_NAME}",
-                site.size,
+                f"{site.folder}/{link}",
+                size,
             )
             for site in sites
+            for link, size in zip(link_names(len(site.sizes)), site.sizes, strict=True)
         )
         job = self.job
         return HostsJob(
             label=job.label,
             target=Path(sites[0].place.target),
-            size=sites[0].size,
+            size=sites[0].sizes[0],
             runtime_s=job.runtime_s,
             ramp_s=job.ramp_s,
             direct=all(site.direct for site in sites),

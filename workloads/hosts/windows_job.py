@@ -5,28 +5,32 @@ Its engine is windowsaio, a file is named "C\:\\scratch\\bayscope.bin" and a dis
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from instruments.errors import BadInput
-from workloads.fio_job import TARGET_NAME, FioJob
+from workloads.fio_job import FioJob, OptionError
+from workloads.fio_windows import windows_text
 from workloads.hosts.paths import escaped
 
-_FILE = re.compile(r"[A-Za-z]:[\\/](?:[A-Za-z0-9_. -]+[\\/])*bayscope[A-Za-z0-9_.-]*")
+_FILE = re.compile(r"[A-Za-z]:\\(?:[A-Za-z0-9_. -]+\\)*bayscope[A-Za-z0-9_.-]*")
 _DISK = re.compile(r"\\\\\.\\PhysicalDrive\d+")
 _LINUX_ENGINES = ("libaio", "io_uring", "posixaio")
 
 
-def windows_text(job: FioJob, target: str) -> str:
-    """Write the job file for Windows: its engine and the name of its target."""
-    found = []
-    for line in job.text().splitlines():
-        name, _, value = line.partition("=")
-        if name == "filename" and value == TARGET_NAME:
-            found.append(f"filename={escaped(target)}")
-        elif name == "ioengine" and value in _LINUX_ENGINES:
-            found.append("ioengine=windowsaio")
-        else:
-            found.append(line)
-    return "\n".join(found) + "\n"
+def text_there(job: FioJob, targets: Sequence[str]) -> str:
+    """Write the job file for Windows: its engine and the names of its targets.
+
+    Raises:
+        BadInput: The engine is not on Windows.
+    """
+    options = dict(job.options)
+    if options.get("ioengine") in _LINUX_ENGINES:
+        del options["ioengine"]
+    try:
+        return windows_text(replace(job, options=options), targets)
+    except OptionError as error:
+        raise BadInput(error.what, where=error.option, way_out=error.way_out) from error
 
 
 def fill_text(target: str, size: int) -> str:

@@ -7,15 +7,15 @@ there until its runtime is over.
 
 import secrets
 import threading
-from dataclasses import replace
 
 from instruments.errors import BenchError
 from instruments.ssh_windows import WindowsHost
 from instruments.started import Started
 from workloads.fio_job import FioJob
+from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ROUNDS, Offset
-from workloads.hosts.site import Site
-from workloads.hosts.windows_job import check_windows_target, fill_text, windows_text
+from workloads.hosts.site import Site, job_at
+from workloads.hosts.windows_job import check_windows_target, fill_text, text_there
 
 _TIMEOUT_S = 15.0
 
@@ -31,25 +31,28 @@ class WindowsSite(Site):
         return host
 
     def open(
-        self, job: FioJob | None, *, destroys: bool, stop: threading.Event
+        self, job: FioJob | None, *, destroys: bool, stop: threading.Event, say: Say
     ) -> None:
         """Check the host and put the job there; see `Site.open`."""
-        host, target = self._windows, self.place.target
+        del say
+        host, targets = self._windows, self.place.targets
         if job is None:
             raise BenchError(
                 "only fio runs on a Windows load host",
                 where=self.name,
                 way_out="Take the engine fio, or the host out of [load].",
             )
-        check_windows_target(target, destroys=destroys)
+        for target in targets:
+            check_windows_target(target, destroys=destroys)
         done = host.run(["fio", "--version"], _TIMEOUT_S)
         self.version = done.stdout.strip()
         self.clock.before = Offset(*host.clock_offset(ROUNDS))
-        self._job = replace(job, size=self.place.size)
-        if not target.startswith("\\\\"):
-            self._fill(target, stop)
+        self._job = job_at(job, self.place)
+        for target in targets:
+            if not target.startswith("\\\\"):
+                self._fill(target, stop)
         self.folder = f"bayscope-{secrets.token_hex(4)}.fio"
-        host.put(self.folder, windows_text(self._job, target).encode("ascii"))
+        host.put(self.folder, text_there(self._job, targets).encode("ascii"))
 
     def _fill(self, target: str, stop: threading.Event) -> None:
         """Fill a scratch file that is not there or too small; raises BenchError."""

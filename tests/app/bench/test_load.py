@@ -58,7 +58,7 @@ def test_hosts_have_targets_of_their_own() -> None:
         ('hosts = ["load1"]\nway = "ssh"\nport = 1', "start and port are for fio's"),
         (
             'hosts = ["load1"]\ntargets = ["/a", "/b"]',
-            "2 targets are named for 1 hosts",
+            "2 targets are named for 1 host",
         ),
         ('hosts = ["here"]', '"here" is no host with driver "ssh"'),
         ('hosts = ["load1"]\nuser = "x"', "unknown key"),

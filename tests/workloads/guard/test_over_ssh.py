@@ -32,7 +32,7 @@ def test_a_disk_is_judged_and_held_there(tmp_path: Path) -> None:
             with pytest.raises(BadInput, match="there is ext4"):
                 arm(device, found, found.disk.word)
             armed = arm(device, found, found.disk.word, ["ext4"])
-            with RemoteHold(host, armed) as hold:
+            with RemoteHold(host, [armed]) as hold:
                 hold.check()
                 assert look(host, device).busy
                 seen = survey(host, hold.pid)

@@ -29,15 +29,15 @@ def test_it_is_held_until_it_is_let_go(tmp_path: Path) -> None:
     with loop(tmp_path / "disk.img") as device:
         found = look(HOST, device)
         armed = arm(device, found, found.disk.word)
-        with RemoteHold(HOST, armed) as hold:
+        with RemoteHold(HOST, [armed]) as hold:
             hold.check()
             check_armed(armed, look(HOST, device, survey(HOST, hold.pid), held=True))
             assert not can_be_claimed(device)
             with pytest.raises(BadInput, match="Device or resource busy"):
-                RemoteHold(HOST, armed)
+                RemoteHold(HOST, [armed])
         assert can_be_claimed(device)
         with pytest.raises(BenchError, match="not held any more"):
             hold.check()
         other = replace(armed.identity, diskseq=armed.identity.diskseq + 1)
         with pytest.raises(BadInput, match="changed: device"):
-            RemoteHold(HOST, replace(armed, identity=other))
+            RemoteHold(HOST, [replace(armed, identity=other)])

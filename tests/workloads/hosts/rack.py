@@ -56,7 +56,7 @@ class Rack:
     def place(self, name: str) -> Place:
         host = SshHost(name, self.account(name), life_s=LIFE_S)
         target = str(self.scratch(name))
-        return Place(name, host, target, SIZE, account=self.account(name))
+        return Place(name, host, (target,), SIZE, account=self.account(name))
 
     def job(self, runtime: float, ramp: float = 0, **options: str) -> FioJob:
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}

@@ -37,7 +37,7 @@ def place_on(found: Rack, path: str, *, word: str = "") -> Place:
         Path(path), SIZE, writes=bool(word), words=words, host=place.host
     )
     own = found.place("load1")
-    return Place("load1", own.host, path, SIZE, device, own.account)
+    return Place("load1", own.host, (path,), SIZE, (device,), own.account)
 
 
 @pytest.mark.parametrize("way", [FioEach, FioServers])
@@ -84,7 +84,7 @@ def test_somebody_elses_file_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "thesis.txt"
     path.write_bytes(b"x" * SIZE)
     found = Rack(tmp_path, {})
-    place = Place("here", LocalHost(), str(path), SIZE)
+    place = Place("here", LocalHost(), (str(path),), SIZE)
     with pytest.raises(BenchError, match="holds data that Bayscope did not write"):
         found.run(FioEach(found.job(1, rw="write"), [place]))
     assert path.read_bytes() == b"x" * SIZE
@@ -95,14 +95,14 @@ def test_a_scratch_file_has_one_run_at_a_time(tmp_path: Path) -> None:
     path, stop = str(tmp_path / "scratch.bin"), threading.Event()
     done: list[float] = []
     with ScratchThere(
-        LocalHost(), path, SIZE, writes=True, stop=stop, progress=done.append
+        LocalHost(), [path], SIZE, writes=True, stop=stop, progress=done.append
     ) as first:
         assert done[-1] == 1.0
-        assert first.path == path
+        assert first.paths == (path,)
         assert Path(path).stat().st_blocks * 512 >= SIZE
         with pytest.raises(BenchError, match="another run uses this file"):
-            ScratchThere(LocalHost(), path, SIZE, writes=True, stop=stop)
-    with ScratchThere(LocalHost(), path, SIZE, writes=True, stop=stop) as again:
+            ScratchThere(LocalHost(), [path], SIZE, writes=True, stop=stop)
+    with ScratchThere(LocalHost(), [path], SIZE, writes=True, stop=stop) as again:
         again.check()
     with pytest.raises(BenchError, match="not held any more"):
         again.check()
@@ -115,7 +115,7 @@ def test_a_scratch_file_has_one_run_at_a_time(tmp_path: Path) -> None:
 def test_what_cannot_be_a_scratch_file_is_a_sentence(target: str, told: str) -> None:
     stop = threading.Event()
     with pytest.raises(BenchError, match=told) as caught:
-        ScratchThere(LocalHost(), target, SIZE, writes=True, stop=stop)
+        ScratchThere(LocalHost(), [target], SIZE, writes=True, stop=stop)
     assert "Nothing was overwritten" in str(caught.value)
 
 
@@ -133,8 +133,8 @@ def test_a_file_that_a_load_must_not_write_is_found(tmp_path: Path) -> None:
             return stray_there(
                 LocalHost(),
                 process.pid,
-                file=str(file),
-                number="",
+                files=[str(file)],
+                numbers=[],
                 folder=folder,
                 writes=True,
             )

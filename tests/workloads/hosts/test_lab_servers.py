@@ -45,7 +45,7 @@ def lab_server(folder: Path) -> Iterator[int]:
 
 def place(name: str, target: Path, port: int) -> Place:
     return Place(
-        name, LocalHost(name), str(target), SIZE, address="127.0.0.1", port=port
+        name, LocalHost(name), (str(target),), SIZE, address="127.0.0.1", port=port
     )
 
 

@@ -19,7 +19,7 @@ from workloads.base import LoadOutcome
 from workloads.fio_job import FioJob
 from workloads.hosts.each import FioEach
 from workloads.hosts.place import Place
-from workloads.hosts.windows_job import check_windows_target, windows_text
+from workloads.hosts.windows_job import check_windows_target, text_there
 
 STANDIN = Path(__file__).parents[2] / "standins" / "windows_cmd.py"
 
@@ -42,7 +42,7 @@ def host(server: Sshd) -> WindowsHost:
 
 def place(server: Sshd) -> Place:
     return Place(
-        "win", LocalHost("win"), r"C:\bayscope.bin", SIZE, windows=host(server)
+        "win", LocalHost("win"), (r"C:\bayscope.bin",), SIZE, windows=host(server)
     )
 
 
@@ -56,11 +56,11 @@ def test_words_are_quoted_for_cmd() -> None:
 
 def test_a_job_is_written_for_windows() -> None:
     job = FioJob("x", Path("t"), SIZE, 5, 0, True, {"rw": "read", "bs": "64k"})
-    text = windows_text(job, r"D:\scratch\bayscope.bin")
+    text = text_there(job, [r"D:\scratch\bayscope.bin"])
     assert "filename=D\\:\\scratch\\bayscope.bin\n" in text
     assert "ioengine=windowsaio\n" in text
     assert "thread=1\n" in text
-    disk = windows_text(job, r"\\.\PhysicalDrive3")
+    disk = text_there(job, [r"\\.\PhysicalDrive3"])
     assert "filename=\\\\.\\PhysicalDrive3\n" in disk
 
 

@@ -1,0 +1,164 @@
+"""Several targets on each load host: devices of their own, one of them bad."""
+
+import csv
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from instruments.errors import BadInput
+from instruments.hosts import LocalHost
+from tests.workloads.guard.loops import loop
+from tests.workloads.hosts.rack import Rack, rack
+from workloads.base import LoadOutcome, LoadResult
+from workloads.guard.device import open_device
+from workloads.guard.nodes import find_disk
+from workloads.hosts.each import FioEach
+from workloads.hosts.place import Place
+from workloads.hosts.servers import FioServers
+from workloads.hosts.target_names import find_there
+
+WAYS = [FioEach, FioServers]
+Way = type[FioEach] | type[FioServers]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[Rack]:
+    with rack(tmp_path, "load1", "load2") as found:
+        yield found
+
+
+def place_of_three(found: Rack, name: str) -> Place:
+    own = tuple(str(found.files / f"{name}-{n}.bin") for n in (1, 2, 3))
+    return found.place(name).with_targets(own)
+
+
+def check_sums(result: LoadResult, *hosts: str) -> None:
+    """Devices sum up to their host, and hosts to the whole."""
+    found = {name: one.value for name, one in result.values.items()}
+    for key in ("iops", "bandwidth_mb_s"):
+        own = [found[f"{key}.{host}"] for host in hosts]
+        assert found[key] == pytest.approx(sum(own), rel=1e-9)
+        for host in hosts:
+            each = [found.get(f"{key}.{host}.dev{n:02}", 0.0) for n in (1, 2, 3)]
+            assert found[f"{key}.{host}"] == pytest.approx(sum(each), rel=0.05)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_device_of_each_host_has_its_results(two: Rack, way: Way) -> None:
+    places = [place_of_three(two, name) for name in ("load1", "load2")]
+    result = two.run(way(two.job(2, ramp=1, rate_iops="100"), places))
+    assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    check_sums(result, "load1", "load2")
+    kept = {one.name: one.content.decode("latin-1") for one in result.artefacts}
+    rows = list(csv.DictReader(kept["load2-fio-devices.csv"].splitlines()))
+    assert [row["device"] for row in rows] == ["dev01", "dev02", "dev03"]
+    assert rows[2]["target"].endswith("load2-3.bin")
+    if way is FioEach:
+        assert two.values("fio.read_iops.load2.dev03")
+        assert two.values("fio.read_iops.load1")
+        assert two.values("fio.read_iops")
+    channels = {c for r in two.readings for c in r.channels}
+    assert channels <= set(way(two.job(2), places).channels)
+
+
+def test_they_can_be_one_array(two: Rack) -> None:
+    places = [place_of_three(two, name) for name in ("load1", "load2")]
+    job = replace(two.job(1, rate_iops="300"), together=True)
+    result = two.run(FioServers(job, places))
+    assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    assert "iops.load1" in result.values
+    assert "iops.load1.dev01" not in result.values
+
+
+def place_on_disks(found: Rack, name: str, disks: list[str], words: list[str]) -> Place:
+    own = found.place(name)
+    devices = [
+        open_device(Path(one), 0, writes=bool(words), words=words, host=own.host)
+        for one in disks
+    ]
+    return replace(own.with_targets(disks, devices), size=0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_one_bad_disk_is_marked_and_all_others_go_on(
+    two: Rack, tmp_path: Path, way: Way
+) -> None:
+    with ExitStack() as stack:
+        disks = [
+            stack.enter_context(loop(tmp_path / f"disk{n}.img")) for n in range(1, 7)
+        ]
+        words = [find_disk(LocalHost(), disk)[0].word for disk in disks]
+        places = [
+            place_on_disks(two, "load1", disks[:3], words[:3]),
+            place_on_disks(two, "load2", disks[3:], words[3:]),
+        ]
+
+        def break_one() -> None:
+            two.began.wait(60)
+            os.truncate(tmp_path / "disk5.img", 4096)
+
+        breaker = threading.Thread(target=break_one)
+        breaker.start()
+        result = two.run(way(two.job(4, rw="randrw", bs="64k", rate_iops="50"), places))
+        breaker.join()
+    assert result.outcome is LoadOutcome.DEVICE_FAILED, result.reason
+    assert f"load2: I/O error on {disks[4]} (dev02): " in result.reason
+    assert "the other 2 of 3 devices went on" in result.reason
+    assert "until its error" in result.values["iops.load2.dev02"].origin
+    assert "until its error" not in result.values["iops.load2.dev03"].origin
+    assert result.values["iops.load1.dev01"].value > 0
+    assert result.values["iops.load2.dev03"].value > 0
+
+
+def test_a_disk_that_is_gone_before_a_step_is_left_out(
+    two: Rack, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        disks = [stack.enter_context(loop(tmp_path / f"{n}.img")) for n in range(2)]
+        with loop(tmp_path / "gone.img") as gone:
+            every = [disks[0], gone, disks[1]]
+            words = [find_disk(LocalHost(), disk)[0].word for disk in every]
+            place = place_on_disks(two, "load1", every, words)
+        result = two.run(FioEach(two.job(1, rw="write", bs="64k"), [place]))
+        assert result.outcome is LoadOutcome.DEVICE_FAILED
+        assert f"I/O error on {gone} (dev02): No such device" in result.reason
+        assert "the other 2 of 3 devices went on" in result.reason
+        assert result.values["iops.load1.dev03"].value > 0
+        told = ("error", f"load1: {gone} is gone, the load does without it")
+        assert told in two.said
+
+
+def test_no_disk_is_written_to_unless_every_one_passes(
+    two: Rack, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        disks = [stack.enter_context(loop(tmp_path / f"{n}.img")) for n in range(3)]
+        words = [find_disk(LocalHost(), disk)[0].word for disk in disks]
+        place = place_on_disks(two, "load1", disks, words)
+        used = os.open(disks[1], os.O_RDWR | os.O_EXCL)
+        stack.callback(os.close, used)
+        with pytest.raises(Exception, match="cannot be held"):
+            two.run(FioEach(two.job(1, rw="write"), [place]))
+    assert not any(any((tmp_path / f"{n}.img").read_bytes()) for n in range(3))
+
+
+def test_names_and_patterns_are_found_on_the_host(tmp_path: Path) -> None:
+    for name in ("dev2", "dev10", "dev1"):
+        (tmp_path / name).touch()
+    (tmp_path / "link").symlink_to("dev1")
+    found = find_there(LocalHost(), [str(tmp_path / "dev*"), str(tmp_path / "new")])
+    assert [Path(one).name for one in found] == ["dev1", "dev2", "dev10", "new"]
+    for names, told in (
+        (["none*"], "nothing matches this pattern"),
+        (["dev1", "dev?"], "it is named twice"),
+        (["dev*", "link"], "it is .*dev1 as well"),
+    ):
+        with pytest.raises(BadInput, match=told):
+            find_there(LocalHost(), [str(tmp_path / name) for name in names])
+    with pytest.raises(BadInput, match="files and disks stand side by side"):
+        find_there(LocalHost(), [str(tmp_path / "dev1"), "/dev/sda"])

@@ -1,0 +1,156 @@
+"""The targets of a load host in one step: checked and held before the load."""
+
+import contextlib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
+
+from instruments.errors import BadInput, BenchError
+from workloads.guard.arming import check_armed
+from workloads.guard.device import Device
+from workloads.guard.load_guard import check_same
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.guard.remote_hold import RemoteHold
+from workloads.guard.survey import survey
+from workloads.hosts.place import Place
+from workloads.hosts.scratch import ScratchThere
+
+_AT_ONCE = 6
+"""Disks that are looked at side by side; an SSH server opens ten sessions at most."""
+
+_TIMEOUT_S = 20.0
+# A disk that is gone has no node, or one without a capacity (a loop device).
+_GONE = r"""
+import os, stat, sys
+for path in sys.argv[1:]:
+    try:
+        st = os.stat(path)
+        number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
+        with open("/sys/dev/block/%s/size" % number) as file:
+            there = stat.S_ISBLK(st.st_mode) and int(file.read()) > 0
+    except OSError:
+        there = stat.S_ISCHR(st.st_mode) if os.path.exists(path) else False
+    if not there:
+        print(path)
+"""
+
+
+class _Holder(Protocol):
+    """What holds targets on a host."""
+
+    def check(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class HeldTargets:
+    """What a load on one host runs on, held until `close`.
+
+    Scratch files are locked, disks that are written to taken exclusively and all of
+    them looked at anew under that; no disk is written to unless every one passes. A
+    disk that is not there any more is left out where the others can do without it.
+
+    Args:
+        place: The host and its targets.
+        destroys: Whether the load writes or erases.
+        stop: Ends the filling of scratch files early.
+        can_spare: Whether the load can do without one of several disks.
+
+    Attributes:
+        paths: Where each target is found there; "" for one that is gone.
+        direct: Whether loads on all of them bypass the page cache.
+        files: The scratch files among them.
+        numbers: Device numbers of the disks among them.
+
+    Raises:
+        BenchError: The load cannot or must not run on one of them.
+    """
+
+    def __init__(
+        self, place: Place, *, destroys: bool, stop: threading.Event, can_spare: bool
+    ) -> None:
+        self._place = place
+        self._holder: _Holder | None = None
+        self.direct = True
+        self.files: tuple[str, ...] = ()
+        self.numbers: tuple[str, ...] = ()
+        if not place.has_disks:
+            held = ScratchThere(
+                place.host, place.targets, place.size, writes=destroys, stop=stop
+            )
+            self._holder = held
+            self.paths, self.direct = held.paths, held.direct
+            self.files = held.paths
+            return
+        if not place.devices:
+            raise BadInput("it is not armed", where=f"{place.target} on {place.host}")
+        there = self._present(can_spare=can_spare)
+        if destroys:
+            self._arm(there)
+        else:
+            with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
+                list(pool.map(self._check, there))
+        self.paths = tuple(
+            str(one.path) if one in there else "" for one in place.devices
+        )
+        self.numbers = tuple(one.disk.identity.number for one in there)
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """Name the targets that are not there any more."""
+        pairs = zip(self._place.targets, self.paths, strict=True)
+        return tuple(name for name, path in pairs if not path)
+
+    def trouble(self) -> str:
+        """Say that the targets are not held any more, "" while they are."""
+        if self._holder is None:
+            return ""
+        try:
+            self._holder.check()
+        except BenchError as error:
+            return str(error)
+        return ""
+
+    def close(self) -> None:
+        """Let go of them; never raises, may be called twice."""
+        if self._holder is not None:
+            with contextlib.suppress(BenchError):
+                self._holder.close()
+
+    def _present(self, *, can_spare: bool) -> list[Device]:
+        """Find the disks that are there still; all where none can be spared."""
+        place = self._place
+        if not can_spare or len(place.devices) < 2:
+            return list(place.devices)
+        argv = ["python3", "-I", "-c", _GONE, *place.targets]
+        gone = place.host.run(argv, _TIMEOUT_S).stdout.splitlines()
+        there = [
+            device
+            for name, device in zip(place.targets, place.devices, strict=True)
+            if name not in gone
+        ]
+        return there or list(place.devices)
+
+    def _check(self, device: Device) -> None:
+        check_same(device, find_disk(self._place.host, str(device.path))[0])
+
+    def _arm(self, devices: list[Device]) -> None:
+        host = self._place.host
+        armed = []
+        for device in devices:
+            if device.armed is None:
+                raise BadInput("it is not armed", where=f"{device.path} on {host}")
+            armed.append(device.armed)
+        hold = RemoteHold(host, armed)
+        try:
+            seen = survey(host, hold.pid)
+            with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
+                found = pool.map(
+                    lambda one: look(host, one.path, seen, held=True), armed
+                )
+                for one, now in zip(armed, found, strict=True):
+                    check_armed(one, now)
+        except BaseException:
+            hold.close()
+            raise
+        self._holder = hold

@@ -1,0 +1,87 @@
+"""The targets of a load host by their names: patterns are resolved on the host."""
+
+import glob
+import json
+from collections.abc import Sequence
+
+from instruments.errors import BadInput, BenchError
+from instruments.hosts import Host
+from workloads.hosts.place import is_disk
+from workloads.targets import MOST
+
+_TIMEOUT_S = 20.0
+_SCRIPT = r"""
+import glob, json, os, re, sys
+def natural(text):
+    parts = re.findall(r"\d+|\D+", text)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+found = []
+for name in sys.argv[1:]:
+    path = os.path.expanduser(name)
+    whole = os.path.lexists(path) or not glob.has_magic(path)
+    found.append([path] if whole else sorted(glob.glob(path), key=natural))
+print(json.dumps([[[p, os.path.realpath(p)] for p in each] for each in found]))
+"""
+
+
+def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
+    """Resolve names and patterns such as "/scratch/dev*" to what is on a host.
+
+    Matches are in natural order: dev2 comes before dev10. See
+    `workloads.targets.find_targets`, which does so on this machine.
+
+    Raises:
+        BadInput: A pattern matches nothing, two names are one file or disk, files and
+            disks are mixed, or there are too many.
+        BenchError: The host cannot be asked.
+    """
+    if len(names) == 1 and not glob.has_magic(names[0]):
+        return tuple(names)
+    done = host.run(["python3", "-I", "-c", _SCRIPT, *names], _TIMEOUT_S)
+    try:
+        groups = json.loads(done.stdout)
+    except ValueError as error:
+        raise BenchError(
+            "it does not tell which targets there are",
+            where=str(host),
+            way_out="See whether python3 runs there.",
+        ) from error
+    for name, group in zip(names, groups, strict=True):
+        if not group:
+            raise _bad(host, name, "nothing matches this pattern")
+    found = [(str(path), str(real)) for group in groups for path, real in group]
+    if len(found) > MOST:
+        raise _bad(host, names[0], f"{len(found)} targets are more than {MOST}")
+    first: dict[str, str] = {}
+    for path, real in found:
+        if real in first:
+            other = first[real]
+            said = "it is named twice" if other == path else f"it is {other} as well"
+            raise _bad(host, path, said)
+        first[real] = path
+    paths = tuple(first.values())
+    check_names(paths, str(host))
+    return paths
+
+
+def check_names(names: Sequence[str], where: str) -> None:
+    """Check that all targets of a host are files, or all are disks.
+
+    Raises:
+        BadInput: They are mixed.
+    """
+    if len({is_disk(name) for name in names}) > 1:
+        raise BadInput(
+            "files and disks stand side by side",
+            where=f"targets of {where}",
+            way_out="Name only scratch files, or only disks.",
+        )
+
+
+def _bad(host: Host, name: str, what: str) -> BadInput:
+    return BadInput(
+        what,
+        where=f"target {name} on {host}",
+        way_out="Name each file or disk of the host once in targets of [load], or a "
+        "pattern that matches what is there.",
+    )
