@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.record.store import SessionSummary
 from app.ui.compare_pair import NAMES
+from app.ui.icons import Icons
 from app.ui.labels import make_chip
 from app.ui.legend import Swatch
 from app.ui.session_list import started_of
@@ -22,12 +23,15 @@ class PairChooser(QWidget):
 
     Signals:
         chosen: The user chose another session.
+        export_wanted: The comparison is to be written to a file.
     """
 
     chosen = Signal()
+    export_wanted = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, icons: Icons) -> None:
         super().__init__()
+        self._icons = icons
         self._theme = theme
         self._summaries: list[SessionSummary] = []
         self.boxes = (QComboBox(), QComboBox())
@@ -37,6 +41,11 @@ class PairChooser(QWidget):
         ]
         self._fake = make_chip("simulated bench", "One or both ran on a simulator")
         self._fake.hide()
+        self._export = QPushButton(icons.get("download"), " E&xport...")
+        self._export.setToolTip("Write both tables with differences (Ctrl+E)")
+        self._export.setShortcut("Ctrl+E")
+        self._export.setEnabled(False)
+        self._export.clicked.connect(self.export_wanted)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 10, 12, 8)
         layout.setSpacing(8)
@@ -55,6 +64,7 @@ class PairChooser(QWidget):
             layout.addWidget(box, 1)
             layout.addSpacing(8)
         layout.addWidget(self._fake)
+        layout.addWidget(self._export)
         theme.changed.connect(self._recolour)
 
     @property
@@ -63,9 +73,10 @@ class PairChooser(QWidget):
         first, second = (box.currentData() for box in self.boxes)
         return first, second
 
-    def set_simulated(self, simulated: bool) -> None:
-        """Show or hide the label."""
+    def show_pair(self, *, simulated: bool, shown: bool) -> None:
+        """Say whether it is simulated; only one that is shown can be exported."""
         self._fake.setVisible(simulated)
+        self._export.setEnabled(shown)
 
     def offer(self, found: Sequence[SessionSummary]) -> bool:
         """Offer these sessions; tell whether they are others than before.
@@ -103,5 +114,6 @@ class PairChooser(QWidget):
             box.setCurrentIndex(row)
 
     def _recolour(self) -> None:
+        self._export.setIcon(self._icons.get("download"))
         for number, swatch in enumerate(self._swatches):
             swatch.set_colour(self._theme.tokens.trace(number))

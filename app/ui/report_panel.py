@@ -17,9 +17,9 @@ from app.ui.icons import Icons
 from app.ui.labels import make_chip
 from app.ui.record import Record
 from app.ui.report_further import FurtherTables
-from app.ui.report_notes import ReportNotes
 from app.ui.report_table import Cells, ReportTable
 from app.ui.rows_model import RowsModel
+from app.ui.sentences import Sentences
 from app.ui.theme import Theme
 
 
@@ -50,7 +50,7 @@ class ReportPanel(QWidget):
         )
         self._lab.toggled.connect(self.refresh)
         self._fake = make_chip("", "These sources are simulators, not devices")
-        self.notes = ReportNotes()
+        self.notes = Sentences("Notes of the report", "What is to be known of them")
         self.further = FurtherTables(theme, icons)
         self.further.row_wanted.connect(self.step_chosen)
         self._split = QSplitter(Qt.Orientation.Vertical)
@@ -90,7 +90,7 @@ class ReportPanel(QWidget):
         self._drop_table()
         self.further.show_reports(())
         self._fake.hide()
-        self.notes.show_notes(())
+        self.notes.tell(())
         self.refresh()
 
     @Slot()
@@ -116,7 +116,7 @@ class ReportPanel(QWidget):
             return
         self._fake.setText(document.label)
         self._fake.setVisible(bool(document.label))
-        self.notes.show_notes([*document.warnings, *document.notes])
+        self.notes.tell([*document.warnings, *document.notes])
         self._drop_table()
         table = ReportTable(document.table, "Report table", self._theme, self._icons)
         table.setToolTip("Double-click a row to see its traces")

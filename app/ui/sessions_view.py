@@ -13,13 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.record.store import SessionSummary, sessions
+from app.record.store import SessionSummary
 from app.ui.background import Background
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
 from app.ui.import_drop import SUFFIX, dropped_files
 from app.ui.record import Record, open_record
 from app.ui.session_browser import SessionBrowser
+from app.ui.session_folder import SessionFolder
 from app.ui.session_page import SessionPage
 from app.ui.theme import Theme
 from instruments.errors import BenchError
@@ -53,7 +54,8 @@ class SessionsView(QWidget):
     ) -> None:
         super().__init__()
         self._background = background
-        self._folder = folder
+        self._listing = SessionFolder(background, folder, self)
+        self._listing.listed.connect(self._take_list)
         self._wanted: Path | None = None
         self._next: Path | None = None
         self._is_untouched = True
@@ -83,7 +85,7 @@ class SessionsView(QWidget):
         self._stack = QStackedWidget()
         self._build()
         theme.changed.connect(self._empty.recolour)
-        self.browser.show_folder(self._folder)
+        self.browser.show_folder(folder)
 
     def _build(self) -> None:
         self._stack.addWidget(self._empty)
@@ -101,34 +103,30 @@ class SessionsView(QWidget):
         self.setAcceptDrops(True)
 
     @property
-    def folder(self) -> Path:
-        """Where sessions are looked for."""
-        return self._folder
-
-    @property
     def record(self) -> Record | None:
         """The session shown, or None."""
         shown = self._stack.currentWidget() is self.page
         return self.page.record if shown else None
 
+    @property
+    def folder(self) -> Path:
+        """Where sessions are looked for."""
+        return self._listing.path
+
     def set_folder(self, folder: Path) -> None:
         """Look for sessions elsewhere."""
-        self._folder = folder
+        self._listing.choose(folder)
         self._is_untouched = self._is_untouched or self.record is None
-        self.browser.show_folder(self._folder)
+        self.browser.show_folder(folder)
         self.refresh()
 
     @Slot()
     def refresh(self) -> None:
         """List the folder again; off the GUI thread."""
-        folder = self._folder
-        self._background.run(lambda: (folder, sessions(folder)), self._take_list)
+        self._listing.refresh()
 
     @Slot(object)
-    def _take_list(self, answer: tuple[Path, list[SessionSummary]]) -> None:
-        folder, found = answer
-        if folder != self._folder:
-            return
+    def _take_list(self, found: list[SessionSummary]) -> None:
         self.model.set_summaries(found)
         if self.record is None and not found:
             self._empty.set_title("There are no sessions yet")
@@ -207,7 +205,7 @@ class SessionsView(QWidget):
     def open_file(self) -> None:
         """Ask for a session file anywhere."""
         name, _ = QFileDialog.getOpenFileName(
-            self, "Open a session", str(self._folder), "Sessions (*.bayscope)"
+            self, "Open a session", str(self.folder), "Sessions (*.bayscope)"
         )
         if name:
             self.open(Path(name))
@@ -216,7 +214,7 @@ class SessionsView(QWidget):
     def choose_folder(self) -> None:
         """Ask for the folder to list."""
         name = QFileDialog.getExistingDirectory(
-            self, "Folder with sessions", str(self._folder)
+            self, "Folder with sessions", str(self.folder)
         )
         if name:
             self.set_folder(Path(name))

@@ -2,10 +2,12 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.ui.compare_view import CompareView
@@ -22,7 +24,7 @@ def view(window: MainWindow, qtbot: QtBot) -> CompareView:
     window.navigation.choose("Compare")
     found = window.compare
     qtbot.waitUntil(lambda: found.pair is not None)
-    found.compare(found._folder / "first.bayscope", found._folder / "second.bayscope")
+    found.compare(found.folder / "first.bayscope", found.folder / "second.bayscope")
     qtbot.waitUntil(lambda: names(found) == ("First run", "Second run"))
     return found
 
@@ -33,8 +35,8 @@ def drawn(view: CompareView) -> bool:
 
 
 def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> None:
-    assert view.model.rowCount() == 7
-    assert view.step.currentText() == "Sequential write 4M"
+    assert view.differences.model.rowCount() == 7
+    assert view.choice.step.currentText() == "Sequential write 4M"
     qtbot.waitUntil(lambda: drawn(view))
     power = view.pane.chart.rows[1]
     assert [curve.label for curve, _ in power.curves] == ["Power", "Power"]
@@ -49,7 +51,7 @@ def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> No
 def test_traces_are_aligned_at_the_start_of_the_step(
     view: CompareView, qtbot: QtBot
 ) -> None:
-    view.step.setCurrentText("Random read 4k")
+    view.choice.step.setCurrentText("Random read 4k")
     view._overlay()
     qtbot.waitUntil(lambda: drawn(view))
     left, right = view.pane.chart.visible_range
@@ -69,24 +71,24 @@ def test_traces_are_aligned_at_the_start_of_the_step(
 
 
 def test_a_step_that_nobody_chose_is_not_kept(view: CompareView, qtbot: QtBot) -> None:
-    view.step.setCurrentText("Idle")
-    folder = view._folder
+    view.choice.step.setCurrentText("Idle")
+    folder = view.folder
     view.compare(folder / "second.bayscope", folder / "first.bayscope")
     qtbot.waitUntil(lambda: names(view) == ("Second run", "First run"))
-    assert view.step.currentText() == "Sequential write 4M"
-    view.step.setCurrentText("Idle")
-    view.step.activated.emit(view.step.currentIndex())
+    assert view.choice.step.currentText() == "Sequential write 4M"
+    view.choice.step.setCurrentText("Idle")
+    view.choice.step.activated.emit(view.choice.step.currentIndex())
     view.compare(folder / "first.bayscope", folder / "second.bayscope")
     qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
-    assert view.step.currentText() == "Idle"
+    assert view.choice.step.currentText() == "Idle"
 
 
 def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) -> None:
-    cell = view.table.visualRect(view.model.index(5, 0))
+    cell = view.differences.table.visualRect(view.differences.model.index(5, 0))
     qtbot.mouseClick(
-        view.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
+        view.differences.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
     )
-    assert view.step.currentText() == "Mixed 4k/64k/256k/2M"
+    assert view.choice.step.currentText() == "Mixed 4k/64k/256k/2M"
 
 
 @pytest.mark.parametrize("width", [1280, 1440])
@@ -94,26 +96,26 @@ def test_the_table_needs_no_sideways_scrolling(
     view: CompareView, window: MainWindow, qtbot: QtBot, width: int
 ) -> None:
     window.resize(width, 720)
-    bar = view.table.horizontalScrollBar()
-    qtbot.waitUntil(lambda: view.table.width() > width - 120)
-    qtbot.waitUntil(lambda: view.table.columnWidth(1) > 90)
+    bar = view.differences.table.horizontalScrollBar()
+    qtbot.waitUntil(lambda: view.differences.table.width() > width - 120)
+    qtbot.waitUntil(lambda: view.differences.table.columnWidth(1) > 90)
     assert bar.maximum() == 0
-    assert view.table.columnWidth(0) > 160
+    assert view.differences.table.columnWidth(0) > 160
 
 
 def test_the_row_of_the_step_shown_is_marked(view: CompareView) -> None:
-    assert view.table.chosen_row() == 1
-    view.step.setCurrentText("Random read 4k")
+    assert view.differences.table.chosen_row() == 1
+    view.choice.step.setCurrentText("Random read 4k")
     view._overlay()
-    assert view.table.chosen_row() == 4
+    assert view.differences.table.chosen_row() == 4
 
 
 def test_the_charts_shown_can_be_chosen(view: CompareView, qtbot: QtBot) -> None:
     assert [row.row.name for row in view.pane.chart.rows] == ["Performance", "Power"]
-    view.quantity.setCurrentText("Noise")
+    view.choice.quantity.setCurrentText("Noise")
     view._overlay()
     assert [row.row.name for row in view.pane.chart.rows] == ["Noise"]
-    view.quantity.setCurrentText("All charts")
+    view.choice.quantity.setCurrentText("All charts")
     view._overlay()
     assert len(view.pane.chart.rows) == 4
 
@@ -134,8 +136,8 @@ def test_a_broken_session_leaves_none_open(
         assert view._stack.currentWidget() is view._empty
         assert view.pair is None
         assert open_files(tmp_path) == []
-    assert view._folder not in {Path(one).parent for one in open_files(view._folder)}
-    view.compare(view._folder / "first.bayscope", view._folder / "second.bayscope")
+    assert view.folder not in {Path(one).parent for one in open_files(view.folder)}
+    view.compare(view.folder / "first.bayscope", view.folder / "second.bayscope")
     qtbot.waitUntil(lambda: view.pair is not None)
     assert view._stack.currentWidget() is not view._empty
 
@@ -143,14 +145,14 @@ def test_a_broken_session_leaves_none_open(
 def test_a_session_beside_itself_is_said_not_drawn(
     view: CompareView, qtbot: QtBot
 ) -> None:
-    same = view._folder / "first.bayscope"
+    same = view.folder / "first.bayscope"
     view.compare(same, same)
     assert view._stack.currentWidget() is view._empty
     assert view._empty._title.text() == "A and B are the same session"
     assert view.pair is None
     assert not view.chooser._fake.isVisible()
-    qtbot.waitUntil(lambda: open_files(view._folder) == [])
-    view.compare(same, view._folder / "second.bayscope")
+    qtbot.waitUntil(lambda: open_files(view.folder) == [])
+    view.compare(same, view.folder / "second.bayscope")
     qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
 
 
@@ -165,3 +167,27 @@ def test_one_session_is_not_enough(
     assert str(tmp_path) in view._empty.text
     assert view._stack.currentWidget() is view._empty
     assert view.pair is None
+
+
+def test_a_comparison_is_exported_with_its_crossings(
+    view: CompareView,
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = ("Read: A and B are equally fast at about 90k",)
+    assert view.differences.crossings.isHidden()
+    assert view._pair is not None
+    comparison = replace(view._pair.comparison, crossings=told)
+    view._pair = replace(view._pair, comparison=comparison)
+    view.differences.show_comparison(comparison)
+    assert view.differences.crossings.toPlainText() == told[0]
+    target = tmp_path / "both"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(target), "Text (*.txt)")
+    )
+    view.chooser._export.click()
+    written = target.with_suffix(".txt")
+    qtbot.waitUntil(written.exists, timeout=30_000)
+    qtbot.waitUntil(lambda: told[0] in written.read_text(encoding="utf-8"))

@@ -342,7 +342,7 @@ def test_a_page_has_the_keyboard_when_it_is_chosen(
     for name, wanted in (
         ("Bench", window.bench_page.table),
         ("Sessions", window.sessions.list),
-        ("Compare", window.compare.table),
+        ("Compare", window.compare.differences.table),
     ):
         window.navigation.choose(name)
         assert QApplication.focusWidget() is wanted

@@ -322,7 +322,7 @@ def test_a_row_of_the_report_leads_to_its_traces(
     page = view.page
     page.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: page.report.model is not None)
-    page.report._choose(4)
+    page.report.step_chosen.emit("Random read 4k")
     assert page.tabs.currentIndex() == 0
     assert page.pane.chart.visible_range[0] == pytest.approx(48, abs=0.5)
     assert page.playhead.position == pytest.approx(START + 60 * SECOND, abs=10)

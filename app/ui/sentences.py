@@ -1,4 +1,4 @@
-"""What is to be known of a report: sentences that may be many, and are copied."""
+"""Sentences below what they are about: they may be many, and are copied."""
 
 from collections.abc import Sequence
 
@@ -6,33 +6,37 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
-_FEW = 6
-"""So many lines are shown without asking; the others scroll."""
 
+class Sentences(QPlainTextEdit):
+    """Shows one sentence a line; never higher than what it has to say.
 
-class ReportNotes(QPlainTextEdit):
-    """Shows one sentence a line; never higher than what it has to say."""
+    Args:
+        name: What a screen reader calls it.
+        tip: What they are.
+        few: So many lines are shown without asking; the others scroll.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, tip: str, *, few: int = 6) -> None:
         super().__init__()
+        self._few = few
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setObjectName("notes")
         self.setTabChangesFocus(True)
-        self.setAccessibleName("Notes of the report")
-        self.setToolTip("What is to be known of these figures; copy with Ctrl+C")
+        self.setAccessibleName(name)
+        self.setToolTip(f"{tip}; copy with Ctrl+C")
         self.document().setDocumentMargin(8)
         self.hide()
 
-    def show_notes(self, notes: Sequence[str]) -> None:
+    def tell(self, sentences: Sequence[str]) -> None:
         """Show these; hide where there is none."""
-        self.setPlainText("\n".join(notes))
-        self.setVisible(bool(notes))
+        self.setPlainText("\n".join(sentences))
+        self.setVisible(bool(sentences))
         self._fit()
 
     def sizeHint(self) -> QSize:
         """Room for a few lines."""
-        return QSize(super().sizeHint().width(), self._height(_FEW))
+        return QSize(super().sizeHint().width(), self._height(self._few))
 
     def minimumSizeHint(self) -> QSize:
         """Room for a line."""
