@@ -20,6 +20,12 @@ _RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
 }
 """Results that are sums of traces: unit, their quantities, and the factor."""
 
+_TOTALS: Mapping[str, str] = {"iops": "iops", "bandwidth_mb_s": "bw"}
+"""Traces of both directions together, of engines that tell them."""
+
+_COPY = "copy"
+"""What is copied is read and written, and counts once."""
+
 _MEAN = (
     "means of the load's traces over the measured part of it; percentiles are of all "
     "of it"
@@ -51,11 +57,7 @@ def part_results(
     """
     if part == whole:
         return list(results)
-    traces = {
-        channel.quantity: samples_of(session, channel, part)
-        for channel in session.channels()
-        if channel.source == source and not channel.location
-    }
+    traces = _traces(session, source, part)
     seconds = (whole[1] - whole[0]) / SECOND
     label = f"of the whole load of {seconds:.1f} s, not of the measured window"
     found = []
@@ -63,16 +65,50 @@ def part_results(
         if own.name in _UNCHANGED:
             found.append(own)
             continue
-        chosen = _rate(own.name, traces, part) or _latency(own.name, traces, part)
+        chosen = _rate(own.name, source, traces, part) or _latency(
+            own.name, traces, part
+        )
         note = f"{own.note}; {label}" if own.note else label
         found.append(chosen or replace(own, note=note))
     return found
 
 
-def _rate(name: str, traces: Mapping[str, Samples], part: Window) -> Result | None:
+def traced_results(session: Session, source: str, window: Window) -> list[Result]:
+    """Get the rates of a load that was ended before it told any, from its traces.
+
+    Args:
+        session: The session; call `refresh` first while it is recorded.
+        source: Name of the load, as its channels have it.
+        window: The measured window.
+    """
+    traces = _traces(session, source, window)
+    # Blocks of a copy are its own, so its calls a second say nothing of the disk.
+    names = [name for name in _RATES if source != _COPY or name.endswith("mb_s")]
+    every = [
+        *(_rate(name, source, traces, window) for name in names),
+        _latency("latency_mean_ms", traces, window),
+    ]
+    return [one for one in every if one is not None]
+
+
+def _traces(session: Session, source: str, window: Window) -> dict[str, Samples]:
+    return {
+        channel.quantity: samples_of(session, channel, window)
+        for channel in session.channels()
+        if channel.source == source and not channel.location
+    }
+
+
+def _rate(
+    name: str, source: str, traces: Mapping[str, Samples], part: Window
+) -> Result | None:
     if name not in _RATES:
         return None
     unit, names, factor = _RATES[name]
+    if name == "bandwidth_mb_s" and source == _COPY:
+        names = ("write_bw",)
+    elif _TOTALS.get(name) in traces:
+        names = (_TOTALS[name],)
     chosen = [traces[one] for one in names if one in traces]
     total = sum_of_means(chosen)
     if total is None:

@@ -34,8 +34,10 @@ class Rounds:
         channels = session.channels()
         of_dut = [c for c in channels if sources[c.source].measures == DUT]
         loads = {name for name, one in sources.items() if one.section == "load"}
-        self._loads = [
-            c for c in whole_loads(channels, loads) if c.quantity.endswith("_iops")
+        whole = whole_loads(channels, loads)
+        # What goes one way only may tell no directions.
+        self._loads = [c for c in whole if c.quantity.endswith("_iops")] or [
+            c for c in whole if c.quantity == "iops"
         ]
         self._feeds = [
             c

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from app.analysis.load_part import traced_results
 from app.analysis.steady import METHODS, Quantity, SteadyState, SteadyWatch
 from app.analysis.steady_rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
 from app.campaign.phase import StepRun
@@ -106,7 +107,11 @@ class Steadying:
         Args:
             result: How the step ended, with all of its window.
         """
-        if result.window is None or not self._counts(result):
+        if not self._counts(result):
+            return result
+        if result.window is None:
+            result = self._with_window(result)
+        if result.window is None:
             return result
         self._catch_up(result.window[1])
         state, whole = self._state, result.window
@@ -119,22 +124,32 @@ class Steadying:
         )
         if state is None or state.reached is None or self._window is None:
             self._miss(state)
-            self._keep(whole, state)
+            self._keep(whole, state, is_told=bool(result.values))
             return result
         start, end = max(self._window[0], whole[0]), min(self._window[1], whole[1])
         after = f"steady after {state.reached} rounds of {self._method.round_s:g} s"
         if start >= end:
             self._run.found.missed = f"{after}, and its runtime was over then"
-            self._keep(whole, state)
+            self._keep(whole, state, is_told=bool(result.values))
             return result
         self._run.found.window = (start, end)
-        self._keep((start, end), state)
+        self._keep((start, end), state, is_told=bool(result.values))
         part = f"rounds {first_round(state)} to {state.rounds}"
         if self._plan.measure_s:
             part = f"{(end - start) / SECOND:.3g} s after them"
         told = f"{after} ({self._method.title}), {part} are measured"
         self._run.found.remarks.append(told)
         return result
+
+    def _with_window(self, result: LoadResult) -> LoadResult:
+        """Place the window of a load that tells none where it is ended early."""
+        if self._begin is None or result.outcome is not LoadOutcome.STOPPED:
+            return result
+        judged = self._begin + (self._state.rounds if self._state else 0) * self._length
+        end = self._window[1] if self._window is not None else judged
+        return (
+            replace(result, window=(self._begin, end)) if end > self._begin else result
+        )
 
     def _miss(self, state: SteadyState | None) -> None:
         """Say that it was not steady, and why."""
@@ -181,8 +196,18 @@ class Steadying:
         assert self._begin is not None
         return self._begin + (first - 1) * self._length, end_ns
 
-    def _keep(self, window: Window, state: SteadyState | None) -> None:
-        """Keep how it stands as results and events of the step."""
+    def _keep(
+        self, window: Window, state: SteadyState | None, *, is_told: bool
+    ) -> None:
+        """Keep how it stands as results and events of the step.
+
+        A load that was ended may tell nothing; then its traces do.
+        """
+        if self._run.step.is_load and not is_told:
+            self._run.refresh()
+            engine = self._run.step.engine
+            traced = traced_results(self._run.session, engine, window)
+            self._run.found.results += traced
         if state is None:
             return
         self._run.found.results += results_of(state, window)

@@ -7,8 +7,13 @@ from app.plan.toml_table import TomlTable
 
 METHODS = ("sss-pts", "fio-slope", "7-of-25", "5x30min")
 QUANTITIES = ("iops", "power", "temperature")
-ENGINES = ("idle", "fio")
-"""Engines whose steps can wait for it."""
+ENGINES = ("idle", "fio", "vdbench", "copy")
+"""Engines whose steps can wait for it: a live trace, and an end at any moment."""
+
+_WHY_NOT = {
+    "iozone": "its tests follow each other, so no one rate of it gets steady",
+    "warp": "it tells its results only where it ends by itself",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,9 @@ def parse_steady(table: TomlTable, engine: str) -> SteadyPlan:
     """
     if engine not in ENGINES:
         what = f"a step with the engine {engine} cannot wait for a steady state"
-        table.fail("", what, f"Remove it; {' and '.join(ENGINES)} can.")
+        why = f": {_WHY_NOT[engine]}" if engine in _WHY_NOT else ""
+        known = f"{', '.join(ENGINES[:-1])} and {ENGINES[-1]}"
+        table.fail("", f"{what}{why}", f"Remove it; {known} can.")
     plan = SteadyPlan(
         table.choice("method", METHODS, METHODS[0]),
         tuple(table.texts("quantities")),

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -67,18 +67,50 @@ class Counted:
         return LoadResult(outcome, "", (begin, last), values)
 
 
+class Untold:
+    """A load that tells nothing of itself, and no window, where it is ended early."""
+
+    channels: tuple[Channel, ...]
+
+    def __init__(self, engine: str, quantities: Mapping[str, float]) -> None:
+        self.name = self.driver = engine
+        self.channels = tuple(
+            Channel(engine, name, "1/s", "", PERIOD_NS, 0, PERIOD_NS)
+            for name in quantities
+        )
+        self._values = tuple(quantities.values())
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Callable[[str, str], None],
+        stop: threading.Event,
+    ) -> LoadResult:
+        del say
+        last = time.monotonic_ns()
+        while not stop.wait(PERIOD_NS / SECOND):
+            now = time.monotonic_ns()
+            ok = (Status.OK,) * len(self._values)
+            emit(Reading(self.channels, last, now, self._values, ok))
+            last = now
+        return LoadResult(LoadOutcome.STOPPED, "stopped before its end")
+
+
 class Stand:
     """A recorder that is fed with power and the temperature of a drive."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "s.bayscope"
         self.seen: list[str] = []
+        self.untold: Untold | None = None
         self.rates = iter([1000.0] * 20)
         self.degrees: Callable[[float], float] = lambda _: 30.0
         self.watts: Callable[[float], float] = lambda _: 500.0
 
     def make_load(self, label: str, step: Step) -> Workload:
         assert label
+        if self.untold is not None:
+            return self.untold
         return Counted(next(self.rates), step.runtime_s)
 
     def run(self, text: str, channels: tuple[Channel, ...] = (POWER, DRIVE)) -> Verdict:
@@ -116,7 +148,7 @@ class Stand:
                     one.source, sections[one.source], "test", None, measures="dut"
                 )
             writer.add_channels(channels)
-            writer.introduce_load("fio")
+            writer.introduce_load("fio" if self.untold is None else self.untold.name)
 
         recorder.call(introduce)
         done, begin = threading.Event(), time.monotonic_ns()
@@ -231,6 +263,21 @@ def test_a_load_is_ended_when_it_is_steady_and_measured_after(stand: Stand) -> N
     assert found["latency_mean_ms"].value == pytest.approx(1.0)
     assert "of the whole load" in found["latency_p99_ms"].note
     assert found["duration_s"].value == pytest.approx(1.0, abs=0.2)
+
+
+def test_a_load_that_is_ended_before_it_tells_anything_is_told_by_its_traces(
+    stand: Stand,
+) -> None:
+    # VDBench tells no directions where there is one only.
+    stand.untold = Untold("vdbench", {"iops": 500.0, "bw": 2e6})
+    more = '[step.steady]\nround = "1s"\nquantities = ["iops"]\n'
+    more += "[step.vdbench]\nrdpct = 100\n"
+    assert stand.run(step("vdbench", "60s", more)) is Verdict.PASS
+    assert "steady after 5 rounds of 1 s" in stand.steps()[0].reason
+    found = stand.results("One")
+    assert found["iops"].value == pytest.approx(500.0)
+    assert found["bandwidth_mb_s"].value == pytest.approx(2.0)
+    assert found["duration_s"].value == pytest.approx(5.0, abs=0.2)
 
 
 def test_a_ramp_down_is_cut_off_everything(stand: Stand) -> None:

@@ -84,7 +84,11 @@ def test_a_start_counts_the_time_off() -> None:
         ('engine = "cooldown"\n[step.cooldown]\nuntil = "warm"', "-40 to 150"),
         ('engine = "cooldown"\n[step.cooldown]\nat_least = "1m"', "Add until = 35"),
         ('engine = "cooldown"\n[step.cooldown]\nuntill = 3', "Expected one of until"),
-        ('engine = "cooldown"\n[step.steady]', "idle and fio can"),
+        ('engine = "cooldown"\n[step.steady]', "vdbench and copy can"),
+        (
+            'engine = "iozone"\n[step.iozone]\ni = "write"\n[step.steady]',
+            "its tests follow each other, so no one rate of it gets steady",
+        ),
         ('engine = "idle"\n[step.steady]\nquantities = ["iops"]', "has no iops"),
         ('engine = "idle"\n[step.steady]\nquantities = ["db"]', "iops, power"),
         ('engine = "idle"\n[step.steady]\nmethod = "soon"', "sss-pts, fio-slope"),
