@@ -10,6 +10,7 @@ from app.record.imports.found import MS, Floats, FoundTrace
 from app.record.recorder import Recorder
 from app.record.store import Window, Writer
 from instruments.reading import Channel, Status
+from instruments.timebase import offset_ns
 from workloads.base import LoadResult
 from workloads.fio_fine import FineLog
 
@@ -28,7 +29,9 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     """
     if result.window is None or not result.logs:
         return
-    placed = _placed(result.logs, result.window)
+    # fio stamps by the kernel's clock, the documents' window is on ours.
+    window = (result.window[0] - offset_ns(), result.window[1] - offset_ns())
+    placed = _placed(result.logs, window)
     if placed is None:
         told = "fio's logs tell other times than its documents and are left out"
         recorder.event("warning", SOURCE, told)

@@ -97,7 +97,8 @@ class Schedule:
         )
         for step, own in known:
             if _was_cut_off(step):
-                again = Row(step.id, step.position, step.label, own)
+                attempt = 1 + sum(_stands_for(one, step) for one in steps)
+                again = Row(step.id, step.position, step.label, own, attempt)
                 book.void(step.id, step.reason)
                 whole.again(again)
         return whole
@@ -174,6 +175,11 @@ def _earlier(step: StepRow) -> Verdict | None:
         by_operator = step.reason.endswith("by the operator")
         return Verdict.ABORTED if by_operator else Verdict.ERROR
     return Verdict(step.verdict) if step.verdict else None
+
+
+def _stands_for(one: StepRow, step: StepRow) -> bool:
+    """Tell whether a row is an earlier attempt at another one."""
+    return one.outcome == Outcome.VOID and one.label.startswith(f"{step.label} (void ")
 
 
 def _was_cut_off(step: StepRow) -> bool:

@@ -5,15 +5,13 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.bench import Bench, parse_bench
+from app.operations.resume_clock import Now, carry_on
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Outcome
-from app.record.clock import Clock, SystemClock
 from app.record.store import CRASHED, StepRow
 from instruments.errors import BadInput
 
-
-class RestartedError(BadInput):
-    """Rows are left, but the computer was restarted since."""
+RESTARTED = "The computer was restarted since: times go on by its clock."
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +24,8 @@ class Unfinished:
         bench: As it was.
         left: Labels of the rows that are to be run, the one that was cut off first.
         done: How many rows are complete.
+        is_restarted: Whether the computer was restarted since, so that times go on
+            by its wall clock.
     """
 
     path: Path
@@ -33,17 +33,25 @@ class Unfinished:
     bench: Bench
     left: tuple[str, ...]
     done: int
+    is_restarted: bool = False
 
 
-def unfinished(path: Path, clock: Clock | None = None) -> Unfinished:
+def unfinished(path: Path, now: Now | None = None) -> Unfinished:
     """Look at a session that was cut off; it is recovered where that is to do.
 
+    Args:
+        path: The session file.
+        now: The clocks of this computer, None to read them.
+
     Raises:
-        RestartedError: The computer was restarted since, so its times cannot go on.
+        ClockError: The computer was restarted since, and its clock cannot be right.
         BadInput: It is no session, it ended in order, or nothing is left of it.
     """
     with open_session(path) as session:
         state, info, steps = session.state, session.info, session.steps()
+        left = tuple(step.label for step in steps if _is_left(step))
+        is_left = state == "crashed" and left
+        carried = carry_on(session, now) if is_left else None
     if state != "crashed":
         raise BadInput(
             "the run of this session ended in order, there is nothing left of it"
@@ -52,19 +60,11 @@ def unfinished(path: Path, clock: Clock | None = None) -> Unfinished:
             where=str(path),
             way_out="Run its campaign again for a new session.",
         )
-    left = tuple(step.label for step in steps if _is_left(step))
-    if not left:
+    if carried is None:
         raise BadInput(
             "every row of this session is complete",
             where=str(path),
             way_out="Open it as it is: bayscope show.",
-        )
-    if info.boot_id != (clock or SystemClock()).boot_id():
-        raise RestartedError(
-            "the computer was restarted since, so the times of this session cannot "
-            "go on",
-            where=str(path),
-            way_out=f"Run what is left in a new session: {', '.join(left[:5])}.",
         )
     return Unfinished(
         path,
@@ -72,6 +72,7 @@ def unfinished(path: Path, clock: Clock | None = None) -> Unfinished:
         parse_bench(info.bench, f"the bench in {path.name}"),
         left,
         len([step for step in steps if step.outcome == Outcome.DONE]),
+        carried.is_restarted,
     )
 
 

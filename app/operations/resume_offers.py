@@ -5,8 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.operations.resume import RestartedError, Unfinished, unfinished
-from app.record.clock import Clock
+from app.operations.resume import RESTARTED, Unfinished, unfinished
+from app.operations.resume_clock import ClockError, Now
 from app.record.store import sessions, summary
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
@@ -34,7 +34,7 @@ class CutOff:
     trouble: str = ""
 
 
-def cut_off(path: Path, clock: Clock | None = None) -> CutOff | None:
+def cut_off(path: Path, now: Now | None = None) -> CutOff | None:
     """Look at a session; None where nothing is left of it, or nobody can tell."""
     told = summary(path)
     if told.state != "crashed":
@@ -42,8 +42,8 @@ def cut_off(path: Path, clock: Clock | None = None) -> CutOff | None:
     name = told.name or path.stem
     ended_s = told.started / SECOND + told.duration_s
     try:
-        return CutOff(path, name, ended_s, unfinished(path, clock))
-    except RestartedError as error:
+        return CutOff(path, name, ended_s, unfinished(path, now))
+    except ClockError as error:
         return CutOff(path, name, ended_s, None, f"{error.what}. {error.way_out}")
     except BenchError:
         return None
@@ -72,7 +72,8 @@ def sentence_of(one: CutOff, now_s: float | None = None) -> str:
     if one.left is None:
         return f"{begin}: {one.trouble}"
     rows = one.left.done + len(one.left.left)
-    return f"{begin}, {one.left.done} of {rows} rows are complete."
+    told = f"{begin}, {one.left.done} of {rows} rows are complete."
+    return f"{told} {RESTARTED}" if one.left.is_restarted else told
 
 
 def ago(seconds: float) -> str:

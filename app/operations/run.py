@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench import Bench, build_load
-from app.campaign.commanding import commanding
 from app.campaign.engine_checks import check_engines, needs_target
 from app.campaign.interlock_watch import InterlockWatch
 from app.campaign.phases import PHASES
 from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
-from app.campaign.prompting import prompting
 from app.campaign.ranging_pass import RangingPass
 from app.campaign.runner import Runner
 from app.campaign.starting import starting
@@ -27,6 +25,7 @@ from app.operations.bench_lock import only_program
 from app.operations.bench_power import running_bench
 from app.operations.evidence import Evidence
 from app.operations.reaching import reach
+from app.operations.resume_clock import keep_carrying_on, set_clock
 from app.operations.run_happenings import Happenings
 from app.operations.run_progress import RunProgress
 from app.operations.run_recording import start_recording
@@ -34,7 +33,6 @@ from app.operations.run_targets import prepare_targets, scale_simulator
 from app.operations.session_facts import keep_evidence
 from app.operations.session_place import make_folder
 from app.operations.setups import accounts
-from app.operations.simulated_hands import simulated_hands
 from app.operations.start_switch import check_start_switches, start_switcher
 from app.plan.campaign import Campaign
 from app.plan.step import Step
@@ -103,9 +101,9 @@ def run_campaign(
     make_folder(out)
     with contextlib.ExitStack() as teardown:
         teardown.enter_context(only_program(bench))
+        carried = set_clock(resume)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
-        hands = teardown.enter_context(simulated_hands(bench, ready))
         reach(ready, without)
         scratch = None
         if device is None and needs_target(campaign, troubles):
@@ -118,6 +116,7 @@ def run_campaign(
         recorder, absent = start_recording(
             campaign, ready, out, teardown, without=without, moved=moved, resume=resume
         )
+        keep_carrying_on(recorder, carried)
         keep_evidence(recorder, ready, scratch, absent)
         _keep_notes(recorder, notes)
         budget, made = teardown.enter_context(
@@ -158,12 +157,7 @@ def run_campaign(
                 progress=tell,
                 absent=absent,
                 around=evidence,
-                phases={
-                    **PHASES,
-                    "prompt": prompting(hands),
-                    "command": commanding(hands),
-                    "startup": starting(start_switcher(ready, recorder), hands),
-                },
+                phases={**PHASES, "startup": starting(start_switcher(ready, recorder))},
                 resume=resume is not None,
             )
             verdict = runner.run()

@@ -17,11 +17,11 @@ from app.bench.model import SwitchConfig
 from app.bench.switches import build_switch
 from app.operations.switch_check import switch_address
 from app.record.recorder import Recorder
-from app.record.store import annotate
+from app.record.store import Session, annotate
 from instruments.errors import Aborted, BadInput, BenchError, MaybeDone
 from instruments.switch.base import CYCLE, OFF, ON, POWER_ACTIONS, SOFT
 from instruments.switch.guard import Acted, Guarded, user
-from instruments.timebase import monotonic_ns
+from instruments.timebase import kernel_ns, monotonic_ns
 
 
 def act(
@@ -56,12 +56,12 @@ def act(
             down, in which case nothing was done.
     """
     guarded = build_switch(bench, switch)
-    begun = monotonic_ns()
+    begun = kernel_ns()
     with _Journal(recorder) as journal:
         try:
             guarded.check(action)
             _ask(bench, switch, action, place, confirm)
-            begun = monotonic_ns()
+            begun = kernel_ns()
             record = _do(guarded, action, place)
         except BenchError as error:
             failed = _failed(switch, action, place, error)
@@ -164,14 +164,17 @@ def _ask(
         )
 
 
-def _mark(session: Path, record: Acted, at_ns: int) -> None:
+def _mark(session: Path, record: Acted, kernel_at_ns: int) -> None:
+    """Mark it in a session that another process may record, whose offset it has."""
+    with Session.open(session) as recorded:
+        pairs = recorded.clock_pairs()
     annotate(
         session,
         record.text,
         author=record.who,
         realtime_ns=time.time_ns(),
         kind="mark",
-        start_ns=at_ns,
+        start_ns=kernel_at_ns + (pairs[-1].offset_ns if pairs else 0),
     )
 
 

@@ -5,16 +5,16 @@ import time
 from pathlib import Path
 from typing import Protocol
 
-from instruments.timebase import monotonic_ns
+from instruments.timebase import monotonic_ns, offset_ns
 
-_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Clock(Protocol):
     """The clock of a bench; tests inject one that they move themselves."""
 
     def monotonic_ns(self) -> int:
-        """Get the time of CLOCK_MONOTONIC in nanoseconds."""
+        """Get the time in nanoseconds, which only goes on; see `timebase`."""
         ...
 
     def realtime_ns(self) -> int:
@@ -22,7 +22,11 @@ class Clock(Protocol):
         ...
 
     def boot_id(self) -> str:
-        """Get what tells this run of the monotonic clock from any other."""
+        """Get what tells this boot of the computer from any other."""
+        ...
+
+    def offset_ns(self) -> int:
+        """Get how much later its time is than the kernel's of this boot, in ns."""
         ...
 
     def wait(self, event: threading.Event, seconds: float) -> bool:
@@ -38,7 +42,7 @@ class SystemClock:
     """The clocks of this machine."""
 
     def monotonic_ns(self) -> int:
-        """Get the time of CLOCK_MONOTONIC in nanoseconds."""
+        """Get CLOCK_MONOTONIC, carried on over a restart, in nanoseconds."""
         return monotonic_ns()
 
     def realtime_ns(self) -> int:
@@ -48,9 +52,13 @@ class SystemClock:
     def boot_id(self) -> str:
         """Get the kernel's boot id, "" where the system has none."""
         try:
-            return _BOOT_ID.read_text(encoding="ascii").strip()
+            return BOOT_ID.read_text(encoding="ascii").strip()
         except OSError:
             return ""
+
+    def offset_ns(self) -> int:
+        """Get what carries the times on over a restart, in ns."""
+        return offset_ns()
 
     def wait(self, event: threading.Event, seconds: float) -> bool:
         """Wait until the event is set or the time has passed."""

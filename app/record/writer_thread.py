@@ -103,7 +103,9 @@ class WriterThread:
 
     def _open(self) -> Writer:
         if self._resume:
-            return Writer.resume(self._path, self._clock.monotonic_ns())
+            writer = Writer.resume(self._path, self._clock.monotonic_ns())
+            self._guard(writer, partial(self._pair, writer))
+            return writer
         return Writer.create(self._path, self._info)
 
     def _write(self, writer: Writer) -> None:
@@ -199,7 +201,12 @@ class WriterThread:
 
     def _pair(self, writer: Writer) -> None:
         clock = self._clock
-        writer.clock_pair(clock.monotonic_ns(), clock.realtime_ns(), clock.boot_id())
+        writer.clock_pair(
+            clock.monotonic_ns(),
+            clock.realtime_ns(),
+            clock.boot_id(),
+            clock.offset_ns(),
+        )
 
     def _say_goodbye(self, writer: Writer) -> None:
         self._pair(writer)

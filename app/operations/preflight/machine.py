@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from app.operations.machine_looks import see_machine, see_storage
 from app.operations.preflight.finding import Finding, Help, ok, warn
+from app.operations.wall_clock import is_set_by_ntp
 from instruments.errors import BenchError
 from instruments.hosts import Host
 
@@ -71,15 +72,10 @@ def _governor(text: str, place: str) -> list[Finding]:
 
 def _clock(host: Host, place: str) -> list[Finding]:
     """Ask systemd whether the clock is set from somewhere."""
-    argv = ["timedatectl", "show", "-p", "NTPSynchronized", "--value"]
-    try:
-        done = host.run(argv, 5.0)
-    except BenchError:
+    is_set = is_set_by_ntp(host)
+    if is_set is None:
         return []
-    answer = done.stdout.strip()
-    if done.code != 0 or answer not in ("yes", "no"):
-        return []
-    if answer == "yes":
+    if is_set:
         return [ok("Clock", f"{place} is set by NTP")]
     text = f"the clock of {place} is not set by NTP; wall-clock times may be off"
     return [warn("Clock", text, Help.COMMAND, "timedatectl set-ntp true")]

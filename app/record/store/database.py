@@ -14,7 +14,7 @@ from instruments.errors import BadInput
 APPLICATION_ID = 0x42617953
 """In the header of every session: the letters BayS."""
 
-VERSION = 3
+VERSION = 4
 """The version of the schema, in the header as user_version."""
 
 _MAGIC = b"SQLite format 3\0"

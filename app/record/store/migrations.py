@@ -51,6 +51,7 @@ ORDER BY step.position, step.id
 MIGRATIONS: tuple[str, ...] = (
     "ALTER TABLE source ADD COLUMN measures TEXT NOT NULL DEFAULT 'dut'",
     f"DROP VIEW report_table; {_REPORT_TABLE_3}",
+    "ALTER TABLE clock_pair ADD COLUMN offset_ns INTEGER NOT NULL DEFAULT 0",
 )
 """SQL from version 1 to 2, from 2 to 3, and so on."""
 

@@ -19,7 +19,7 @@ class SessionInfo:
         app_version: The version of Bayscope that recorded it.
         simulated: Whether any source is a simulator.
         dut: The device under test.
-        boot_id: Which run of the monotonic clock the times belong to.
+        boot_id: Which boot of the computer it began in.
         monotonic_ns: Monotonic time at the start.
         realtime_ns: Wall-clock time at the start.
         outcome: How the run ended, "" while it is running.
@@ -139,11 +139,20 @@ class OffsetRow:
 
 @dataclass(frozen=True, slots=True)
 class ClockPair:
-    """Both clocks, read at the same moment."""
+    """Both clocks, read at the same moment.
+
+    Attributes:
+        boot_id: Which boot of the computer it was.
+        monotonic_ns: The session's own time.
+        realtime_ns: What the wall clock said, in ns since 1970.
+        offset_ns: How much later the session's time is than the kernel's
+            CLOCK_MONOTONIC of that boot; 0 until a restart of the computer.
+    """
 
     boot_id: str
     monotonic_ns: int
     realtime_ns: int
+    offset_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,12 +96,14 @@ class Notebook:
             (step_id, name, media_type, len(content), packed),
         )
 
-    def clock_pair(self, monotonic_ns: int, realtime_ns: int, boot_id: str) -> None:
-        """Store what the wall clock said at a monotonic time."""
+    def clock_pair(
+        self, monotonic_ns: int, realtime_ns: int, boot_id: str, offset_ns: int = 0
+    ) -> None:
+        """Store what the wall clock said at a monotonic time; see `ClockPair`."""
         self._run(
-            "INSERT INTO clock_pair (boot_id, monotonic_ns, realtime_ns) "
-            "VALUES (?, ?, ?)",
-            (boot_id, monotonic_ns, realtime_ns),
+            "INSERT INTO clock_pair (boot_id, monotonic_ns, realtime_ns, offset_ns) "
+            "VALUES (?, ?, ?, ?)",
+            (boot_id, monotonic_ns, realtime_ns, offset_ns),
         )
 
     def inventory(self, kind: str, name: str, facts: Mapping[str, str]) -> None:

@@ -1,6 +1,6 @@
--- A Bayscope session, version 3. docs/session-file.md explains it and shows how to
--- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC unless a
--- name says realtime.
+-- A Bayscope session, version 4. docs/session-file.md explains it and shows how to
+-- read it without Bayscope. Times are int64 nanoseconds of CLOCK_MONOTONIC, carried on
+-- over a restart of the computer, unless a name says realtime.
 
 CREATE TABLE session (
     id           INTEGER PRIMARY KEY CHECK (id = 1),
@@ -137,7 +137,8 @@ CREATE TABLE clock_pair (
     id           INTEGER PRIMARY KEY,
     boot_id      TEXT NOT NULL,
     monotonic_ns INTEGER NOT NULL,
-    realtime_ns  INTEGER NOT NULL
+    realtime_ns  INTEGER NOT NULL,
+    offset_ns    INTEGER NOT NULL DEFAULT 0  -- in monotonic_ns beside CLOCK_MONOTONIC
 );
 
 CREATE TABLE journal (

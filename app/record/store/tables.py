@@ -190,7 +190,8 @@ def offset_of(connection: sqlite3.Connection, source: str) -> int:
 def clock_pairs(connection: sqlite3.Connection) -> list[ClockPair]:
     """Get the clock pairs in the order of time."""
     rows = connection.execute(
-        "SELECT boot_id, monotonic_ns, realtime_ns FROM clock_pair ORDER BY id"
+        "SELECT boot_id, monotonic_ns, realtime_ns, offset_ns "
+        "FROM clock_pair ORDER BY id"
     )
     return [ClockPair(*row) for row in rows]
 

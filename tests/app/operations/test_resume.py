@@ -7,15 +7,22 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from app.cli.main import run
 from app.operations.resume import unfinished
+from app.operations.resume_clock import ClockError, Now
+from app.operations.resume_offers import cut_off
 from app.record.store import Session
 from instruments.errors import BadInput, BenchError
+from instruments.reading import SECOND
 from tests.app.operations.benches import BENCH
+from tests.restarted import after_restart, can_restart
 
 ROOT = Path(__file__).parents[3]
 PLAN = """
@@ -44,19 +51,28 @@ def outcomes(path: Path) -> list[tuple[str, str, str | None]]:
 
 
 @pytest.fixture(scope="module")
-def dead(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of the plan in a process of its own, killed with its fio in the load."""
+def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plan and its bench."""
     folder = tmp_path_factory.mktemp("killed")
     (folder / "bench.toml").write_text(
         BENCH.format(target=folder / "scratch.dat", meter="simulated")
     )
     (folder / "plan.toml").write_text(PLAN.format(runtime="6s"))
-    words = ["run", folder / "plan.toml", "--bench", folder / "bench.toml"]
+    return folder
+
+
+@pytest.fixture(scope="module")
+def dead(plans: Path) -> Path:
+    """A run of the plan in a process of its own, killed with its fio in the load."""
+    words = ["run", plans / "plan.toml", "--bench", plans / "bench.toml"]
+    argv = [sys.executable, "-m", "app", *map(str, words), "--out", str(plans)]
+    return killed_in_the_load(argv, plans)
+
+
+def killed_in_the_load(argv: Sequence[str], folder: Path) -> Path:
+    """Start a run and kill it, with its fio, in the load of "Read"."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "app", *map(str, words), "--out", str(folder)],
-        cwd=ROOT,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        argv, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
     )
     deadline = time.monotonic() + 60
     while True:
@@ -121,22 +137,82 @@ def test_a_killed_run_goes_on_after_its_last_complete_row(
         unfinished(path)
 
 
-def test_times_of_another_boot_cannot_go_on(killed: Path) -> None:
-    class Restarted:
-        """The clock after a restart of the computer."""
+def test_after_a_restart_it_is_offered_unless_the_clock_is_wrong(killed: Path) -> None:
+    now = Now(90 * SECOND, time.time_ns(), "another")
+    late = unfinished(killed, replace(now, realtime_ns=time.time_ns() + 120 * SECOND))
+    assert (late.left, late.is_restarted) == (("Read", "Cool-down"), True)
+    assert not unfinished(killed).is_restarted
 
-        def monotonic_ns(self) -> int:
-            return 0
+    wrong = replace(now, realtime_ns=0)
+    with pytest.raises(ClockError, match="this cannot be right"):
+        unfinished(killed, wrong)
+    told = cut_off(killed, wrong)
+    assert told is not None
+    assert told.left is None
+    assert "1970-01-01" in told.trouble
+    assert told.trouble.endswith("Set the clock, or run what is left in a new session.")
 
-        def realtime_ns(self) -> int:
-            return time.time_ns()
 
-        def boot_id(self) -> str:
-            return "another"
-
-        def wait(self, event: object, seconds: float) -> bool:
-            raise AssertionError((event, seconds))
-
-    with pytest.raises(BadInput, match="was restarted since") as raised:
-        unfinished(killed, Restarted())
-    assert "Read, Cool-down" in str(raised.value)
+@pytest.mark.skipif(not can_restart(), reason="this kernel or user has no namespaces")
+def test_it_goes_on_after_a_restart_of_the_computer(
+    tmp_path: Path, plans: Path
+) -> None:
+    """Each process, and its fio, has another boot id and another CLOCK_MONOTONIC."""
+    boots = []
+    for number in range(3):
+        boots.append(tmp_path / f"boot-{number}")
+        boots[-1].write_text(f"boot-{number}\n")
+    words = ["run", plans / "plan.toml", "--bench", plans / "bench.toml"]
+    argv = ["-m", "app", *map(str, words), "--out", str(tmp_path)]
+    path = killed_in_the_load(after_restart(argv, boots[0], 30 * 86_400), tmp_path)
+    again = ["-m", "app", "resume", str(path)]
+    # Killed once more after the first restart, and gone on with after the second.
+    killed_in_the_load(after_restart(again, boots[1], 0), tmp_path)
+    done = subprocess.run(
+        after_restart([*again, "--json"], boots[2], 0),
+        cwd=ROOT,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert outcomes(path) == [
+        ("Idle", "DONE", "PASS"),
+        ("Read (void 1)", "VOID", None),
+        ("Read (void 2)", "VOID", None),
+        ("Read", "DONE", "PASS"),
+        ("Cool-down", "DONE", "PASS"),
+    ]
+    with Session.open(path) as session:
+        pairs = session.clock_pairs()
+        assert [key for key, _ in groupby(pair.boot_id for pair in pairs)] == [
+            "boot-0",
+            "boot-1",
+            "boot-2",
+        ]
+        # One scale for all boots, and the wall clock along it. A boot cannot have been
+        # before the kill, and namespaces count in whole seconds.
+        first = pairs[0]
+        for pair in pairs:
+            passed = pair.monotonic_ns - first.monotonic_ns
+            assert abs(pair.realtime_ns - first.realtime_ns - passed) < 2 * SECOND
+        steps = {row.label: row for row in session.steps()}
+        gaps = [
+            gap
+            for gap in session.gaps("mains.P")
+            if gap.detail == "Bayscope was not running"
+        ]
+        assert len(gaps) == 2
+        for label, gap in zip(("Read (void 1)", "Read (void 2)"), gaps, strict=True):
+            assert (steps[label].end_ns or 0) <= gap.end_ns
+        start, end = steps["Read"].window_start_ns, steps["Read"].window_end_ns
+        assert gaps[1].end_ns < (start or 0) < (end or 0) < pairs[-1].monotonic_ns
+        # The fine logs, which fio stamps by the kernel's clock, lie in the same window.
+        assert start is not None
+        assert end is not None
+        fine = session.trace("fio_log.read_iops", (start, end))
+        assert len(fine) > 10
+        told = [row.message for row in session.events() if row.source == "clock"]
+        assert len(told) == 2
+        assert "the computer was restarted; times go on by its wall clock" in told[0]
+        assert session.is_unchanged()

@@ -83,6 +83,7 @@ def test_a_session_of_version_1_is_read_with_its_hash(
         connection.execute("DROP VIEW report_table")
         connection.execute("CREATE VIEW report_table AS SELECT label AS step FROM step")
         connection.execute("ALTER TABLE source DROP COLUMN measures")
+        connection.execute("ALTER TABLE clock_pair DROP COLUMN offset_ns")
         connection.execute("PRAGMA user_version = 1")
         digest = content_digest(connection)
         connection.execute("UPDATE session SET sha256 = ?", (digest,))
