@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench import Bench, build_load
+from app.campaign.commanding import commanding
 from app.campaign.engine_checks import check_engines, needs_target
 from app.campaign.interlock_watch import InterlockWatch
 from app.campaign.phases import PHASES
 from app.campaign.preflight import check_plan
 from app.campaign.progress import Progress
+from app.campaign.prompting import prompting
 from app.campaign.ranging_pass import RangingPass
 from app.campaign.runner import Runner
 from app.campaign.starting import starting
@@ -33,6 +35,7 @@ from app.operations.run_targets import prepare_targets, scale_simulator
 from app.operations.session_facts import keep_evidence
 from app.operations.session_place import make_folder
 from app.operations.setups import accounts
+from app.operations.simulated_hands import simulated_hands
 from app.operations.start_switch import check_start_switches, start_switcher
 from app.plan.campaign import Campaign
 from app.plan.step import Step
@@ -104,6 +107,7 @@ def run_campaign(
         carried = set_clock(resume)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
+        hands = teardown.enter_context(simulated_hands(bench, ready))
         reach(ready, without)
         scratch = None
         if device is None and needs_target(campaign, troubles):
@@ -157,7 +161,12 @@ def run_campaign(
                 progress=tell,
                 absent=absent,
                 around=evidence,
-                phases={**PHASES, "startup": starting(start_switcher(ready, recorder))},
+                phases={
+                    **PHASES,
+                    "prompt": prompting(hands),
+                    "command": commanding(hands),
+                    "startup": starting(start_switcher(ready, recorder), hands),
+                },
                 resume=resume is not None,
             )
             verdict = runner.run()
