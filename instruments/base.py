@@ -82,3 +82,23 @@ class Stepped(Protocol):
             SourceError: They could not be read; the source counts as lost.
         """
         ...
+
+
+@runtime_checkable
+class Shared(Protocol):
+    """An instrument that somebody else may be using.
+
+    Attributes:
+        yields: Whether it is not opened while energy is integrated on it, which an
+            opening would end; False where it is taken over, as a run does.
+    """
+
+    yields: bool
+
+    def free(self) -> Identity:
+        """Connect, end what runs on it, give its front panel back, and let go.
+
+        Raises:
+            SourceError: It cannot be reached, or it is not what it should be.
+        """
+        ...

@@ -40,6 +40,11 @@ class LeavingOut:
         self.driver = source.driver
 
     @property
+    def whole(self) -> Source:
+        """Get the source with all its channels."""
+        return self._source
+
+    @property
     def period_s(self) -> float:
         """Get the period, which some sources know only once they are open."""
         return self._source.period_s
@@ -150,6 +155,11 @@ def leave_out(source: Source, patterns: Sequence[str]) -> Source:
     if isinstance(source, Stepped):
         return SteppedLeavingOut(source, source, patterns)
     return LeavingOut(source, patterns)
+
+
+def whole(source: Source) -> Source:
+    """Get the source itself, without what leaves out channels of it."""
+    return source.whole if isinstance(source, LeavingOut) else source
 
 
 def told_left_out(source: Source) -> str:

@@ -17,6 +17,7 @@ from app.operations.driver_list import (
     find_drivers,
 )
 from app.operations.microphone import calibrate_source
+from app.operations.release import release_bench, released_as_json
 from app.operations.switch_check import (
     check_switches,
     switches_as_json,
@@ -33,6 +34,9 @@ def add_commands(add: Add) -> None:
     """Add the commands to the parser."""
     command = add("check", "Connect, identify and read each source once.", _check)
     command.add_argument("bench", type=Path, nargs="?", metavar="BENCH")
+    command = add("release", "Give meters back that a killed run has left.", _release)
+    command.add_argument("bench", type=Path, metavar="BENCH")
+    command.add_argument("meters", nargs="*", metavar="NAME", help="only these")
     command = add("discover", "Look for what could be a source.", _discover)
     command.add_argument("--bench", type=Path, help="bench.toml that has the host")
     command.add_argument("--host", default="", metavar="NAME", help="a [[host]] of it")
@@ -82,6 +86,16 @@ def _check(arguments: argparse.Namespace) -> int:
         say(checks_text(checks) + switches_text(switches))
     answered = [one.ok for one in checks] + [one.ok for one in switches]
     return 0 if all(answered) else 3
+
+
+def _release(arguments: argparse.Namespace) -> int:
+    found = release_bench(bench_of(arguments.bench), arguments.meters)
+    if arguments.json:
+        print_json(released_as_json(found))
+    else:
+        nothing = "The bench has no meter that could be given back."
+        say("\n".join(one.text for one in found) or nothing)
+    return 3 if any(one.error for one in found) else 0
 
 
 def _discover(arguments: argparse.Namespace) -> int:

@@ -4,9 +4,9 @@ import logging
 import time
 from dataclasses import dataclass
 
-from instruments.base import Source
+from instruments.base import Shared, Source
 from instruments.errors import BenchError
-from instruments.left_out import told_left_out
+from instruments.left_out import told_left_out, whole
 from instruments.reading import Channel, Identity, Reading, Status
 
 _log = logging.getLogger(__name__)
@@ -42,7 +42,13 @@ class Look:
 
 
 def look(source: Source) -> Look:
-    """Open a source, read it once, or twice where rates need it, and close it."""
+    """Open a source, read it once, or twice where rates need it, and close it.
+
+    What somebody else is measuring with it goes on.
+    """
+    instrument = whole(source)
+    if isinstance(instrument, Shared):
+        instrument.yields = True
     identity: Identity | None = None
     values: Values = {}
     took = 0.0

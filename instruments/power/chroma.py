@@ -9,7 +9,6 @@ the words for ranges ("V300", "A20", read back as they were set).
 """
 
 import math
-from collections.abc import Sequence
 
 from instruments.driver import Driver
 from instruments.power.discovery import CHROMA_ID, finder
@@ -22,10 +21,11 @@ from instruments.power.options import (
     take_elements,
     voltage_range,
 )
-from instruments.power.points import Point, Sample, Timing, Value, points
+from instruments.power.points import Sample, Timing, Value
 from instruments.power.polled import PolledMeter
+from instruments.power.ranged import Ranged
 from instruments.power.scpi_values import parse_value
-from instruments.power.step_ranges import STEP_RANGES, StepRanges, take_ranges
+from instruments.power.step_ranges import STEP_RANGES, take_ranges
 from instruments.reading import Identity, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
@@ -54,24 +54,12 @@ _REASONS = {-1.0: Status.NAN, -2.0: Status.ERROR, -3.0: Status.OVERRANGE}
 """Not integrated yet, range changed while integrating, over range or protection."""
 
 
-class Chroma:
-    """The dialect.
+class Chroma(Ranged):
+    """The dialect; channels are of `CHANNELS`, ranges of those above."""
 
-    Args:
-        ranges: In V and A, of `VOLTAGE_RANGES` and `CURRENT_RANGES`.
-        elements: Channels that are read, of `CHANNELS`.
-    """
-
-    def __init__(
-        self,
-        ranges: StepRanges,
-        elements: Sequence[str] = ("1",),
-    ) -> None:
-        self.points: Sequence[Point] = points(tuple(QUESTIONS), elements)
-        self._ranges = ranges
-        self._elements = tuple(elements)
-        self._channels: tuple[str, ...] = ("",)
-        self._per_wh = 1.0
+    quantities = tuple(QUESTIONS)
+    _channels: tuple[str, ...] = ("",)
+    _per_wh = 1.0
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
         """Ask who is there; see `Dialect`."""
@@ -83,6 +71,10 @@ class Chroma:
         else:
             self._channels = tuple(f" {element}" for element in self._elements)
         return found
+
+    def integrates(self, scpi: Scpi) -> bool:
+        """Tell whether energy is integrated; see `Dialect`."""
+        return any(self._integrates(scpi, channel) for channel in self._channels)
 
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, learn the unit of energy, start it; see `Dialect`."""

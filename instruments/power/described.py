@@ -93,6 +93,10 @@ class Described:
         firmware = " ".join(fields[3:]).strip()
         return Identity(maker, model, serial, firmware, address, simulated)
 
+    def integrates(self, scpi: Scpi) -> bool:  # noqa: ARG002
+        """Tell that this is not known; see `Dialect`."""
+        return False
+
     def set_up(self, scpi: Scpi) -> None:
         """Send the setup, and make sure of it; see `Dialect`."""
         self._send(scpi, self._description.setup)

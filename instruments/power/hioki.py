@@ -11,7 +11,6 @@ The meter has no command that gives the front panel back; its SHIFT key does.
 """
 
 import math
-from collections.abc import Sequence
 
 from instruments.driver import Driver
 from instruments.power.discovery import HIOKI_ID, finder
@@ -24,10 +23,11 @@ from instruments.power.options import (
     take_elements,
     voltage_range,
 )
-from instruments.power.points import Point, Sample, Timing, Value, points
+from instruments.power.points import Sample, Timing, Value
 from instruments.power.polled import PolledMeter
+from instruments.power.ranged import Ranged
 from instruments.power.scpi_values import parse_value
-from instruments.power.step_ranges import STEP_RANGES, StepRanges, take_ranges
+from instruments.power.step_ranges import STEP_RANGES, take_ranges
 from instruments.reading import Identity, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
@@ -62,23 +62,11 @@ _ERRORS = {"999.99": Status.OVERRANGE, "888.88": Status.ERROR, "777.77": Status.
 _LEAST_ERROR = 777.77e9
 
 
-class Hioki:
-    """The dialect.
+class Hioki(Ranged):
+    """The dialect; channels are of `CHANNELS`, ranges of those above."""
 
-    Args:
-        ranges: In V and A, of `VOLTAGE_RANGES` and `CURRENT_RANGES`.
-        elements: Channels that are read, of `CHANNELS`.
-    """
-
-    def __init__(
-        self,
-        ranges: StepRanges,
-        elements: Sequence[str] = ("1",),
-    ) -> None:
-        self.points: Sequence[Point] = points(tuple(ITEMS.values()), elements)
-        self._ranges = ranges
-        self._elements = tuple(elements)
-        self._suffixes: tuple[str, ...] = ("",)
+    quantities = tuple(ITEMS.values())
+    _suffixes: tuple[str, ...] = ("",)
 
     def identify(self, scpi: Scpi, address: str) -> Identity:
         """Ask who is there; see `Dialect`."""
@@ -89,6 +77,10 @@ class Hioki:
         # The meter with one channel does not number it.
         self._suffixes = ("",) if most == 1 else self._elements
         return found
+
+    def integrates(self, scpi: Scpi) -> bool:
+        """Tell whether energy is integrated; see `Dialect`."""
+        return _state(scpi) == "START"
 
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, start the integrator; see `Dialect`."""

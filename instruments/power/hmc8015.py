@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from instruments.driver import Driver
 from instruments.errors import SourceError
+from instruments.power.connect import connect, in_use
 from instruments.power.hmc8015_config import (
     CURRENT_RANGES,
     REFRESH_S,
@@ -16,7 +17,7 @@ from instruments.power.hmc8015_config import (
     Config,
     Ranges,
 )
-from instruments.power.hmc8015_discover import discover
+from instruments.power.hmc8015_discover import discover, identify_meter
 from instruments.power.hmc8015_instrument import Instrument
 from instruments.power.hmc8015_options import OPTIONS, config_from
 from instruments.power.hmc8015_session import Session
@@ -26,7 +27,7 @@ from instruments.reading import Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
-from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
+from instruments.transport import TransportFactory, VisaTransport
 
 _AGAIN = 3
 _AGAIN_IN_CAPTURE = 8
@@ -34,7 +35,9 @@ _AGAIN_IN_CAPTURE = 8
 
 
 class HMC8015:
-    """One analyser as a source of section "power"; `Stepped`, `Ranging`, `Capturing`.
+    """One analyser as a source of section "power"; `Stepped`, `Ranging` and more.
+
+    It is `Capturing` and `Shared`, too.
 
     Args:
         name: Name of the source.
@@ -47,6 +50,7 @@ class HMC8015:
 
     section = "power"
     driver = "hmc8015"
+    yields = False
     models: ClassVar[tuple[str, ...]] = ("HMC8015",)
 
     def __init__(
@@ -86,18 +90,10 @@ class HMC8015:
             SourceError: Not reached, another instrument, or a setting not taken.
         """
         self.close()
-        where = f"{self.name} ({self._resource})"
-        try:
-            link = self._factory(self._resource, TIMEOUT_S)
-        except SourceError as error:
-            error.where = where
-            raise
-        instrument = Instrument(Scpi(link, where), self._sleep)
-        try:
-            identity = instrument.identify(self._resource, self.models)
-        except BaseException:
-            instrument.drop()  # no command of ours to an instrument that is another
-            raise
+        instrument, identity = self._connect()
+        if self.yields and instrument.integrates():
+            instrument.drop()
+            raise in_use(self._where)
         self._session = Session(instrument, self._config, self._clock, self._sleep)
         try:
             self._session.begin(self._task, self._wanted_ranges())
@@ -105,6 +101,13 @@ class HMC8015:
             self.close()
             raise
         self._energy_is_of_step = False
+        return identity
+
+    def free(self) -> Identity:
+        """End what runs on it and give its front panel back; see `Shared`."""
+        self.close()
+        instrument, identity = self._connect()
+        instrument.release()
         return identity
 
     def read(self) -> Reading:
@@ -182,6 +185,17 @@ class HMC8015:
         session, self._session = self._session, None
         if session is not None:
             session.release()
+
+    @property
+    def _where(self) -> str:
+        return f"{self.name} ({self._resource})"
+
+    def _connect(self) -> tuple[Instrument, Identity]:
+        def identify(scpi: Scpi) -> Identity:
+            return identify_meter(scpi, self._resource, self.models)
+
+        scpi, identity = connect(self._where, self._resource, self._factory, identify)
+        return Instrument(scpi, self._sleep), identity
 
     def _opened(self) -> Session:
         if self._session is None:

@@ -11,15 +11,17 @@ from instruments.errors import SourceError
 from instruments.power.functions import short_form
 from instruments.power.hmc8015_config import REFRESH_S, Config, Ranges
 from instruments.power.scpi_values import parse_value, split_values
-from instruments.reading import Identity, Status
+from instruments.reading import Status
 from instruments.scpi import Scpi
 
 Parsed = Mapping[str, tuple[float, Status]]
 """Value and status by token."""
 
-_VENDORS = ("HAMEG", "ROHDE&SCHWARZ")
 _NODES = ("CHAN1:VOLT", "CHAN1:CURR")
 _CELLS = 10
+_TICK_S = 1.2
+"""Longer than a second, in which the time is told, and a refresh."""
+
 _SETTLE_TRIES = 30
 _VIEWS = ("VIEW:NUM", "VIEW:NORM")
 """NORM is firmware before 1.403."""
@@ -39,24 +41,20 @@ class Instrument:
         self._order: tuple[str, ...] = ()
         self._view = ""
 
-    def identify(self, resource: str, models: Sequence[str]) -> Identity:
-        """Ask who is there; raises SourceError where it is another instrument."""
-        scpi = self._scpi
-        answer = scpi.ask("*IDN?")
-        fields = [field.strip() for field in answer.split(",")]
-        if len(fields) not in (4, 5) or fields[0].upper() not in _VENDORS:
-            raise scpi.refuse(f'"{answer[:60]}" answers there, no R&S power analyser')
-        if fields[1].upper() not in models:
-            wanted = " or ".join(models)
-            raise scpi.refuse(f"the model {fields[1]} answers there, not an {wanted}")
-        return Identity(
-            maker=fields[0],
-            model=fields[1],
-            serial=fields[2],
-            firmware=" ".join(reversed(fields[3:])),
-            address=resource,
-            simulated=fields[2].startswith("SIM"),
-        )
+    def integrates(self) -> bool:
+        """Tell whether its integrator runs: whether its time moves on.
+
+        Nothing else is known to tell it, so one whose time is not among the functions
+        that the meter measures is not noticed.
+        """
+        order = _functions(self._scpi.ask("CHAN1:MEAS:FUNC?"))
+        if "TIME" not in order:
+            return False
+        before = self._time(order)
+        if math.isnan(before):
+            return False
+        self._sleep(_TICK_S)
+        return self._time(order) > before
 
     def prepare(self, config: Config) -> None:
         """Clean up after an earlier user, or after us, and choose the mode."""
@@ -185,6 +183,13 @@ class Instrument:
     def drop(self) -> None:
         """Let go without a word: it is another instrument."""
         self._scpi.close()
+
+    def _time(self, order: Sequence[str]) -> float:
+        """Get the integrator's time in s; NaN where it has none."""
+        tokens = split_values(self._scpi.ask("CHAN1:MEAS:DATA?"))
+        if len(tokens) < len(order):
+            return math.nan
+        return parse_value(tokens[order.index("TIME")], self._scpi.where)[0]
 
     def _fix_range(self, node: str, wanted: float) -> None:
         # A fixed range is taken only while the automatic one is off.

@@ -7,13 +7,13 @@ from contextlib import suppress
 from typing import Protocol
 
 from instruments.errors import SourceError
-from instruments.power.line_end import Ended
+from instruments.power.connect import connect, in_use
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
 from instruments.power.unchanged import STALE_AFTER_S, Unchanged
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.scpi import Scpi
 from instruments.timebase import monotonic_ns
-from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
+from instruments.transport import TransportFactory, VisaTransport
 
 _SETTLE_S = 3.0
 _SETTLE_TRIES = 30
@@ -36,6 +36,10 @@ class Dialect(Protocol):
         """Ask who is there, and nothing else; raises SourceError for another one."""
         ...
 
+    def integrates(self, scpi: Scpi) -> bool:
+        """Tell whether energy is being integrated; raises SourceError."""
+        ...
+
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, choose values, start the integrator; raises SourceError."""
         ...
@@ -54,7 +58,7 @@ class Dialect(Protocol):
 
 
 class PolledMeter:
-    """One meter as a source of section "power"; `Stepped`.
+    """One meter as a source of section "power"; `Stepped`, `Shared`.
 
     Args:
         name: Name of the source.
@@ -70,6 +74,7 @@ class PolledMeter:
     """
 
     section = "power"
+    yields = False
 
     def __init__(
         self,
@@ -113,18 +118,10 @@ class PolledMeter:
             SourceError: Not reached, another instrument, or a setting not taken.
         """
         self.close()
-        where = f"{self.name} ({self._resource})"
-        try:
-            link = self._factory(self._resource, TIMEOUT_S)
-        except SourceError as error:
-            error.where = where
-            raise
-        scpi = Scpi(Ended(link, self._line_end) if self._line_end else link, where)
-        try:
-            identity = self._dialect.identify(scpi, self._resource)
-        except BaseException:
-            scpi.close()  # no command of ours to an instrument that is another
-            raise
+        scpi, identity = self._connect()
+        if self.yields and self._dialect.integrates(scpi):
+            scpi.close()
+            raise in_use(scpi.where)
         self._scpi = scpi
         try:
             self._dialect.set_up(scpi)
@@ -132,6 +129,13 @@ class PolledMeter:
         except BaseException:
             self.close()
             raise
+        return identity
+
+    def free(self) -> Identity:
+        """End what runs on it and give its front panel back; see `Shared`."""
+        self.close()
+        self._scpi, identity = self._connect()
+        self.close()
         return identity
 
     def read(self) -> Reading:
@@ -181,6 +185,15 @@ class PolledMeter:
         with suppress(SourceError):
             self._dialect.release(scpi)
         scpi.close()
+
+    def _connect(self) -> tuple[Scpi, Identity]:
+        return connect(
+            f"{self.name} ({self._resource})",
+            self._resource,
+            self._factory,
+            lambda scpi: self._dialect.identify(scpi, self._resource),
+            line_end=self._line_end,
+        )
 
     def _settle(self, scpi: Scpi) -> None:
         """Wait for the first set of values, which new ranges keep away for a while.

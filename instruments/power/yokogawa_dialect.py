@@ -11,7 +11,8 @@ import math
 from collections.abc import Sequence
 
 from instruments.power.identity import Family, parse_identity
-from instruments.power.points import Point, Sample, points
+from instruments.power.points import Sample
+from instruments.power.ranged import Ranged
 from instruments.power.scpi_values import parse_value, split_values
 from instruments.power.step_ranges import StepRanges
 from instruments.reading import Identity
@@ -57,7 +58,7 @@ _HEADERS = {
 """What GW Instek's HEADER? calls items, in capitals; real ones up to PF."""
 
 
-class Yokogawa:
+class Yokogawa(Ranged):
     """The dialect of both makers; which of them it is, *IDN? tells.
 
     Args:
@@ -66,16 +67,16 @@ class Yokogawa:
         rate_s: Refresh in seconds, one of `RATES_S`; a GW Instek has its own.
     """
 
+    quantities = tuple(ITEMS.values())
+
     def __init__(
         self,
         ranges: StepRanges,
         elements: Sequence[str] = ("1",),
         rate_s: float = 0.25,
     ) -> None:
-        self.points: Sequence[Point] = points(tuple(ITEMS.values()), elements)
-        self._ranges = ranges
+        super().__init__(ranges, elements)
         self._rate_s = rate_s
-        self._elements = elements
         self._is_gw_instek = False
         self._items: list[str] = []
 
@@ -95,6 +96,10 @@ class Yokogawa:
             )
         ]
         return found
+
+    def integrates(self, scpi: Scpi) -> bool:
+        """Tell whether energy is integrated; see `Dialect`."""
+        return _state(scpi).startswith("STAR")
 
     def set_up(self, scpi: Scpi) -> None:
         """Fix ranges, choose items, start the integrator; see `Dialect`."""

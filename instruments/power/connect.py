@@ -1,0 +1,52 @@
+"""How a meter is reached: who is there is known before anything is told to it."""
+
+from collections.abc import Callable
+
+from instruments.errors import SourceError
+from instruments.power.line_end import Ended
+from instruments.reading import Identity
+from instruments.scpi import Scpi
+from instruments.transport import TIMEOUT_S, TransportFactory
+
+
+def connect(
+    where: str,
+    resource: str,
+    factory: TransportFactory,
+    identify: Callable[[Scpi], Identity],
+    *,
+    line_end: str = "",
+) -> tuple[Scpi, Identity]:
+    """Connect and see who is there; no command of ours goes to another instrument.
+
+    Args:
+        where: The source and its address, for messages.
+        resource: VISA resource string.
+        factory: Opens the resource.
+        identify: Asks who is there; raises SourceError for another instrument.
+        line_end: What a line needs before its line feed.
+
+    Raises:
+        SourceError: Not reached, or another instrument.
+    """
+    try:
+        link = factory(resource, TIMEOUT_S)
+    except SourceError as error:
+        error.where = where
+        raise
+    scpi = Scpi(Ended(link, line_end) if line_end else link, where)
+    try:
+        return scpi, identify(scpi)
+    except BaseException:
+        scpi.close()
+        raise
+
+
+def in_use(where: str) -> SourceError:
+    """Make the error of a meter on which somebody else integrates energy."""
+    return SourceError(
+        "energy is being integrated on it, and setting it up would end that",
+        where=where,
+        way_out="Wait, or stop it at the meter; where a run that was killed has left "
+        "it so, 'bayscope release BENCH' ends it.",
+    )
