@@ -14,12 +14,28 @@ class Economics:
         price_per_kwh: In `currency`; None where it is not said.
         currency: Such as "EUR".
         pue: Power usage effectiveness of the data centre.
+        duty: Share of the year under load, 0 to 1; the device idles in the rest.
     """
 
     capacity_tb: float | None = None
     price_per_kwh: float | None = None
     currency: str = "EUR"
     pue: float = 1.0
+    duty: float = 1.0
+
+    def mean_of_year(self, power_w: float, idle_w: float | None) -> float | None:
+        """Get the mean power of a year at this load: W x duty + idle W x (1 - duty).
+
+        Args:
+            power_w: Under load.
+            idle_w: At rest, None where that was not measured; a device that is not
+                always under load has no known mean then.
+        """
+        if self.duty >= 1.0:
+            return power_w
+        if idle_w is None:
+            return None
+        return self.duty * power_w + (1.0 - self.duty) * idle_w
 
     def watts_per_tb(self, power_w: float) -> float | None:
         """Get W/TB: power over raw capacity, as archive reports quote it."""

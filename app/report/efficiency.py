@@ -14,6 +14,8 @@ IOPS_PER_W, MB_S_PER_W = "iops_per_w", "mb_s_per_w"
 W_PER_TB, WHOLE_W_PER_TB = "w_per_tb", "whole_w_per_tb"
 KWH_PER_YEAR, COST_PER_YEAR = "kwh_per_year", "cost_per_year"
 
+IDLE = "idle"
+
 _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
 
 
@@ -29,11 +31,21 @@ def economics_of(session: Session) -> Economics:
         cost.get("price_per_kwh"),
         cost.get("currency", "EUR"),
         cost.get("pue", 1.0),
+        cost.get("duty", 1.0),
     )
 
 
+def idle_power(rows: Sequence[Mapping[str, object]]) -> float | None:
+    """Get the power of the first idle row, None where none has any."""
+    found = (number_of(row, "power_w") for row in rows if row.get("engine") == IDLE)
+    return next((power for power in found if power is not None), None)
+
+
 def efficiency_of(
-    row: Mapping[str, object], economics: Economics, whole: str
+    row: Mapping[str, object],
+    economics: Economics,
+    whole: str,
+    idle_w: float | None = None,
 ) -> dict[str, float]:
     """Compute what follows from the power of a row; nothing where it has none.
 
@@ -43,14 +55,18 @@ def efficiency_of(
         row: Of the report.
         economics: Of its bench.
         whole: Name of the whole bench among the devices of the row.
+        idle_w: Power at rest, for the part of a year that is not under load.
     """
     power = number_of(row, "power_w")
     if power is None or row.get("engine") == "cooldown":
         return {}
     found = {own: per_watt(number_of(row, key), power) for key, own in _RATES.items()}
     found[W_PER_TB] = economics.watts_per_tb(power)
-    found[KWH_PER_YEAR] = kwh_per_year(power)
-    found[COST_PER_YEAR] = economics.cost_per_year(power)
+    is_load = row.get("engine") != IDLE
+    mean = economics.mean_of_year(power, idle_w) if is_load else power
+    if mean is not None:
+        found[KWH_PER_YEAR] = kwh_per_year(mean)
+        found[COST_PER_YEAR] = economics.cost_per_year(mean)
     all_power = number_of(row, f"{whole}.power_w")
     if all_power is not None:
         found[WHOLE_W_PER_TB] = economics.watts_per_tb(all_power)
@@ -64,16 +80,20 @@ def efficiency_table(
 
     Cool-downs and rows without power are left out, and columns without a value.
     """
+    duty = f", {economics.duty:.0%} under load" if economics.duty < 1.0 else ""
     columns = (
         Column("IOPS/W", IOPS_PER_W, 2),
         Column("MB/s/W", MB_S_PER_W, 3),
         Column("W/TB", W_PER_TB, 3),
         Column("W/TB, whole bench", WHOLE_W_PER_TB, 3),
-        Column("kWh/year", KWH_PER_YEAR),
-        Column(f"Cost/year ({economics.currency})", COST_PER_YEAR),
+        Column(f"kWh/year{duty}", KWH_PER_YEAR),
+        Column(f"Cost/year ({economics.currency}{duty})", COST_PER_YEAR),
     )
-    shown = [row for row in rows if number_of(row, KWH_PER_YEAR) is not None]
     wanted = (IOPS_PER_W, MB_S_PER_W, W_PER_TB)
+    known = (*wanted, KWH_PER_YEAR)
+    shown = [
+        row for row in rows if any(number_of(row, key) is not None for key in known)
+    ]
     if not any(number_of(row, key) is not None for row in shown for key in wanted):
         return None
     used = [

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from app.analysis.uncertainty import keys_of
 from app.bench import DUT
 from app.record.store import Session
-from app.report.efficiency import economics_of, efficiency_of
+from app.report.efficiency import economics_of, efficiency_of, idle_power
 from instruments.noise.background import Corrected, without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
@@ -32,7 +32,7 @@ def report_rows(session: Session) -> list[Row]:
         found.setdefault(labels[result.step_id], {})[result.name] = result.value
     others = devices(session)
     background = background_step(session)
-    economics = economics_of(session)
+    economics, idle_w = economics_of(session), idle_power(rows)
     for row in rows:
         own = found.get(str(row["step"]), {})
         if own.get("power_error_w") is not None:
@@ -50,7 +50,7 @@ def report_rows(session: Session) -> list[Row]:
             known = [part for part in parts if part is not None]
             whole = sum(known) if len(known) == len(parts) else None
             row[f"{WHOLE}.{name}"] = whole
-        row.update(efficiency_of(row, economics, WHOLE))
+        row.update(efficiency_of(row, economics, WHOLE, idle_w))
     return rows
 
 

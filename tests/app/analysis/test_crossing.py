@@ -52,6 +52,13 @@ def test_watts_per_terabyte_are_those_of_the_archive_report() -> None:
     assert Economics().cost_per_year(860) is None
 
 
+def test_a_device_that_idles_for_half_a_year_is_weighted() -> None:
+    economics = Economics(price_per_kwh=0.07, pue=1.3, duty=0.5)
+    assert economics.mean_of_year(230, 90) == 160
+    assert economics.mean_of_year(230, None) is None
+    assert Economics().mean_of_year(230, None) == 230
+
+
 def test_nothing_is_divided_by_no_power() -> None:
     assert per_watt(100, 50) == 2
     assert per_watt(100, 0) is None

@@ -2,10 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
+from app.analysis.economics import Economics
 from app.plan.campaign import campaign_text, parse_campaign
 from app.plan.shorten import shortened
 from app.record.store import Session, Writer
 from app.report.document import Document, build_document
+from app.report.efficiency import efficiency_of, efficiency_table, idle_power
 from app.report.html import render_html
 from app.report.table import Table
 from app.report.text import markdown, terminal
@@ -103,6 +107,24 @@ def test_efficiency_has_rates_capacity_and_cost(tmp_path: Path) -> None:
     for text in (terminal(document), markdown(document), render_html(document)):
         assert "Efficiency and cost" in text
         assert "rwmixread 100" in text
+
+
+def test_a_year_that_is_half_idle_costs_less() -> None:
+    economics = Economics(price_per_kwh=0.5, duty=0.5)
+    rows: list[dict[str, object]] = [
+        {"step": "Idle", "engine": "idle", "power_w": 500.0, "iops": None},
+        {"step": "Read", "engine": "fio", "power_w": 700.0, "iops": 70.0},
+    ]
+    assert idle_power(rows) == 500.0
+    for row, watts in zip(rows, (500.0, 600.0), strict=True):
+        row.update(efficiency_of(row, economics, "whole", idle_power(rows)))
+        assert row["kwh_per_year"] == pytest.approx(watts * 8.76)
+        assert row["cost_per_year"] == pytest.approx(watts * 4.38)
+    table = efficiency_table(rows, economics)
+    assert table is not None
+    assert table.heads[-1] == "Cost/year (EUR, 50% under load)"
+    unknown = efficiency_of(rows[1], economics, "whole")
+    assert unknown.keys() == {"iops_per_w"}
 
 
 def test_a_session_without_bench_or_campaign_has_no_more_tables(tmp_path: Path) -> None:
