@@ -37,7 +37,7 @@ class IoFinding:
     value: float
 
 
-def check_io(result: LoadResult) -> list[IoFinding]:
+def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
     """Compare what an engine says it moved with what its disk did, by direction.
 
     With direct I/O all of it has to reach the disk, and a row of which it did not is
@@ -46,6 +46,8 @@ def check_io(result: LoadResult) -> list[IoFinding]:
 
     Args:
         result: The load's result, with the counts of its disk.
+        under_way: Bytes that the load has under way at once: they may count for the
+            load, and not for its disk, at the ends of the window.
     """
     if result.window is None:
         return []
@@ -62,7 +64,9 @@ def check_io(result: LoadResult) -> list[IoFinding]:
             f"the load {did} {describe_size(own)}, its disk {describe_size(disk.value)}"
         )
         # Both edges of the window may be off by one look at the disk.
-        slack = SLACK + max(own, disk.value) * min(1.0, 2 * LOOK_S / seconds)
+        slack = (
+            SLACK + under_way + max(own, disk.value) * min(1.0, 2 * LOOK_S / seconds)
+        )
         if disk.value < own * ANSWERED and own - disk.value > slack:
             text = f"{told}: a cache answered"
             spared = own - disk.value

@@ -17,6 +17,7 @@ from app.record.recorder import Recorder
 from app.record.store import Session, Window
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
+from workloads.fio_queue import queued_bytes
 
 SETTLE_S = 2.0
 """Longest wait after a load for the readings of its window to be stored."""
@@ -56,9 +57,11 @@ class Evaluation:
                 end = StepEnd(Outcome.DONE, Verdict.PASS)
                 return with_found(end, run.found.remarks, run.found.missed)
             return judge(result, {}, run.step.limits, ())
-        io = check_io(result)
         if run.step.engine == "fio":
+            io = check_io(result, queued_bytes(run.step.options))
             io += check_blocks(run.step.options, result)
+        else:
+            io = check_io(result)
         window = run.found.window or without_ramps(
             result.window, 0.0, run.step.rampdown_s
         )

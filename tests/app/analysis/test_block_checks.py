@@ -41,3 +41,9 @@ def test_one_size_leaves_no_room_for_chance() -> None:
         "the mean block of its reads is 8.2 kB, the job asks for 4.1 kB"
     )
     assert not check_blocks(fixed, LoadResult(LoadOutcome.DONE))
+
+
+def test_what_is_under_way_counts_in_a_short_window_only() -> None:
+    deep = {"rw": "read", "bs": "4m", "iodepth": "256"}
+    assert not check_blocks(deep, load(100, 100 * 4.99))
+    assert check_blocks(deep, load(10_000, 10_000 * 4.99))

@@ -79,3 +79,9 @@ def test_an_engine_that_counts_itself_is_believed_and_says_no_more() -> None:
 def test_without_a_disk_or_a_window_nothing_is_said() -> None:
     assert not check_io(result(read_mb_s=100, buffered=0))
     assert not check_io(LoadResult(LoadOutcome.DONE))
+
+
+def test_what_is_under_way_at_the_ends_was_not_spared() -> None:
+    short = result(write_mb_s=472, device_write_bytes=4e9, buffered=0)
+    assert check_io(short)[0].is_void
+    assert not check_io(short, 0.7e9)
