@@ -20,9 +20,9 @@ def check_blocks(options: Mapping[str, str], result: LoadResult) -> list[IoFindi
     """Compare the mean block of a fio job with its options, by direction.
 
     A mean of n blocks is off by chance by the spread of the sizes over sqrt(n); five
-    times that is allowed, and 2 % for rounding. fio counts bytes as an I/O ends and I/Os
-    as they are queued (ioengines.c), so what is under way at the ends of the window is in
-    one of them only: that is allowed, too, and is nothing but in a short window.
+    times that is allowed, and 2 % for rounding. fio counts bytes as an I/O ends, and
+    I/Os as they are queued (ioengines.c), so what is under way at the ends of the
+    window is in one of them only: that is allowed, too, and matters in short windows.
 
     Args:
         options: The job's own options.
