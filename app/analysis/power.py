@@ -12,6 +12,7 @@ from app.analysis.samples import (
     Times,
     channels_of,
     known_together,
+    never_was,
     over_range,
     result_of,
     samples_of,
@@ -90,7 +91,11 @@ def energy_results(
         feeds: All channels of the meters of one device.
         window: Start and end in monotonic ns.
     """
-    channels = channels_of(feeds, "Wh", "Wh")
+    channels = [
+        channel
+        for channel in channels_of(feeds, "Wh", "Wh")
+        if not never_was(session, channel, window[1])  # an integrator that is none
+    ]
     active = channels_of(feeds, "P", "W")
     hours = (window[1] - window[0]) / SECOND / 3600
     powers = [samples_of(session, channel, window) for channel in active]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from instruments.errors import SourceError
+from instruments.power.dispensable import Dispensable
 from instruments.power.functions import short_form
 from instruments.power.hmc8015_config import REFRESH_S, Config, Ranges
 from instruments.power.scpi_values import parse_value, split_values
@@ -19,6 +20,10 @@ Parsed = Mapping[str, tuple[float, Status]]
 
 _NODES = ("CHAN1:VOLT", "CHAN1:CURR")
 _CELLS = 10
+_DISPENSABLE = ("SYST:REM", "CHAN1:MEAS:FORM ASC")
+"""What a firmware may not know: any command makes it remote, and it speaks ASCII."""
+
+_INTEGRATOR = "INT"
 _TICK_S = 1.2
 """Longer than a second, in which the time is told, and a refresh."""
 
@@ -40,6 +45,17 @@ class Instrument:
         self._sleep = sleep
         self._order: tuple[str, ...] = ()
         self._view = ""
+        self._without = Dispensable(scpi)
+
+    @property
+    def has_integrator(self) -> bool:
+        """Whether its firmware knows the integrator's commands."""
+        return _INTEGRATOR not in self._without
+
+    @property
+    def remarks(self) -> str:
+        """What it goes without, as its firmware does not know it; "" for nothing."""
+        return self._without.remarks
 
     def integrates(self) -> bool:
         """Tell whether its integrator runs: whether its time moves on.
@@ -60,10 +76,18 @@ class Instrument:
         """Clean up after an earlier user, or after us, and choose the mode."""
         # What an earlier user left in the error queue is not ours.
         scpi = self._scpi
-        scpi.set("INT:STOP", "*CLS", "SYST:REM", "CHAN1:MEAS:FORM ASC")
-        scpi.set(f"CHAN1:MODE {config.mode.upper()}")
-        scpi.set(*(f"{node}:CFAC {config.crest_factor}" for node in _NODES))
-        scpi.check("choosing mode and crest factor")
+        scpi.set("INT:STOP", "*CLS", *_DISPENSABLE)
+        needed = [f"CHAN1:MODE {config.mode.upper()}"]
+        needed += [f"{node}:CFAC {config.crest_factor}" for node in _NODES]
+        scpi.set(*needed)
+        if told := scpi.errors():
+            # Which command it was is not said: each is sent once more.
+            for command in _DISPENSABLE:
+                scpi.set(command)
+                self._without.tolerate(command, scpi.errors(), command)
+            for command in needed:
+                scpi.set(command)
+                scpi.check(f"choosing mode and crest factor (it said {told[0]})")
 
     def fix_ranges(self, ranges: Ranges) -> None:
         """Take fixed ranges, in V and A, and make sure of them."""
@@ -148,8 +172,11 @@ class Instrument:
         # INT:STAR needs INT:STAT ON; TIME will tell.
         self._scpi.set("INT:STOP")
         self._scpi.errors()
-        self._scpi.set("INT:MODE MAN", "INT:RES", "INT:STAR")
-        self._scpi.check("starting the integrator")
+        commands = ("INT:MODE MAN", "INT:RES", "INT:STAR")
+        self._scpi.set(*commands)
+        told, sent = self._scpi.errors(), ", ".join(commands)
+        so = "energy is not measured"
+        self._without.tolerate(_INTEGRATOR, told, f"one of {sent}", so=so)
 
     def stop_integrator(self) -> None:
         """Stop integrating, and wait until the last energy is shown."""
@@ -221,7 +248,11 @@ class Instrument:
                 scpi.check("filling the page")
                 self._view = view
                 return
-        raise scpi.refuse("its firmware has neither VIEW:NUM nor VIEW:NORM")
+        self._without.note(
+            "VIEW",
+            "its display shows what it did before, its firmware has neither VIEW:NUM "
+            "nor VIEW:NORM",
+        )
 
     def _tokens(self, answer: str) -> list[str]:
         tokens = split_values(answer)

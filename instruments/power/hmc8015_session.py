@@ -6,7 +6,7 @@ from collections.abc import Callable
 from instruments.power.hmc8015_config import REFRESH_S, Config, Ranges
 from instruments.power.hmc8015_instrument import Instrument, Parsed
 from instruments.power.hmc8015_tasks import Task
-from instruments.power.hmc8015_watch import Watch
+from instruments.power.hmc8015_watch import COUNTERS, Watch
 from instruments.reading import SECOND, Reading, Status
 
 _PROTECTION_S = 60.0
@@ -167,7 +167,10 @@ class Session:
     ) -> Reading:
         volts, amperes = self._ranges or (math.nan, math.nan)
         known = {"URAN": (volts, Status.OK), "IRAN": (amperes, Status.OK)}
-        found = [(known | dict(parsed))[token] for token in task.shown]
+        known |= parsed
+        if not self._instrument.has_integrator:
+            known |= dict.fromkeys(COUNTERS, (math.nan, Status.UNSUPPORTED))
+        found = [known[token] for token in task.shown]
         return Reading(
             task.channels,
             start,
@@ -175,4 +178,5 @@ class Session:
             tuple(value for value, _ in found),
             tuple(status for _, status in found),
             answer.encode(),
+            self._instrument.remarks,
         )

@@ -26,7 +26,9 @@ _FULL = 1.05
 """Share of a range up to which an RMS value is within it; that the meter goes a little
 beyond 100 % is assumed."""
 
-_COUNTERS = ("TIME", "WH", "WHP", "WHM", "AH", "AHP", "AHM")
+COUNTERS = ("TIME", "WH", "WHP", "WHM", "AH", "AHP", "AHM")
+"""Functions of the integrator."""
+
 _SETTINGS = ("URAN", "IRAN")
 _OF_VOLTAGE = ("URMS", "UAVG", "UTHD", "UPP", "UMP")
 _OF_CURRENT = ("IRMS", "IAVG", "ITHD", "IPP", "IMP")
@@ -79,7 +81,7 @@ class Watch:
                 if status.is_value and name not in _SETTINGS:
                     found[name] = (math.nan, Status.STALE)
         if self._integrator_stopped(parsed, now_ns):
-            for name in _COUNTERS:
+            for name in COUNTERS:
                 if name in found:
                     found[name] = (math.nan, Status.STALE)
         return found
@@ -97,7 +99,7 @@ class Watch:
         if any(status is Status.OVERRANGE for _, status in found.values()):
             self._overflowed = True
         if self._overflowed:  # what was cut off is missing in the sum for good
-            for name in _COUNTERS[1:]:
+            for name in COUNTERS[1:]:
                 if name in found and found[name][1] is Status.OK:
                     found[name] = (found[name][0], Status.WARN)
 
@@ -114,7 +116,7 @@ class Watch:
         values = tuple(
             value
             for name, (value, status) in parsed.items()
-            if name not in (*_COUNTERS, *_SETTINGS) and status.is_value
+            if name not in (*COUNTERS, *_SETTINGS) and status.is_value
         )
         same = self._values.note(values, now_ns) and any(values)
         long = now_ns - self._values.since_ns > FROZEN_S * SECOND

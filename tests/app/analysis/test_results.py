@@ -283,3 +283,16 @@ def test_energy_is_unknown_where_one_feed_does_not_integrate(record: Record) -> 
     assert found["energy_wh"].value is None
     assert found["energy_wh"].note == "b does not integrate energy"
     assert found["energy_by_mean_wh"].value == pytest.approx(360 * 10 / 3600)
+
+
+def test_an_integrator_that_there_is_not_leaves_energy_to_the_mean_power(
+    record: Record,
+) -> None:
+    record.add(channel("a", "P", "W"), [360.0] * 100)
+    none = (channel("a", "Wh", "Wh"),)
+    for second in range(10):
+        at = START + second * SECOND
+        record.writer.append([Reading(none, at, at, (0.0,), (Status.UNSUPPORTED,))])
+    energy = record.results()["energy_wh"]
+    assert energy.value == pytest.approx(1.0)
+    assert energy.note == "mean power x time, no integrator was recorded"

@@ -366,3 +366,50 @@ def test_a_range_that_somebody_has_changed_is_noticed_within_a_second() -> None:
         driver.read()
     driver.close()
     script.finish()
+
+
+UNKNOWN: Line = ("SYST:ERR?", '-113,"Undefined header"')
+
+
+def test_commands_that_a_firmware_does_not_know_do_not_keep_it_from_reading() -> None:
+    start_over = [
+        *START[:-1],
+        UNKNOWN,
+        NO_ERROR,
+        *(*confirmed("SYST:REM"), NO_ERROR),
+        *(*confirmed("CHAN1:MEAS:FORM ASC"), UNKNOWN, NO_ERROR),
+        *(*confirmed("CHAN1:MODE AC"), NO_ERROR),
+        *(*confirmed("CHAN1:VOLT:CFAC 3"), NO_ERROR),
+        *(*confirmed("CHAN1:CURR:CFAC 3"), NO_ERROR),
+    ]
+    no_view = [
+        line
+        for view in ("VIEW:NUM", "VIEW:NORM")
+        for line in (*confirmed(f"{view}:PAGE1:SIZE 10"), UNKNOWN, NO_ERROR)
+    ]
+    no_integrator = [*INTEGRATE[:-1], UNKNOWN, NO_ERROR]
+    lines = [("*IDN?", IDN), *start_over, *ranges(), NOT_TRIPPED, *functions()]
+    driver, _ = meter([*lines, *no_view, *no_integrator, data(), *read()])
+    driver.open()
+    reading = driver.read()
+    found = {
+        channel.quantity: status
+        for channel, status in zip(reading.channels, reading.statuses, strict=True)
+    }
+    assert found.pop("Wh") is Status.UNSUPPORTED
+    assert set(found.values()) == {Status.OK}
+    assert reading.trouble == (
+        "mains (VISA): its firmware does not know CHAN1:MEAS:FORM ASC "
+        '(-113,"Undefined header"); its display shows what it did before, its firmware '
+        "has neither VIEW:NUM nor VIEW:NORM; energy is not measured, its firmware does "
+        'not know one of INT:MODE MAN, INT:RES, INT:STAR (-113,"Undefined header")'
+    )
+
+
+def test_an_integrator_that_does_not_start_is_refused() -> None:
+    refused: Line = ("SYST:ERR?", '-221,"Settings conflict"')
+    lines = [*opening()[:-2], refused, NO_ERROR, *END]
+    driver, script = meter(lines)
+    with pytest.raises(SourceError, match=r"-221.*INT:STAR"):
+        driver.open()
+    script.finish()
