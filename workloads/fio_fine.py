@@ -32,24 +32,29 @@ class FineLog:
     Attributes:
         name: What the name of its file says.
         log: Its rows, with times in ms of the monotonic clock.
+        device: The device that its job has to itself, "" where there is none.
     """
 
     name: LogName
     log: Log
+    device: str = ""
 
 
 def with_logs(job: FioJob) -> FioJob:
     """Let a job write the finest logs that its length and its engine allow."""
     if job.options.get("ioengine", "") == "null":
         return job
+    chosen = next((logs for logs in _CHOICES if fits(job, logs)), None)
+    return replace(job, logs=chosen) if chosen else job
+
+
+def fits(job: FioJob, logs: FineLogs) -> bool:
+    """Tell whether fio can keep such logs of a job in its memory."""
     threads = int(job.options.get("numjobs", "1")) * max(1, len(job.devices))
-    for logs in _CHOICES:
-        files = sum(_FILES_OF[kind] for kind in logs.kinds)
-        # A log has a row for each direction.
-        rows = threads * files * len(job.directions) * job.runtime_s * 1000
-        if rows / logs.period_ms <= _MOST_ROWS:
-            return replace(job, logs=logs)
-    return job
+    files = sum(_FILES_OF[kind] for kind in logs.kinds)
+    # A log has a row for each direction.
+    rows = threads * files * len(job.directions) * job.runtime_s * 1000
+    return rows / logs.period_ms <= _MOST_ROWS
 
 
 def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[str]]:
@@ -67,7 +72,8 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
         if name is None or name.kind not in job.logs.kinds or not path.stat().st_size:
             continue
         try:
-            found.append(FineLog(name, read_log(path.read_bytes(), path.name)))
+            log = read_log(path.read_bytes(), path.name)
+            found.append(FineLog(name, log, job.device_of(name.job)))
         except BadInput as error:
             troubles.append(f"a fine log is left out: {error.what} ({error.where})")
     if not found and not troubles:

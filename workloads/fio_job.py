@@ -44,10 +44,14 @@ class FineLogs:
     Attributes:
         period_ms: The window of a row.
         kinds: Which of "bw", "iops" and "lat".
+        name: What their files begin with, in fio's own folder.
+        clock: Number of the clock of their times; 1 is CLOCK_MONOTONIC on Linux.
     """
 
     period_ms: int
     kinds: tuple[str, ...]
+    name: str = LOG_NAME
+    clock: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,11 @@ class FioJob:
         width = max(2, len(str(len(self.targets))))
         return tuple(f"dev{n:0{width}}" for n in range(1, len(self.targets) + 1))
 
+    def device_of(self, number: int) -> str:
+        """Name the device of one of fio's jobs, from 1; "" where it has none."""
+        place = (number - 1) // max(1, int(self.options.get("numjobs", "1")))
+        return self.devices[place] if 0 <= place < len(self.devices) else ""
+
     @property
     def links(self) -> tuple[str, ...]:
         """What the job file calls its targets: links beside it."""
@@ -126,10 +135,10 @@ class FioJob:
         if self.ramp_s:
             lines.append(f"ramp_time={round(self.ramp_s * 1000)}ms")
         if self.logs is not None:
-            lines += [f"write_{kind}_log={LOG_NAME}" for kind in self.logs.kinds]
+            lines += [f"write_{kind}_log={self.logs.name}" for kind in self.logs.kinds]
             lines.append(f"log_avg_msec={self.logs.period_ms}")
-            # Times are those of CLOCK_MONOTONIC, number 1 on Linux.
-            lines += ["log_alternate_epoch=1", "log_alternate_epoch_clock_id=1"]
+            lines.append("log_alternate_epoch=1")
+            lines.append(f"log_alternate_epoch_clock_id={self.logs.clock}")
         own = {"ioengine": engine, **self.options}
         own.pop("direct", None)
         options = [f"{name}={value}" for name, value in own.items()]

@@ -71,6 +71,10 @@ class HostLive(FioLive):
         self._sum = total
         self._running = RunningTotals(directions)
 
+    def leave(self, *, lost: bool) -> None:
+        """Take the host out of the sum; see `GridSum.leave`."""
+        self._sum.leave(self._host, lost=lost)
+
     def take(self, document: Mapping[str, Any], moment: int) -> None:
         """Take the next document, stamped by the host's own clock.
 

@@ -14,9 +14,6 @@ from workloads.hosts.site import Site
 from workloads.hosts.versions import fio_version
 from workloads.hosts.windows_job import text_there
 
-LOG_MS = 250
-"""Window of the logs that servers send back."""
-
 _SOCKET = "server"
 _WAIT_S = 10.0
 _LISTENS = (
@@ -129,23 +126,12 @@ class FioServer:
         Raises:
             BadInput: The path of a target cannot be given to a server.
         """
-        place = self.site.place
-        # The clock that is measured of a Windows is its wall clock.
-        clock = 1 if place.windows is None else 0
-        logs = [
-            f"write_iops_log={self.site.name}",
-            f"write_bw_log={self.site.name}",
-            f"log_avg_msec={LOG_MS}",
-            "log_alternate_epoch=1",
-            f"log_alternate_epoch_clock_id={clock}",
-        ]
+        job, place = self.site.job, self.site.place
         if place.windows is not None:
-            text = text_there(self.site.job, place.targets)
-        elif self._start:  # It runs in the folder that has the links.
-            text = self.site.job.text()
-        else:
-            text = self.site.job.text([escaped(name) for name in place.targets])
-        return text.replace("[global]\n", "\n".join(["[global]", *logs, ""]), 1)
+            return text_there(job, place.targets)
+        if self._start:  # It runs in the folder that has the links.
+            return job.text()
+        return job.text([escaped(name) for name in place.targets])
 
     def close(self) -> None:
         """End it, and the way to it; may be called twice."""

@@ -17,6 +17,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.held import HeldTargets
+from workloads.hosts.host_logs import with_logs
 from workloads.hosts.open_there import stray_there
 from workloads.hosts.place import Place, link_names
 from workloads.hosts.versions import fio_version
@@ -94,7 +95,9 @@ class Site:
             say("error", f"{self.name}: {name} is gone, the load does without it")
         text = ""
         if job is not None:
-            self._job = replace(job, direct=job.direct and self.direct)
+            direct = replace(job, direct=job.direct and self.direct)
+            number = int(self.clock.clock)
+            self._job = with_logs(direct, self.name, clock=number)
             text = self._job.text()
         links = zip(link_names(len(self._held.paths)), self._held.paths, strict=True)
         pairs = [word for link, path in links for word in (link, path or _NOWHERE)]

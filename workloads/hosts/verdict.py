@@ -72,16 +72,34 @@ def skew_told(results: Mapping[str, LoadResult]) -> str:
 
 
 def lost_values(
-    sites: Sequence[Site], results: Mapping[str, LoadResult], start_ns: int
+    sites: Sequence[Site],
+    results: Mapping[str, LoadResult],
+    began_ns: int,
+    start_ns: int,
 ) -> dict[str, Measured]:
-    """Mark hosts that were lost: seconds into the load, 0 where it had not begun."""
-    return {
-        f"lost_after_s.{site.name}": Measured(
-            max(0.0, (site.lost_ns - start_ns) / 1e9), "s", EVIDENCE
-        )
-        for site in sites
-        if site.name not in results
-    }
+    """Mark hosts that were lost, by what they were lost in.
+
+    `lost_after_s` are seconds into the measured window, `lost_in_ramp_s` seconds
+    into the ramp before it, and `not_reached` (1) is a host that had not begun.
+
+    Args:
+        sites: All hosts.
+        results: Of those that came to their end.
+        began_ns: When the load began, 0 where it did not.
+        start_ns: When its measured window began.
+    """
+    found = {}
+    for site in sites:
+        if site.name in results:
+            continue
+        if not began_ns or site.lost_ns < began_ns:
+            name, value, unit = "not_reached", 1.0, ""
+        elif site.lost_ns < start_ns:
+            name, value, unit = "lost_in_ramp_s", (site.lost_ns - began_ns) / 1e9, "s"
+        else:
+            name, value, unit = "lost_after_s", (site.lost_ns - start_ns) / 1e9, "s"
+        found[f"{name}.{site.name}"] = Measured(value, unit, EVIDENCE)
+    return found
 
 
 def evidence(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> Artefact:

@@ -7,6 +7,7 @@ there until its runtime is over.
 
 import secrets
 import threading
+from dataclasses import replace
 
 from instruments.errors import BenchError
 from instruments.ssh_windows import WindowsHost
@@ -14,6 +15,7 @@ from instruments.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ROUNDS, Offset
+from workloads.hosts.host_logs import with_logs
 from workloads.hosts.site import Site, job_at
 from workloads.hosts.windows_job import check_windows_target, fill_text, text_there
 
@@ -47,12 +49,16 @@ class WindowsSite(Site):
         done = host.run(["fio", "--version"], _TIMEOUT_S)
         self.version = done.stdout.strip()
         self.clock.before = Offset(*host.clock_offset(ROUNDS))
-        self._job = job_at(job, self.place)
+        # Its logs are fetched by fio's client only, on its wall clock.
+        self._job = with_logs(job_at(job, self.place), self.name, clock=0)
         for target in targets:
             if not target.startswith("\\\\"):
                 self._fill(target, stop)
         self.folder = f"bayscope-{secrets.token_hex(4)}.fio"
-        host.put(self.folder, text_there(self._job, targets).encode("ascii"))
+        host.put(
+            self.folder,
+            text_there(replace(self._job, logs=None), targets).encode("ascii"),
+        )
 
     def _fill(self, target: str, stop: threading.Event) -> None:
         """Fill a scratch file that is not there or too small; raises BenchError."""

@@ -58,6 +58,10 @@ def test_each_device_of_each_host_has_its_results(two: Rack, way: Way) -> None:
     rows = list(csv.DictReader(kept["load2-fio-devices.csv"].splitlines()))
     assert [row["device"] for row in rows] == ["dev01", "dev02", "dev03"]
     assert rows[2]["target"].endswith("load2-3.bin")
+    assert two.values("fio_log.read_iops.load2.dev03")
+    whole = two.values("fio_log.read_iops")
+    parts = [two.values(f"fio_log.read_iops.load{n}") for n in (1, 2)]
+    assert whole == pytest.approx([sum(each) for each in zip(*parts, strict=True)])
     if way is FioEach:
         assert two.values("fio.read_iops.load2.dev03")
         assert two.values("fio.read_iops.load1")
