@@ -79,14 +79,22 @@ def statuses(text: str) -> StatusPage:
 
 def names(text: str) -> dict[Key, str]:
     """Read descriptor texts (`-p ed`); raises ValueError."""
+    return {key: name for key, name in _descriptors(text).items() if name}
+
+
+def described(text: str) -> set[Key]:
+    """Read which elements have a descriptor, even an empty one (`-p ed`)."""
+    return set(_descriptors(text))
+
+
+def _descriptors(text: str) -> dict[Key, str]:
     page = _page(text, "element_descriptor_diagnostic_page")
-    found: dict[Key, str] = {}
-    groups = _objects(page, "element_descriptor_by_type_list")
-    for header, group in enumerate(groups):
-        for number, each in enumerate(_objects(group, "element_descriptor")):
-            if name := _text(each.get("descriptor")):
-                found[header, number] = name
-    return found
+    groups = enumerate(_objects(page, "element_descriptor_by_type_list"))
+    return {
+        (header, number): _text(each.get("descriptor"))
+        for header, group in groups
+        for number, each in enumerate(_objects(group, "element_descriptor"))
+    }
 
 
 def bays(text: str, known: Configuration) -> dict[Key, Bay]:

@@ -119,6 +119,11 @@ def names(text: str) -> dict[Key, str]:
     }
 
 
+def described(text: str) -> set[Key]:
+    """Read which elements have a descriptor, even an empty one (`-p ed`)."""
+    return {block.key for block in _blocks(text) if block.key[1] >= 0}
+
+
 def bays(text: str) -> dict[Key, Bay]:
     """Read slot numbers and addresses (`-p aes`, or `--join`)."""
     found: dict[Key, Bay] = {}

@@ -1,7 +1,8 @@
 """Asks an enclosure for its pages with sg_ses, whichever version is there."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -87,7 +88,9 @@ class SesTool:
         names: dict[Key, str] = {}
         if text := self._optional(node, "ed"):
             with suppress(ValueError):
-                names = (ses_json if self.is_json else ses_text).names(text)
+                read = ses_json if self.is_json else ses_text
+                names = read.names(text)
+                _see_all(read.described(text), known, node)
         limits: dict[Key, Thresholds] = {}
         done = self._run(("-p", "th", "-HHHH"), node)
         if done.code == 0:
@@ -120,13 +123,23 @@ class SesTool:
             raise refused(done, node)
         return done.stdout
 
+    def _is_cut(self, done: Completed) -> bool:
+        """Tell whether what was printed ends before its end."""
+        if not self.is_json:
+            return not done.stdout.endswith("\n")
+        try:
+            json.loads(done.stdout)
+        except ValueError:
+            return True
+        return False
+
     def _bays(self, text: str, known: Configuration) -> dict[Key, Bay]:
         return ses_json.bays(text, known) if self.is_json else ses_text.bays(text)
 
     def _optional(self, node: str, page: str) -> str:
         words = ("--json",) if self.is_json else ()
         done = self._run((*words, "-p", page), node)
-        if done.code in _PASSING:
+        if done.code in _PASSING or (done.code == 0 and self._is_cut(done)):
             # Without the page slots would go by their position, which may be wrong.
             raise refused(done, node)
         return done.stdout if done.code == 0 else ""
@@ -162,7 +175,26 @@ def refused(done: Completed, node: str) -> SourceError:
     elif done.code == _UNIT_ATTENTION:
         said = "it was reset, or something in it was changed (unit attention)"
         way_out = "It is asked again."
+    elif done.code == 0:
+        said = "what sg_ses printed is cut off"
+        way_out = f"It is asked again. See what 'sg_ses -p es {node}' prints."
     return SourceError(said, where=node, way_out=way_out)
+
+
+def _see_all(found: Collection[Key], known: Configuration, node: str) -> None:
+    """Refuse descriptors that end before the last element.
+
+    Without them a temperature would have another name, and be another channel.
+    """
+    promised = list(known.keys())
+    lacking = sum(key not in found for key in promised)
+    if found and lacking:
+        raise SourceError(
+            f"its descriptors are cut off: {lacking} of {len(promised)} elements "
+            "are missing",
+            where=node,
+            way_out=f"It is asked again. See what 'sg_ses -p ed {node}' prints.",
+        )
 
 
 def _garbage(error: Exception, node: str) -> SourceError:

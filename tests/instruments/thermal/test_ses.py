@@ -344,3 +344,32 @@ def test_a_configuration_that_is_cut_off_is_not_taken(shelves: Shelves) -> None:
     page.write_text(text[: text.rindex("Element type")])
     with pytest.raises(SourceError, match=r"cannot be read .cut off"):
         Ses("shelf", shelves.host, "/dev/sg5").open()
+
+
+@pytest.mark.parametrize("page", ["ed", "aes"])
+@pytest.mark.parametrize("form", ["txt", "json"])
+def test_names_and_bays_that_are_cut_off_are_asked_for_again(
+    shelves: Shelves, page: str, form: str
+) -> None:
+    """Without them channels would have other names, and slots other numbers."""
+    if form == "txt":
+        place = shelves.plug("sg5")
+    else:
+        place = shelves.plug_json("sg5", build(), "jbod_12")
+    file = place / f"{page}.{form}"
+    whole = file.read_text()
+    source = Ses("shelf", shelves.host)
+    file.write_text(whole[:-200])
+    with pytest.raises(SourceError, match=r"cut off"):
+        source.open()
+    file.write_text(whole)
+    source.open()
+    assert "shelf.temperature.inlet" in {c.name for c in source.channels}
+
+
+def test_descriptors_that_end_between_two_lines_are_cut_off(shelves: Shelves) -> None:
+    file = shelves.plug("sg5") / "ed.txt"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(lines[:-5]))
+    with pytest.raises(SourceError, match=r"descriptors are cut off: \d of \d+ elem"):
+        Ses("shelf", shelves.host).open()
