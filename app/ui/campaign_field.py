@@ -18,9 +18,10 @@ from app.operations.campaign_fields import to_text, to_value
 from app.ui.fio_advice_label import AdviceLabel
 from app.ui.sentence_label import SentenceLabel
 
-_SHORT = 96
+_SHORT = 114
 _LINES = 62
 _TRUE = ("true", "1")
+_CHOOSE, _SEVERAL = "choose", "several values"
 _NARROW = (FieldKind.COUNT, FieldKind.NUMBER, FieldKind.DURATION, FieldKind.SIZE)
 
 
@@ -45,6 +46,8 @@ class CalmCombo(QComboBox):
 
 class CampaignField(QWidget):
     """Edits one key; every change is told at once, right or wrong.
+
+    It shows the value of a step, or that those of several steps differ.
 
     Signals:
         edited: Another value (object; None for "left out") was entered.
@@ -86,7 +89,7 @@ class CampaignField(QWidget):
         field = self.field
         if field.kind is FieldKind.FLAG:
             box = QCheckBox(field.help)
-            box.toggled.connect(self._tell)
+            box.checkStateChanged.connect(self._tell)
             return box
         if field.kind is FieldKind.CHOICE:
             combo = CalmCombo()
@@ -94,7 +97,7 @@ class CampaignField(QWidget):
             combo.addItems(list(field.choices))
             for number, words in enumerate(field.words):
                 combo.setItemData(number, words, Qt.ItemDataRole.ToolTipRole)
-            combo.setPlaceholderText("choose")
+            combo.setPlaceholderText(_CHOOSE)
             combo.currentIndexChanged.connect(self._tell)
             return combo
         if field.kind is FieldKind.LINES:
@@ -132,14 +135,35 @@ class CampaignField(QWidget):
         match self.editor:
             case QCheckBox():
                 with QSignalBlocker(self.editor):
+                    self.editor.setText(self.field.help)
+                    self.editor.setTristate(False)
                     self.editor.setChecked((text or default) in _TRUE)
             case QComboBox():
+                self.editor.setPlaceholderText(_CHOOSE)
                 self._choose(self.editor, text or default)
             case QPlainTextEdit() if text != was:
                 with QSignalBlocker(self.editor):
                     self.editor.setPlainText(text)
             case QLineEdit() if to_value(self.field.kind, was) != value:
                 self.editor.setText(text)
+
+    def show_several(self) -> None:
+        """Say that the chosen steps differ in it; what is entered holds for all."""
+        match self.editor:
+            case QCheckBox():
+                with QSignalBlocker(self.editor):
+                    self.editor.setText(f"{self.field.help}: {_SEVERAL}")
+                    self.editor.setCheckState(Qt.CheckState.PartiallyChecked)
+            case QComboBox():
+                self.editor.setPlaceholderText(_SEVERAL)
+                self._choose(self.editor, "")
+            case QPlainTextEdit():
+                with QSignalBlocker(self.editor):
+                    self.editor.setPlainText("")
+                    self.editor.setPlaceholderText(_SEVERAL)
+            case QLineEdit():
+                self.editor.setText("")
+                self.editor.setPlaceholderText(_SEVERAL)
 
     def show_swept(self, *, swept: bool) -> None:
         """Say that its values are those of an axis of the sweep."""
@@ -155,6 +179,8 @@ class CampaignField(QWidget):
 
     @Slot()
     def _tell(self) -> None:
+        if isinstance(self.editor, QCheckBox):
+            self.editor.setTristate(False)  # it was while steps had several values
         text = self.entered()
         is_default = text == self.field.default and not isinstance(
             self.editor, QLineEdit | QPlainTextEdit

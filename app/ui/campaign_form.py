@@ -1,6 +1,6 @@
 """The form of a step: drawn from the groups of fields that its engine has."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea
@@ -9,6 +9,7 @@ from app.operations.campaign_check import Mistake
 from app.operations.campaign_fields import groups, other_keys
 from app.plan.edit import Path
 from app.ui.campaign_asker import OptionAsker
+from app.ui.campaign_chosen import Chosen
 from app.ui.campaign_field import CampaignField
 from app.ui.campaign_form_page import FormPage
 from app.ui.campaign_limits import LimitsEditor
@@ -22,7 +23,7 @@ _LEAST_WIDTH = 366
 
 
 class CampaignForm(QScrollArea):
-    """Shows one step and tells every change at once.
+    """Shows the chosen steps and tells every change at once.
 
     Its page is made anew for another step or engine, and never for another value: a
     field that is being typed in stays.
@@ -39,9 +40,8 @@ class CampaignForm(QScrollArea):
     def __init__(self, icons: Icons) -> None:
         super().__init__()
         self._icons = icons
-        self._step: Mapping[str, object] = {}
+        self._chosen = Chosen()
         self._key: object = None
-        self._count = 1
         self._shape: tuple[object, ...] = ()
         self._asked: list[Path] = []
         self._turn = 0
@@ -87,42 +87,37 @@ class CampaignForm(QScrollArea):
         focus = QApplication.focusWidget()
         if focus is None or not self.page.isAncestorOf(focus):
             self._shape = ()
-            self.show_step(self._step, self._key, self._count)
+            self.show_steps(self._chosen.steps, self._key)
         elif self.asker is not None:
             offered = {field.path for field in self.asker.fields}
             found = [one for group in groups("fio", catalogue) for one in group.fields]
             self.asker.set_fields([one for one in found if one.path in offered])
 
-    def show_step(
-        self, step: Mapping[str, object], key: object, count: int = 1
-    ) -> None:
-        """Show a step.
+    def show_steps(self, steps: Sequence[Mapping[str, object]], key: object) -> None:
+        """Show the chosen steps; all of them take what is entered.
 
         Args:
-            step: What stands in the file of it; nothing where no step is chosen.
+            steps: What stands in the file of them; none where none is chosen.
             key: Tells steps apart: fields that were asked for stay while it does.
-            count: How many steps are chosen; all of them take what is entered.
         """
         if key != self._key:
             self._asked = []
-        self._step, self._key, self._count = step, key, count
-        engine = str(step.get("engine", ""))
+        chosen = self._chosen = Chosen(tuple(steps))
+        self._key = key
+        engine = chosen.engine
         found = groups(engine, self._catalogue)
         usual = {field.path for group in found for field in group.fields if field.shown}
-        given = step.get(engine)
-        own = [(engine, name) for name in given] if isinstance(given, Mapping) else []
-        others = other_keys(step, engine) if step else []
-        for path in (*own, *others):
+        for path in _given(chosen):
             if path not in self._asked and path not in usual:
                 self._asked.append(path)
-        tables = tuple(g.table for g in found if g.is_optional and g.table in step)
-        shape = (key, bool(step), engine, count, tuple(self._asked), tables)
+        tables = tuple((g.table, chosen.share(g.table)) for g in found if g.is_optional)
+        shape = (key, len(steps), engine, tuple(self._asked), tables)
         if shape != self._shape:
             self._shape = shape
             scroll = self.verticalScrollBar().value()
             self.page = self._make_page()
             self.verticalScrollBar().setValue(scroll)
-        self.page.show_values(step)
+        self.page.show_values(chosen)
         self.page.show_mistakes(self._mistakes)
         self.page.show_advice(self._advice)
 
@@ -131,9 +126,8 @@ class CampaignForm(QScrollArea):
         if before is not None:
             before.hide()
             before.deleteLater()  # it may be one of its editors that has us here
-        page = FormPage(
-            self._icons, self._step, tuple(self._asked), self._count, self._catalogue
-        )
+        asked = tuple(self._asked)
+        page = FormPage(self._icons, self._chosen, asked, self._catalogue)
         page.entered.connect(self._tell)
         page.left.connect(self._next_turn)
         page.asked.connect(self.ask)
@@ -163,7 +157,7 @@ class CampaignForm(QScrollArea):
         if not path[-1].strip() or path in self.fields:
             return
         self._asked.append(path)
-        self.show_step(self._step, self._key, self._count)
+        self.show_steps(self._chosen.steps, self._key)
         self.fields[path].editor.setFocus()
         self.ensureWidgetVisible(self.fields[path])
 
@@ -174,3 +168,13 @@ class CampaignForm(QScrollArea):
     @Slot(object, object)
     def _tell(self, path: Path, value: object) -> None:
         self.edited.emit(path, value, f"{path} {self._turn}")
+
+
+def _given(chosen: Chosen) -> Iterator[Path]:
+    """Yield the keys that stand in steps of one engine."""
+    engine = chosen.engine
+    for step in chosen.steps if engine else ():
+        options = step.get(engine)
+        if isinstance(options, Mapping):
+            yield from ((engine, name) for name in options)
+        yield from other_keys(step, engine)

@@ -2,18 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.operations.campaign_check import Mistake
-from app.operations.campaign_field import Field, FieldKind, Group
-from app.operations.campaign_fields import groups, title_of
-from app.plan.edit import Path, value_at
+from app.operations.campaign_field import Field, Group
+from app.operations.campaign_fields import groups
+from app.plan.edit import Path
 from app.ui.campaign_asker import OptionAsker
+from app.ui.campaign_chosen import Chosen
 from app.ui.campaign_field import CampaignField
+from app.ui.campaign_field_grid import FieldGrid
+from app.ui.campaign_group import GroupFields, heading
 from app.ui.campaign_limits import LimitsEditor
 from app.ui.campaign_sweep import SweepEditor
+from app.ui.campaign_tick import TableTick
 from app.ui.fio_advice import Advice, joined
 from app.ui.fio_advice_label import AdviceLabel
 from app.ui.fio_fold import Fold
@@ -22,10 +25,8 @@ from app.ui.sentence_label import SentenceLabel
 from workloads.engines import LOADS
 from workloads.fio_catalogue import Catalogue
 
-_LABEL_WIDTH = 92
-_BREAK = "\N{ZERO WIDTH SPACE}"
-"""Where a long name of an option may go on in the next line."""
-
+_LIMITS: Path = ("limits",)
+_MIXED = "They have several engines; options are shown where all have the same one."
 _NOTHING = "Choose a step to see what it does, or add one."
 
 
@@ -34,9 +35,8 @@ class FormPage(QWidget):
 
     Args:
         icons: Icons of the theme.
-        step: What stands in the file; nothing where no step is chosen.
+        chosen: The chosen steps.
         asked: Keys that are shown beside the usual ones.
-        count: How many steps are chosen.
         catalogue: What the fio here says of its options, None where it was not asked.
 
     Attributes:
@@ -62,17 +62,16 @@ class FormPage(QWidget):
     def __init__(
         self,
         icons: Icons,
-        step: Mapping[str, object],
+        chosen: Chosen,
         asked: Sequence[Path],
-        count: int,
         catalogue: Catalogue | None,
     ) -> None:
         super().__init__()
         self._icons = icons
-        self._step = step
+        self._chosen = chosen
         self._asked = asked
-        self.switches: dict[str, QCheckBox] = {}
-        self._engine = str(step.get("engine", ""))
+        self.switches: dict[str, TableTick] = {}
+        self._engine = chosen.engine
         self.fields: dict[Path, CampaignField] = {}
         self._folds: dict[Path, Fold] = {}
         self.limits: LimitsEditor | None = None
@@ -86,12 +85,15 @@ class FormPage(QWidget):
         self.advice = AdviceLabel("the step")
         self._layout.addWidget(self.advice)
         self.setObjectName("surface")
-        if not step:
+        if not chosen.steps:
             self._say(_NOTHING, "muted")
-        elif count > 1:
+        elif chosen.is_several:
+            count = len(chosen.steps)
             self._say(f"{count} steps are chosen: what you change here changes all.")
-        if step:
-            self._build(groups(self._engine, catalogue), many=count > 1)
+            if not chosen.engine:
+                self._say(_MIXED, "muted")
+        if chosen.steps:
+            self._build(groups(self._engine, catalogue))
         self._layout.addStretch(1)
 
     def _say(self, text: str, look: str = "chip") -> None:
@@ -100,111 +102,59 @@ class FormPage(QWidget):
         label.setWordWrap(True)
         self._layout.addWidget(label)
 
-    def _build(self, found: Sequence[Group], *, many: bool) -> None:
+    def _build(self, found: Sequence[Group]) -> None:
         known = {field.path for group in found for field in group.fields}
         tables = {group.table: group for group in found if group.table}
         for group in found:
             if not group.is_optional:
                 is_last = tables.get(group.table) is group
-                unknown = [
+                own = {field.path for field in group.fields}
+                asked = [
                     path
                     for path in self._asked
-                    if is_last and path[0] == group.table and path not in known
+                    if path in own
+                    or (is_last and path[0] == group.table and path not in known)
                 ]
-                self._add_group(group, unknown, many=many)
+                self._add_group(group, asked)
         others = [p for p in self._asked if p not in known and p[0] not in tables]
         if others:
-            self._begin("More keys")
+            self._layout.addWidget(heading("More keys"))
             self._add_fields([Field(path, help=_as_it_stands(path)) for path in others])
-        if self._engine in LOADS and not many:
+        if self._engine in LOADS and not self._chosen.is_several:
             self._add_sweep(found)
         for group in found:
             if group.is_optional:
                 self._add_optional(group)
         self._add_limits()
 
+    def _add_group(self, group: Group, asked: Sequence[Path]) -> None:
+        part = GroupFields(group, self._chosen, asked)
+        part.entered.connect(self.entered)
+        part.left.connect(self.left)
+        part.asked.connect(self.asked)
+        part.catalogue_wanted.connect(self.catalogue_wanted)
+        self._layout.addWidget(part)
+        self.fields.update(part.fields)
+        self.asker = part.asker or self.asker
+        if part.fold is not None:
+            self._folds.update(dict.fromkeys(part.fields, part.fold))
+
     def _add_optional(self, group: Group) -> None:
         """Add a table that is switched on by a tick, with its fields while it is."""
-        box = self.switches[group.table] = QCheckBox(group.title)
-        font = box.font()
-        font.setWeight(QFont.Weight.DemiBold)
-        box.setFont(font)
-        box.setToolTip(f"{group.help} (Space)")
-        box.setChecked(group.table in self._step)
-        # Queued: the page is made anew then, and the box with it.
-        box.toggled.connect(
-            lambda on: self._enter((group.table,), dict(group.first) if on else None),
-            Qt.ConnectionType.QueuedConnection,
-        )
+        share = self._chosen.share(group.table)
+        tick = self.switches[group.table] = TableTick(group, share)
+        tick.entered.connect(self.entered)
         self._layout.addSpacing(6)
-        self._layout.addWidget(box)
-        if group.table in self._step:
+        self._layout.addWidget(tick)
+        if share:
             self._add_fields(group.fields)
 
-    def _begin(self, title: str) -> None:
-        label = QLabel(title)
-        label.setObjectName("heading")
-        label.setContentsMargins(0, 8, 0, 0)
-        self._layout.addWidget(label)
-
-    def _add_group(self, group: Group, unknown: Sequence[Path], *, many: bool) -> None:
-        shown = [
-            field
-            for field in group.fields
-            if (field.shown or field.path in self._asked)
-            and not (many and field.path == ("label",))
-        ]
-        if group.is_folded:
-            self._add_folded(group, shown)
-            return
-        hidden = [f for f in group.fields if f not in shown and not f.shown]
-        if group.table and not hidden:
-            self._begin(title_of(group.title))
-        self._add_fields([*shown, *(Field(path) for path in unknown)])
-        if hidden:
-            self._add_asker(hidden)
-
-    def _add_folded(self, group: Group, fields: Sequence[Field]) -> None:
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 4)
-        used = any(value_at(self._step, field.path) is not None for field in fields)
-        fold = Fold(group.title, content, is_open=used)
-        fold.opened.connect(self.catalogue_wanted)
-        self._layout.addWidget(fold)
-        self._add_fields(fields, column)
-        self._folds.update({field.path: fold for field in fields})
-
-    def _add_asker(self, hidden: Sequence[Field]) -> None:
-        asker = self.asker = OptionAsker(hidden)
-        # Queued: the page is made anew then, and the box with it.
-        asker.asked.connect(self.asked, Qt.ConnectionType.QueuedConnection)
-        asker.opened.connect(self.catalogue_wanted)
-        self._layout.addWidget(asker)
-
-    def _add_fields(
-        self, fields: Sequence[Field], place: QVBoxLayout | None = None
-    ) -> None:
-        form = QFormLayout()
-        form.setHorizontalSpacing(10)
-        form.setVerticalSpacing(6)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for field in fields:
-            editor = CampaignField(field)
-            editor.edited.connect(lambda value, p=field.path: self._enter(p, value))
-            editor.left.connect(self.left)
-            label = QLabel(field.title.replace("_", f"_{_BREAK}"))
-            label.setAccessibleName(field.title)
-            label.setBuddy(editor.editor)
-            label.setToolTip(field.explained)
-            label.setFixedWidth(_LABEL_WIDTH)
-            label.setWordWrap(field.kind is not FieldKind.FLAG or "_" in field.title)
-            form.addRow(label, editor)
-            self.fields[field.path] = editor
-        (place or self._layout).addLayout(form)
-
-    def _enter(self, path: Path, value: object) -> None:
-        self.entered.emit(path, value)
+    def _add_fields(self, fields: Sequence[Field]) -> None:
+        grid = FieldGrid(fields)
+        grid.entered.connect(self.entered)
+        grid.left.connect(self.left)
+        self.fields.update(grid.fields)
+        self._layout.addLayout(grid)
 
     def _add_sweep(self, found: Sequence[Group]) -> None:
         options = [
@@ -213,33 +163,44 @@ class FormPage(QWidget):
             for field in group.fields
             if group.table == self._engine and field.shown
         ]
-        self._begin("Sweep")
+        self._layout.addWidget(heading("Sweep"))
         sweep = self.sweep = SweepEditor(self._icons, options)
-        sweep.edited.connect(lambda: self._enter(("sweep",), sweep.sweep()))
+        sweep.edited.connect(lambda: self.entered.emit(("sweep",), sweep.sweep()))
         sweep.left.connect(self.left)
         self._layout.addWidget(sweep)
 
     def _add_limits(self) -> None:
-        self._begin("Limits")
+        self._layout.addWidget(heading("Limits"))
         limits = self.limits = LimitsEditor(self._icons)
-        limits.edited.connect(lambda: self._enter(("limits",), limits.limits()))
+        limits.edited.connect(self._enter_limits)
         limits.left.connect(self.left)
         self._layout.addWidget(limits)
 
-    def show_values(self, step: Mapping[str, object]) -> None:
+    @Slot()
+    def _enter_limits(self) -> None:
+        """Tell the limits; several ones are not lost for a row without a number."""
+        found = self.limits.limits() if self.limits is not None else None
+        if found is not None or not self._chosen.differs(_LIMITS):
+            self.entered.emit(_LIMITS, found)
+
+    def show_values(self, chosen: Chosen) -> None:
         """Show what stands in the file; typing is not disturbed."""
-        sweep = step.get("sweep")
-        axes = set(sweep) if isinstance(sweep, Mapping) else set()
+        self._chosen = chosen
+        axes = chosen.axes
         for path, field in self.fields.items():
-            value = value_at(step, path)
-            field.show_value(value)
+            value = chosen.value(path)
             swept = path[0] == self._engine and path[-1] in axes
+            field.show_value(value)
             field.show_swept(swept=swept)
+            if chosen.differs(path, field.field.default):
+                field.show_several()
             field.setEnabled(not swept or value is not None)
-        if self.limits is not None:
-            self.limits.show_limits(step.get("limits"))
+        if self.limits is not None and chosen.differs(_LIMITS):
+            self.limits.show_several(len(chosen.steps))
+        elif self.limits is not None:
+            self.limits.show_limits(chosen.value(_LIMITS))
         if self.sweep is not None:
-            self.sweep.show_sweep(sweep)
+            self.sweep.show_sweep(chosen.value(("sweep",)))
 
     def show_mistakes(self, mistakes: Sequence[Mistake]) -> None:
         """Say beside the fields what is wrong with the step."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QLabel, QLineEdit
@@ -60,6 +61,12 @@ class _Limit(EditRow):
         editors = [(self.result, 1), (self.sign, 0), (self.value, 0), (self.unit, 0)]
         super().__init__(icons, editors, "Remove this limit (Space)")
         self.setFocusProxy(self.result)
+        self.result.currentTextChanged.connect(self.show_unit)
+        self.result.currentTextChanged.connect(self.edited)
+        self.sign.currentTextChanged.connect(self.edited)
+        self.value.textEdited.connect(self.edited)
+        self.value.editingFinished.connect(self.left)
+        self.show_unit()
 
     @property
     def text(self) -> str:
@@ -86,41 +93,35 @@ class _Limit(EditRow):
         self.value.setToolTip(f"{tip}{f', in {unit}' if unit else ''}" or "A number")
 
 
-class LimitsEditor(RowsEditor):
+class LimitsEditor(RowsEditor[_Limit]):
     """Edits the list `limits` of a step."""
 
     def __init__(self, icons: Icons) -> None:
         super().__init__(
             icons,
-            "&Limit",
-            "A limit on a result: a step that breaks it has failed (Alt+L)",
+            partial(_Limit, icons),
+            add="&Limit",
+            tip="A limit on a result: a step that breaks it has failed (Alt+L)",
         )
-
-    def make_row(self) -> EditRow:
-        """Make a row for the power, the limit that is set most often."""
-        row = _Limit(self.icons)
-        row.result.currentTextChanged.connect(row.show_unit)
-        row.result.currentTextChanged.connect(self.edited)
-        row.sign.currentTextChanged.connect(self.edited)
-        row.value.textEdited.connect(self.edited)
-        row.value.editingFinished.connect(self.left)
-        row.show_unit()
-        return row
 
     def limits(self) -> list[str] | None:
         """Get the limits as they stand in the file, None without any.
 
         A row whose number was not entered yet is none.
         """
-        rows = [row for row in self.rows if isinstance(row, _Limit)]
-        return [row.text for row in rows if row.value.text().strip()] or None
+        return [row.text for row in self.rows if row.value.text().strip()] or None
 
     def show_limits(self, limits: object) -> None:
         """Show the limits of a step; a row that was just begun stays."""
+        self.note.setText("")
         wanted = [str(one) for one in limits] if isinstance(limits, list) else []
         if wanted == (self.limits() or []):
             return
         self.keep_rows(len(wanted))
         for row, text in zip(self.rows, wanted, strict=True):
-            if isinstance(row, _Limit):
-                row.show_text(text)
+            row.show_text(text)
+
+    def show_several(self, count: int) -> None:
+        """Say that so many steps have several limits; those entered replace them."""
+        self.show_limits(None)
+        self.note.setText(f"Several values. One entered here is that of all {count}.")

@@ -1,6 +1,7 @@
 """Small grids on a form whose rows come and go: the frame that all of them share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
@@ -20,9 +21,13 @@ class EditRow(QWidget):
     """One row: its editors, and a button that takes it away.
 
     Signals:
+        edited: One of its editors has another value.
+        left: What comes next is another change.
         removed: The button was pressed.
     """
 
+    edited = Signal()
+    left = Signal()
     removed = Signal()
 
     def __init__(
@@ -41,12 +46,26 @@ class EditRow(QWidget):
         button.clicked.connect(self.removed)
         row.addWidget(button)
 
+    def begin(self) -> None:
+        """Show what a row that was just added begins with: nothing."""
 
-class RowsEditor(QWidget):
+
+_Row = TypeVar("_Row", bound=EditRow)
+
+
+class RowsEditor(QWidget, Generic[_Row]):
     """Rows above each other, a button for one more, and what is wrong with them.
 
+    Args:
+        icons: Icons of the theme.
+        make: Makes an empty row.
+        add: What the button says.
+        tip: What such a row does.
+
     Attributes:
+        rows: The rows.
         more: The button.
+        note: Words beside the button.
 
     Signals:
         edited: Something is another value.
@@ -56,10 +75,12 @@ class RowsEditor(QWidget):
     edited = Signal()
     left = Signal()
 
-    def __init__(self, icons: Icons, add: str, tip: str) -> None:
+    def __init__(
+        self, icons: Icons, make: Callable[[], _Row], *, add: str, tip: str
+    ) -> None:
         super().__init__()
-        self.icons = icons
-        self.rows: list[EditRow] = []
+        self._make = make
+        self.rows: list[_Row] = []
         self.more = QPushButton(icons.get("plus"), f" {add}")
         self.more.setToolTip(tip)
         self.more.setAutoDefault(False)
@@ -83,16 +104,11 @@ class RowsEditor(QWidget):
         self._layout.addWidget(self.mistake)
         self.mistake.hide()
 
-    def make_row(self) -> EditRow:
-        """Make an empty row."""
-        raise NotImplementedError
-
-    def begin_row(self, row: EditRow) -> None:
-        """Put into a row that was just added what it begins with: nothing."""
-
-    def add_row(self) -> EditRow:
+    def add_row(self) -> _Row:
         """Add a row at the end."""
-        row = self.make_row()
+        row = self._make()
+        row.edited.connect(self.edited)
+        row.left.connect(self.left)
         row.removed.connect(lambda: self._take_away(row))
         self.rows.append(row)
         self._list.addWidget(row)
@@ -105,7 +121,7 @@ class RowsEditor(QWidget):
         while len(self.rows) < count:
             self.add_row()
 
-    def _drop(self, row: EditRow) -> None:
+    def _drop(self, row: _Row) -> None:
         self.rows.remove(row)
         self._list.removeWidget(row)
         row.hide()
@@ -115,10 +131,10 @@ class RowsEditor(QWidget):
     def _add_empty(self) -> None:
         row = self.add_row()
         self.left.emit()
-        self.begin_row(row)
+        row.begin()
         row.setFocus()
 
-    def _take_away(self, row: EditRow) -> None:
+    def _take_away(self, row: _Row) -> None:
         self.left.emit()
         self._drop(row)
         self.edited.emit()

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
@@ -31,9 +32,12 @@ class _Axis(EditRow):
         editors: list[tuple[QWidget, int]] = [(self.option, 0), (self.values, 1)]
         super().__init__(icons, editors, "Remove this axis (Space)")
         self.setFocusProxy(self.option)
+        self.option.currentTextChanged.connect(self.edited)
+        self.values.textEdited.connect(self.edited)
+        self.values.editingFinished.connect(self.left)
 
 
-class SweepEditor(RowsEditor):
+class SweepEditor(RowsEditor[_Axis]):
     """Edits a table [step.sweep].
 
     Args:
@@ -44,10 +48,10 @@ class SweepEditor(RowsEditor):
     def __init__(self, icons: Icons, options: Sequence[str]) -> None:
         super().__init__(
             icons,
-            "Axi&s",
-            "Run the step with several values of an option, each in turn (Alt+S)",
+            partial(_Axis, icons, options),
+            add="Axi&s",
+            tip="Run the step with several values of an option, each in turn (Alt+S)",
         )
-        self._options = options
         self.order = CalmCombo()
         self.order.addItems(list(ORDERS))
         self.order.setAccessibleName("Order of the runs")
@@ -77,14 +81,6 @@ class SweepEditor(RowsEditor):
         self.seed.editingFinished.connect(self.left)
         self._show_order()
 
-    def make_row(self) -> EditRow:
-        """Make an axis without values."""
-        row = _Axis(self.icons, self._options)
-        row.option.currentTextChanged.connect(self.edited)
-        row.values.textEdited.connect(self.edited)
-        row.values.editingFinished.connect(self.left)
-        return row
-
     def sweep(self) -> dict[str, object] | None:
         """Get what stands in [step.sweep], None without an axis.
 
@@ -92,10 +88,9 @@ class SweepEditor(RowsEditor):
         """
         found: dict[str, object] = {}
         for row in self.rows:
-            if isinstance(row, _Axis) and row.option.currentText().strip():
-                values = parse_values(row.values.text())
-                if values:
-                    found[row.option.currentText().strip()] = values
+            option, values = row.option.currentText(), parse_values(row.values.text())
+            if option.strip() and values:
+                found[option.strip()] = values
         if not found:
             return None
         order, seed = self.order.currentText(), self.seed.text().strip()
@@ -113,10 +108,9 @@ class SweepEditor(RowsEditor):
         axes = {k: v for k, v in wanted.items() if k not in ("order", "seed")}
         self.keep_rows(len(axes))
         for row, (option, values) in zip(self.rows, axes.items(), strict=True):
-            if isinstance(row, _Axis):
-                with QSignalBlocker(row.option):
-                    row.option.setCurrentText(option)
-                row.values.setText(format_values(values))
+            with QSignalBlocker(row.option):
+                row.option.setCurrentText(option)
+            row.values.setText(format_values(values))
         with QSignalBlocker(self.order):
             order = self.order.findText(str(wanted.get("order", ORDERS[0])))
             self.order.setCurrentIndex(max(0, order))

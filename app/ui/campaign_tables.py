@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
@@ -32,9 +33,21 @@ class Cell:
 
 
 class TableRow(EditRow):
-    """One table, in one line of cells or several."""
+    """One table, in one line of cells or several.
 
-    def __init__(self, icons: Icons, lines: Sequence[Sequence[Cell]], tip: str) -> None:
+    Args:
+        icons: Icons of the theme.
+        lines: Its cells.
+        first: What stands in one that was just added.
+    """
+
+    def __init__(
+        self,
+        icons: Icons,
+        lines: Sequence[Sequence[Cell]],
+        first: Mapping[str, object],
+    ) -> None:
+        self._first = first
         self._cells: dict[str, tuple[Cell, QLineEdit | CalmCombo]] = {}
         self._others: dict[str, object] = {}
         whole = Widget()
@@ -49,8 +62,14 @@ class TableRow(EditRow):
             if all(cell.width for cell in cells):
                 row.addStretch(1)
             column.addLayout(row)
-        super().__init__(icons, [(whole, 1)], tip)
+        super().__init__(icons, [(whole, 1)], "Remove this one (Space)")
         self.setFocusProxy(self.editors[0])
+        for editor in self.editors:
+            if isinstance(editor, QLineEdit):
+                editor.textEdited.connect(self.edited)
+                editor.editingFinished.connect(self.left)
+            else:
+                editor.currentIndexChanged.connect(self.edited)
 
     def _make(self, cell: Cell) -> QVBoxLayout:
         field = cell.field
@@ -80,6 +99,13 @@ class TableRow(EditRow):
         """Its editors in their order."""
         return [editor for _, editor in self._cells.values()]
 
+    def begin(self) -> None:
+        """Show the example."""
+        if self._first:
+            self.show_table(self._first)
+            self.edited.emit()
+            self.left.emit()
+
     def table(self) -> dict[str, object]:
         """Get what stands in the file; what is empty is left out."""
         found: dict[str, object] = {}
@@ -103,7 +129,7 @@ class TableRow(EditRow):
                     editor.setCurrentText(text)
 
 
-class TablesEditor(RowsEditor):
+class TablesEditor(RowsEditor[TableRow]):
     """Edits all tables of a list.
 
     Args:
@@ -123,31 +149,12 @@ class TablesEditor(RowsEditor):
         tip: str,
         first: Mapping[str, object] | None = None,
     ) -> None:
-        super().__init__(icons, add, tip)
-        self._lines = lines
-        self._first = first or {}
-
-    def make_row(self) -> EditRow:
-        """Make an empty table."""
-        row = TableRow(self.icons, self._lines, "Remove this one (Space)")
-        for editor in row.editors:
-            if isinstance(editor, QLineEdit):
-                editor.textEdited.connect(self.edited)
-                editor.editingFinished.connect(self.left)
-            else:
-                editor.currentIndexChanged.connect(self.edited)
-        return row
-
-    def begin_row(self, row: EditRow) -> None:
-        """Put the example into a table that was just added."""
-        if self._first and isinstance(row, TableRow):
-            row.show_table(self._first)
-            self.edited.emit()
-            self.left.emit()
+        make = partial(TableRow, icons, lines, first or {})
+        super().__init__(icons, make, add=add, tip=tip)
 
     def tables(self) -> list[dict[str, object]]:
         """Get what stands in the file; a table without a name is not there yet."""
-        rows = [row.table() for row in self.rows if isinstance(row, TableRow)]
+        rows = [row.table() for row in self.rows]
         return [table for table in rows if table.get("name")]
 
     def show_tables(self, tables: Sequence[Mapping[str, object]]) -> None:
@@ -157,8 +164,7 @@ class TablesEditor(RowsEditor):
             return
         self.keep_rows(len(wanted))
         for row, table in zip(self.rows, wanted, strict=True):
-            if isinstance(row, TableRow):
-                row.show_table(table)
+            row.show_table(table)
 
 
 def _entered(editor: QLineEdit | QComboBox) -> str:

@@ -221,7 +221,7 @@ class CampaignView(QWidget):
         steps = self.model.steps
         row = self.table.row()
         step = steps[row] if 0 <= row < len(steps) else {}
-        self.form.show_step(step, row, len(rows))
+        self.form.show_steps([steps[r] for r in rows if r < len(steps)], (row, *rows))
         self._show_mistakes()
         self.form.show_advice(self.work.advice.of(row))
         if step.get("engine") == "fio":

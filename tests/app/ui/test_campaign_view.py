@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
+    QCheckBox,
     QComboBox,
     QFileDialog,
     QLineEdit,
@@ -26,7 +27,7 @@ from app.operations.campaign_drafts import (
 from app.operations.campaign_templates import own_folder
 from app.plan.blocks import items
 from app.plan.campaign import parse_campaign
-from app.plan.edit import NEW
+from app.plan.edit import NEW, value_at
 from app.ui.campaign_field import CampaignField
 from app.ui.campaign_limits import LimitsEditor
 from app.ui.campaign_sweep import SweepEditor, format_values, parse_values
@@ -268,6 +269,70 @@ def test_what_is_changed_goes_to_all_chosen_steps(
     assert not view.file.has_changes
 
 
+def test_several_steps_say_where_their_values_differ(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([1], ("runtime",), "9s")
+    view.edits.set([1], ("fio", "norandommap"), False)
+    view.edits.set([1], ("limits",), ["power_w < 800"])
+    view.table.choose_rows([1, 2])
+    runtime = field(view, "runtime").editor
+    assert isinstance(runtime, QLineEdit)
+    assert (runtime.text(), runtime.placeholderText()) == ("", "several values")
+    direction = field(view, "fio", "rw").editor
+    assert isinstance(direction, QComboBox)
+    assert direction.currentText() == ""
+    assert direction.placeholderText() == "several values"
+    tick = field(view, "fio", "norandommap").editor
+    assert isinstance(tick, QCheckBox)
+    assert tick.checkState() == Qt.CheckState.PartiallyChecked
+    assert tick.text().endswith(": several values")
+    assert view.form.limits is not None
+    assert view.form.limits.limits() is None
+    assert "Several values" in view.form.limits.note.text()
+    tick.click()
+    assert [value_at(step(view, row), ("fio", "norandommap")) for row in (1, 2)] == [
+        True,
+        True,
+    ]
+    assert not tick.isTristate()
+    enter(view, qtbot, "7s", "runtime")
+    assert field(view, "runtime").entered() == "7s"
+    assert [step(view, row)["runtime"] for row in (1, 2)] == ["7s", "7s"]
+    direction = field(view, "fio", "rw").editor
+    assert isinstance(direction, QComboBox)
+    direction.setCurrentText("randread")
+    assert {value_at(step(view, row), ("fio", "rw")) for row in (1, 2)} == {"randread"}
+    view.form.limits.more.click()
+    view.form.limits.rows[0].removed.emit()
+    assert step(view, 1)["limits"] == ["power_w < 800"]
+
+
+def test_steps_of_several_engines_have_the_common_fields_only(
+    view: CampaignView,
+) -> None:
+    view.table.choose_rows([0, 1])
+    assert ("runtime",) in view.form.fields
+    assert not [path for path in view.form.fields if len(path) > 1]
+    engine = field(view, "engine").editor
+    assert isinstance(engine, QComboBox)
+    assert engine.placeholderText() == "several values"
+    assert view.form.sweep is None
+
+
+def test_a_table_that_only_some_steps_have_is_half_ticked(
+    view: CampaignView, qtbot: QtBot
+) -> None:
+    view.edits.set([1], ("steady",), {"method": "fio-slope"})
+    view.table.choose_rows([1, 2])
+    tick = view.form.page.switches["steady"]
+    assert tick.checkState() == Qt.CheckState.PartiallyChecked
+    assert ("steady", "method") in view.form.fields
+    tick.click()
+    qtbot.waitUntil(lambda: all("steady" in step(view, row) for row in (1, 2)))
+    qtbot.waitUntil(view.form.page.switches["steady"].isChecked)
+
+
 def test_cells_are_edited_in_the_table(view: CampaignView) -> None:
     model = view.model
     assert model.setData(model.index(0, 1), "Rest")
@@ -311,9 +376,9 @@ def test_a_sweep_is_made_and_its_runs_are_counted(
     assert isinstance(sweep, SweepEditor)
     qtbot.mouseClick(sweep.more, Qt.MouseButton.LeftButton)
     row = sweep.rows[0]
-    row.option.setCurrentText("numjobs")  # type: ignore[attr-defined]
+    row.option.setCurrentText("numjobs")
     with qtbot.waitSignal(view.file.checked):
-        qtbot.keyClicks(row.values, "1, 2, 4")  # type: ignore[attr-defined]
+        qtbot.keyClicks(row.values, "1, 2, 4")
     assert step(view, 4)["sweep"] == {"numjobs": [1, 2, 4]}
     assert "set in the step and swept" in sweep.mistake.text()
     with qtbot.waitSignal(view.file.checked):
@@ -346,14 +411,14 @@ def test_limits_are_entered_with_their_unit(view: CampaignView, qtbot: QtBot) ->
     assert isinstance(limits, LimitsEditor)
     limits.more.click()
     row = limits.rows[0]
-    assert row.unit.text() == "W"  # type: ignore[attr-defined]
-    row.result.setCurrentText("drive_max_c")  # type: ignore[attr-defined]
-    assert "C" in row.unit.text()  # type: ignore[attr-defined]
+    assert row.unit.text() == "W"
+    row.result.setCurrentText("drive_max_c")
+    assert "C" in row.unit.text()
     assert "limits" not in step(view, 1)
-    qtbot.keyClicks(row.value, "60")  # type: ignore[attr-defined]
+    qtbot.keyClicks(row.value, "60")
     assert step(view, 1)["limits"] == ["drive_max_c <= 60"]
     with qtbot.waitSignal(view.file.checked):
-        qtbot.keyClicks(row.value, "x")  # type: ignore[attr-defined]
+        qtbot.keyClicks(row.value, "x")
     assert "is no limit" in limits.mistake.text()
     row.removed.emit()
     assert "limits" not in step(view, 1)
@@ -428,7 +493,7 @@ def test_the_campaign_itself_is_edited(view: CampaignView, qtbot: QtBot) -> None
     assert view.bar.title.text() == "Mine *"
     grid = view.settings.grids["configuration"]
     grid.more.click()
-    lines = grid.rows[0].editors  # type: ignore[attr-defined]
+    lines = grid.rows[0].editors
     for line, text in zip(
         lines,
         ("cache", "on, off", "Set it to {cache}.", "set-it '{cache}'"),
