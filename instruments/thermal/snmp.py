@@ -63,7 +63,8 @@ def _options(scopes: tuple[str, ...]) -> tuple[Option, ...]:
         ),
         Option(
             "oids",
-            "Further values, as quantity.location = identifier unit * factor.",
+            "Further values, as quantity.location = identifier unit * factor + offset "
+            "missing numbers; the unit K becomes degC.",
             Kind.TEXTS,
             example="temperature.inlet = 1.3.6.1.4.1.9.1.0 degC * 0.1",
         ),

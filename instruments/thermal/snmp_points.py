@@ -14,8 +14,13 @@ from instruments.thermal.snmp_profile import UNITS, Profile, ValueRule
 
 _OWN = re.compile(
     r"\s*(?P<quantity>\w+)(?:\.(?P<location>[\w-]+))?\s*=\s*\.?(?P<oid>\d+(?:\.\d+)+)"
-    r"(?:\s+(?P<unit>[^\s*]+))?(?:\s*\*\s*(?P<factor>[-+.\deE]+))?(?P<rate>\s+rate)?\s*"
+    r"(?:\s+(?P<unit>(?!missing\b|rate\b|[-+]\s)[^\s*]+))?"
+    r"(?:\s*\*\s*(?P<factor>[-+.\deE]+))?"
+    r"(?:\s+(?P<sign>[-+])\s+(?P<offset>[.\deE]+))?"
+    r"(?:\s+missing\s+(?P<missing>[-+.\deE,]+))?(?P<rate>\s+rate)?\s*"
 )
+_KELVIN = "K"
+_ZERO_C_IN_K = 273.15
 
 
 class Agent(Protocol):
@@ -39,6 +44,7 @@ class Point:
         quantity: As in `Channel`.
         unit: As in `Channel`.
         factor: What the number is multiplied by.
+        offset: What is added then.
         location: Its place.
         scope: As in `ValueRule`; "own" for what the bench names itself.
         missing: Numbers that mean "no value".
@@ -57,6 +63,7 @@ class Point:
     state: str = ""
     states: Mapping[int, Status] = field(default_factory=dict)
     rate: bool = False
+    offset: float = 0.0
 
     def value(self, answers: Mapping[str, Answer]) -> tuple[float, Status]:
         """Judge what was answered; a rate still is the counter itself here."""
@@ -69,46 +76,62 @@ class Point:
         if self.state:
             told = answers.get(self.state, Answer(missing=True)).number
             status = self.states.get(-1 if told is None else int(told), Status.OK)
-        return judged(answer.number * self.factor, status)
+        return judged(answer.number * self.factor + self.offset, status)
 
 
 def own_points(lines: Sequence[str]) -> list[Point]:
     """Parse identifiers of a bench: "temperature.inlet = 1.3.6.1.4.1.9.1 degC * 0.1".
 
+    The unit K makes degC of kelvins.
+
     Raises:
         BadInput: A line is not like that; `where` is the key.
     """
-    points = []
-    for line in lines:
-        match = _OWN.fullmatch(line)
-        unit = match["unit"] or "" if match else ""
-        if match is None or (unit and unit not in UNITS):
-            raise BadInput(
-                f'oids has "{line}"',
-                where="oids",
-                way_out='Expected "quantity.location = 1.3.6.1.4.1.9.1.0 unit * '
-                f'factor", with a unit of {", ".join(UNITS)}, or none; and "rate" at '
-                "the end for the growth of a counter.",
-            )
-        try:
-            factor = float(match["factor"] or 1)
-        except ValueError:
-            raise BadInput(
-                f'oids has the factor "{match["factor"]}"',
-                where="oids",
-                way_out="Expected a number such as 0.1.",
-            ) from None
-        points.append(
-            Point(
-                match["oid"],
-                match["quantity"],
-                unit,
-                factor,
-                match["location"] or "",
-                rate=bool(match["rate"]),
-            )
+    return [_own_point(line) for line in lines]
+
+
+def _own_point(line: str) -> Point:
+    match = _OWN.fullmatch(line)
+    unit = match["unit"] or "" if match else ""
+    if match is None or (unit and unit not in (*UNITS, _KELVIN)):
+        raise BadInput(
+            f'oids has "{line}"',
+            where="oids",
+            way_out='Expected "quantity.location = 1.3.6.1.4.1.9.1.0 unit * factor '
+            f'+ offset missing -1", with a unit of {", ".join(UNITS)}, K (becomes '
+            'degC), or none; only the identifier is needed. "rate" at the end is for '
+            "the growth of a counter.",
         )
-    return points
+    offset = _number("offset", f"{match['sign']}{match['offset']}", match["offset"])
+    if unit == _KELVIN:
+        unit, offset = "degC", offset - _ZERO_C_IN_K
+    gone = match["missing"]
+    return Point(
+        match["oid"],
+        match["quantity"],
+        unit,
+        _number("factor", match["factor"], match["factor"], 1.0),
+        match["location"] or "",
+        missing=tuple(_number("missing", n, n) for n in gone.split(","))
+        if gone
+        else (),
+        rate=bool(match["rate"]),
+        offset=offset,
+    )
+
+
+def _number(what: str, text: str, given: str | None, default: float = 0.0) -> float:
+    """Read a number of `oids`; the default where it was not given."""
+    if given is None:
+        return default
+    try:
+        return float(text)
+    except ValueError:
+        raise BadInput(
+            f'oids has the {what} "{text}"',
+            where="oids",
+            way_out="Expected a number such as 0.1.",
+        ) from None
 
 
 def find_points(
@@ -161,6 +184,7 @@ def _rows(
                 rule.missing,
                 rule.state.replace("{}", row),
                 rule.states,
+                offset=rule.offset,
             )
         )
     return points

@@ -30,6 +30,7 @@ class ValueRule:
         unit: Its unit, as in `Channel`.
         oid: Where its number is.
         factor: What the number is multiplied by to give the unit.
+        offset: What is added then, such as -273.15 for kelvins.
         location: Its place; "{}" is the row.
         label: Where its name is; used where `location` is "".
         digits: Where the number of its decimals is.
@@ -53,6 +54,7 @@ class ValueRule:
     states: Mapping[int, Status] = field(default_factory=dict)
     only: tuple[str, int] | None = None
     must: tuple[str, int, str] | None = None
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ def _value(table: dict[str, Any]) -> ValueRule:
     only, must = table.pop("only", None), table.pop("must", None)
     return ValueRule(
         factor=float(table.pop("factor", 1.0)),
+        offset=float(table.pop("offset", 0.0)),
         missing=tuple(map(float, table.pop("missing", ()))),
         states=states,
         only=None if only is None else (only["oid"], only["equals"]),

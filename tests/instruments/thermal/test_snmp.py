@@ -12,6 +12,8 @@ from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.settings import Value
 from instruments.thermal.snmp import DRIVER, POWER
+from instruments.thermal.snmp_agent import Answer
+from instruments.thermal.snmp_points import own_points
 from instruments.thermal.snmp_profile import load_profile, profile_names
 from instruments.thermal.snmp_source import Snmp
 from tests.snmp_agent import PRIVACY, SECRET, USER, SnmpAgentSim, eaton_records
@@ -305,7 +307,14 @@ def test_an_agent_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    "line", ["temperature 1.2.3", "t = abc", "t = 1.3.6.1 furlongs", "t = 1.3 V * x"]
+    "line",
+    [
+        "temperature 1.2.3",
+        "t = abc",
+        "t = 1.3.6.1 furlongs",
+        "t = 1.3 V * x",
+        "t = 1.3 - x",
+    ],
 )
 def test_a_wrong_identifier_is_refused(line: str) -> None:
     with pytest.raises(BadInput, match="oids has"):
@@ -336,3 +345,27 @@ def test_a_profile_of_the_user_counts_too(home: Path) -> None:
     (folder / "mine.toml").write_text('title = "Mine"\n[[value]]\nscope = "room"\n')
     with pytest.raises(BadInput, match=r"snmp/mine\.toml: the profile cannot be used"):
         load_profile("mine")
+
+
+@pytest.mark.parametrize(
+    ("line", "raw", "value"),
+    [
+        ("temperature.a = 1.3.6 K * 0.1", 2981.5, 25.0),
+        ("temperature.a = 1.3.6 degC * 0.1 - 40", 650, 25.0),
+        ("temperature.a = 1.3.6 degC * 0.1 + 5.5 missing -1,65535", 195, 25.0),
+        ("temperature.a = 1.3.6 degC * 0.1 missing -1,65535", 65535, None),
+        ("temperature.a = 1.3.6 missing -1", -1, None),
+        ("fan = 1.3.6 1/min", 25, 25.0),
+    ],
+)
+def test_a_value_may_have_an_offset_kelvins_and_numbers_that_are_none(
+    line: str, raw: float, value: float | None
+) -> None:
+    [point] = own_points([line])
+    assert point.unit != "K"
+    found, status = point.value({"1.3.6": Answer(number=raw)})
+    if value is None:
+        assert status is Status.ABSENT
+    else:
+        assert found == pytest.approx(value)
+        assert status is Status.OK
