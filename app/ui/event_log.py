@@ -1,5 +1,6 @@
 """The log of events of a session, up to the playhead."""
 
+import textwrap
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
@@ -12,6 +13,9 @@ from app.ui.rows_model import Column, RowsModel
 from app.ui.states import look_of
 from app.ui.tables import LogTable
 from app.ui.theme import Theme
+
+_TIP_WIDTH = 90
+"""Letters of a tool tip's line."""
 
 
 class EventLog(QWidget):
@@ -30,12 +34,13 @@ class EventLog(QWidget):
             Column[EventRow]("Time", self._time),
             Column[EventRow]("Level", lambda e: e.level, lambda e: look_of(e.level)),
             Column[EventRow]("Source", lambda event: event.source),
-            Column[EventRow]("Message", lambda event: event.message),
+            Column[EventRow]("Message", lambda e: e.message, tip=_whole),
         ]
         self._model = RowsModel(columns, theme, icons, self)
         self._table = LogTable(self._model, "Event log", stretch=3)
         # An address stands in the middle of a message, its reason at the end.
         self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._table.setToolTip("Ctrl+C copies the chosen events, or all of them")
         if wrapped:
             self._table.wrap()
         layout = QVBoxLayout(self)
@@ -69,3 +74,8 @@ class EventLog(QWidget):
             return ""
         moment = self._wall_time(event.t_ns)
         return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03d}"
+
+
+def _whole(event: EventRow) -> str:
+    """Break a message into lines; a tool tip does not by itself."""
+    return textwrap.fill(event.message, _TIP_WIDTH)

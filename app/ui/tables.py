@@ -11,6 +11,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from app.ui.wrapped_text import WrappedText
+
 _ROW_HEIGHT = 25
 _MOST_ROOM = 90
 """Beyond so many pixels more a figure is too far from its neighbours to compare."""
@@ -81,6 +83,7 @@ class Table(QTableView):
     def wrap(self) -> None:
         """Let a long text take several lines."""
         self.setWordWrap(True)
+        self.setItemDelegateForColumn(self._stretch, WrappedText(self))
         rows = self.verticalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
@@ -141,10 +144,14 @@ class SpreadTable(Table):
 
 
 class LogTable(Table):
-    """A table that stays at its end while the user looks there."""
+    """A table that stays at its end while the user looks there.
+
+    Several rows can be chosen, to be copied together.
+    """
 
     def __init__(self, model: QAbstractItemModel, name: str, *, stretch: int) -> None:
         super().__init__(model, name, stretch=stretch)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._at_end = True
         self.verticalScrollBar().valueChanged.connect(self._look_where)
         model.rowsInserted.connect(self._follow)
