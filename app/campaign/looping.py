@@ -1,9 +1,13 @@
 """A campaign that is a loop: when a pass is over, the next one is planned."""
 
+from collections.abc import Sequence
+
 from app.campaign.schedule import Row, Schedule
 from app.plan.campaign import Campaign
+from app.plan.passes import pass_of
 from app.plan.verdict import Outcome
 from app.record.recorder import Recorder
+from app.record.store import StepRow
 
 NOTHING_DONE = "no row of this pass came to its end, so the loop does not go on"
 
@@ -17,13 +21,23 @@ class Looping:
     Args:
         campaign: The plan.
         recorder: Where it is said that a loop ends by itself.
+        earlier: Rows of the session before it was resumed.
     """
 
-    def __init__(self, campaign: Campaign, recorder: Recorder) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        recorder: Recorder,
+        earlier: Sequence[StepRow] = (),
+    ) -> None:
         self._rows = [row for row in campaign.runs if not row[1].teardown]
         self._is_loop = campaign.loop
         self._recorder = recorder
-        self._any_done = False
+        present = max((pass_of(row.label) for row in earlier), default=1)
+        self._any_done = any(
+            row.outcome == Outcome.DONE and pass_of(row.label) == present
+            for row in earlier
+        )
 
     def after(self, row: Row, outcome: Outcome, schedule: Schedule) -> None:
         """Take a row that has ended; plan the next pass where it was the last one."""

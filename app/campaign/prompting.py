@@ -1,6 +1,7 @@
 """The phase of an operator prompt: ask, then see whether the bench agrees."""
 
 from app.analysis.result import Result
+from app.campaign.answer import is_no
 from app.campaign.condition_check import ConditionState, check_conditions
 from app.campaign.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phase import INTERRUPTED, Phase, StepRun
@@ -32,6 +33,7 @@ def prompting(hands: Hands = NO_HANDS) -> Phase:
 def _prompt(run: StepRun, hands: Hands) -> LoadResult:
     """Ask the operator, and go on when it is done and the bench agrees.
 
+    An operator who says no has the last word: that is no PASS, whatever the bench says.
     With a runtime the bench has that long to agree, and does not pass where it does
     not; without one the operator is asked again, with what is missing.
     """
@@ -46,6 +48,9 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
         except Aborted:
             return INTERRUPTED
         run.book.journal("answered", f"{run.label}: {answer or 'done'}")
+        if is_no(answer):
+            reason = f'the operator answered "{answer}"'
+            return LoadResult(LoadOutcome.DEVICE_FAILED, reason)
         since = run.clock.monotonic_ns()
         if does is not None:
             does(asked.simulated)

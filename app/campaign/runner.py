@@ -12,7 +12,7 @@ from app.campaign.judge import STOPPED, StepEnd
 from app.campaign.lacking import lacking
 from app.campaign.looping import Looping
 from app.campaign.needs import Needs
-from app.campaign.phase import Phase, StepRun
+from app.campaign.phase import Found, Phase, StepRun
 from app.campaign.phases import PHASES, loading
 from app.campaign.progress import Progress
 from app.campaign.repeating import Repeating
@@ -81,12 +81,13 @@ class Runner:
 
     def run(self) -> Verdict:
         """Run all enabled steps; return the verdict of the whole."""
+        earlier = self._session.steps() if self._resume else ()
         schedule = self._schedule()
         verdicts = list(schedule.earlier)
         broken_off: KeyboardInterrupt | None = None
         repeating = Repeating(self._recorder, self._session)
-        looping = Looping(self._campaign, self._recorder)
-        self._needs = Needs(self._session.steps() if self._resume else ())
+        looping = Looping(self._campaign, self._recorder, earlier)
+        self._needs = Needs(earlier)
         for sentence in lacking(self._campaign.runs, self._session):
             self._recorder.event("warning", "campaign", sentence)
         for row in schedule:
@@ -125,12 +126,14 @@ class Runner:
 
     def _run_row(self, row: Row) -> StepEnd:
         """Run a row, or leave it out where the run is over before it."""
-        if not row.step.teardown:
-            self._wait_until_free()
+        is_skipped = not row.step.teardown and self._wait_until_free()
         if self._is_over() and not row.step.teardown:
             end = self._left_out()
             self._book.end(row.step_id, row.label, end)
             return end
+        if is_skipped:
+            self._book.end(row.step_id, row.label, _SKIPPED)
+            return _SKIPPED
         if needed := self._needs.lacking(row):
             why = f"not run, it needs {needed}, which was not done"
             end = StepEnd(Outcome.SKIPPED, Verdict.ERROR, why)
@@ -146,10 +149,21 @@ class Runner:
         verdict = Verdict.ABORTED if stopped else Verdict.ERROR
         return StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}")
 
-    def _wait_until_free(self) -> None:
-        """Wait while the operator pauses, or an interlock holds."""
-        while not self._is_over() and (self._steering.paused or self._steering.held):
-            self._clock.wait(self._steering.cancel, 0.1)
+    def _wait_until_free(self) -> bool:
+        """Wait while the operator pauses, or an interlock holds.
+
+        Returns:
+            Whether the operator skipped the row that waited.
+        """
+        steering = self._steering
+        if not (steering.paused or steering.held):
+            return False
+        steering.begin_step()
+        while not self._is_over() and (steering.paused or steering.held):
+            if steering.interruption is Interruption.SKIP:
+                return True
+            self._clock.wait(steering.cancel, 0.1)
+        return False
 
     def _is_over(self) -> bool:
         aborted = self._steering.interruption is Interruption.ABORT
@@ -157,6 +171,7 @@ class Runner:
 
     def _run_step(self, row: Row) -> StepEnd:
         step_id, label, step = row.step_id, row.label, row.step
+        found = Found()
         self._steering.begin_step()
         self._ticker.begin_step()
         self._safely(lambda: self._around.before(step_id, label), None)
@@ -164,7 +179,7 @@ class Runner:
             self._recorder.begin_step(step.label, under_load=step.is_load)
             start = self._clock.monotonic_ns()
             self._book.begin(step_id, label, start)
-            end = self._measure(self._step_run(row, start), row)
+            end = self._measure(self._step_run(row, start, found), row)
         except BenchError as error:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(error))
         except Exception as error:  # noqa: BLE001  (a night of steps must go on)
@@ -172,9 +187,10 @@ class Runner:
             self._book.journal("mistake", traceback.format_exc())
         finally:
             self._recorder.end_step()
+        if end.outcome is not Outcome.DONE:
+            end = _told(end, found.remarks)
         none: list[str] = []
-        if notes := self._safely(lambda: self._around.after(step_id, label), none):
-            end = replace(end, reason="; ".join(filter(None, (end.reason, *notes))))
+        end = _told(end, self._safely(lambda: self._around.after(step_id, label), none))
         if self._recorder.failed is not None:
             end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
         self._book.end(step_id, label, end)
@@ -189,7 +205,7 @@ class Runner:
             self._book.journal("mistake", traceback.format_exc())
             return otherwise
 
-    def _step_run(self, row: Row, start_ns: int) -> StepRun:
+    def _step_run(self, row: Row, start_ns: int, found: Found) -> StepRun:
         return StepRun(
             row.step_id,
             row.label,
@@ -201,6 +217,7 @@ class Runner:
             self._steering,
             self._book,
             self._ticker.tell,
+            found,
         )
 
     def _measure(self, run: StepRun, row: Row) -> StepEnd:
@@ -230,6 +247,11 @@ class Runner:
             for name, health in found
             if health.state == "lost" and name not in self._absent
         )
+
+
+def _told(end: StepEnd, remarks: Sequence[str]) -> StepEnd:
+    """Add sentences to why a step ended so."""
+    return replace(end, reason="; ".join(filter(None, (end.reason, *remarks))))
 
 
 def _void(row: Row, held: str) -> StepEnd:

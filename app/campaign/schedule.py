@@ -1,5 +1,6 @@
 """The rows of a run in their order, and those that come on the way."""
 
+import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,8 @@ from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import CRASHED, StepRow
+
+_ATTEMPT = re.compile(r" \(void \d+\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,20 @@ class Schedule:
             for step in steps
             if first_name(step.label) in plan
         ]
-        left = [
-            Row(step.id, step.position, step.label, own)
-            for step, own in known
-            if step.outcome == Outcome.PLANNED
-        ]
+        # Rows of later passes share a place in the report: they come as planned.
+        order = {label: number for number, label in enumerate(plan)}
+        left = sorted(
+            (
+                Row(step.id, step.position, step.label, own)
+                for step, own in known
+                if step.outcome == Outcome.PLANNED
+            ),
+            key=lambda row: (
+                row.position,
+                pass_of(row.label),
+                order[first_name(row.label)],
+            ),
+        )
         whole = cls(book, left)
         whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
         whole.number = len(rows) - len(left)
@@ -96,7 +108,7 @@ class Schedule:
             verdict for step in steps if (verdict := _earlier(step)) is not None
         )
         for step, own in known:
-            if _was_cut_off(step):
+            if _was_cut_off(step) or _was_held(step):
                 attempt = 1 + sum(_stands_for(one, step) for one in steps)
                 again = Row(step.id, step.position, step.label, own, attempt)
                 book.void(step.id, step.reason)
@@ -180,6 +192,12 @@ def _earlier(step: StepRow) -> Verdict | None:
 def _stands_for(one: StepRow, step: StepRow) -> bool:
     """Tell whether a row is an earlier attempt at another one."""
     return one.outcome == Outcome.VOID and one.label.startswith(f"{step.label} (void ")
+
+
+def _was_held(step: StepRow) -> bool:
+    """Tell whether the program ended before a held row was planned again."""
+    is_void = step.outcome == Outcome.VOID and step.verdict is None
+    return is_void and not _ATTEMPT.search(step.label)
 
 
 def _was_cut_off(step: StepRow) -> bool:

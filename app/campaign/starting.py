@@ -11,11 +11,12 @@ from app.analysis.samples import channels_of, result_of, samples_of
 from app.analysis.startup import startup_results
 from app.analysis.startup_ready import ready_ns
 from app.bench import DUT
+from app.campaign.answer import is_no
 from app.campaign.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
 from app.record.store import Session, Window
-from instruments.errors import Aborted
+from instruments.errors import Aborted, BenchError
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult
 
@@ -31,12 +32,14 @@ AFTER_OFF_S = 2.0
 SETTLE_S = 1.0
 """So long slow readings of the end are waited for."""
 
-_NO = ("no", "n", "cancel")
 _ASK = {
     "off": "Switch the device off at the mains, then confirm.",
     "on": "Confirm, and then switch the device on.",
 }
 _SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
+
+
+STILL_OFF = "the device was off, and may still be"
 
 
 def starting(switcher: Switcher, hands: Hands = NO_HANDS) -> Phase:
@@ -68,17 +71,19 @@ def starting(switcher: Switcher, hands: Hands = NO_HANDS) -> Phase:
 def _recorded(
     run: StepRun, plan: StartupPlan, switcher: Switcher, hands: Hands
 ) -> LoadResult:
-    # The first readings still tell of the time before: meters average, and are late.
-    _wait(run, AFTER_OFF_S, "waiting until it is off")
-    begin = run.clock.monotonic_ns()
-    run.book.expect_window(run.step_id, begin)
-    _wait(run, plan.off_s, "recording the device while it is off")
-    if run.is_over():
+    try:
+        # The first readings still tell of the time before: meters average, late.
+        _wait(run, AFTER_OFF_S, "waiting until it is off")
+        begin = run.clock.monotonic_ns()
+        run.book.expect_window(run.step_id, begin)
+        _wait(run, plan.off_s, "recording the device while it is off")
+        on_ns = run.clock.monotonic_ns()
+        _switch(run, plan, "on", switcher, hands)
+    except (Aborted, BenchError):
+        run.found.remarks.append(STILL_OFF)
         text = f"{run.label} was ended while the device was off, and it is still off"
         run.recorder.event("warning", "campaign", text)
-        return INTERRUPTED
-    on_ns = run.clock.monotonic_ns()
-    _switch(run, plan, "on", switcher, hands)
+        raise
     _wait(run, run.step.runtime_s, "recording the start")
     if run.is_over():
         return INTERRUPTED
@@ -114,22 +119,32 @@ def _switch(
     """Switch, or have it done by the operator; raises Aborted, and BenchError."""
     if run.is_over():
         raise Aborted("the step was interrupted")
+    # Durable before it is done: should the program be killed, the file still says it.
+    ordered, now = f"{run.label}: {action}: ordered", run.clock.monotonic_ns()
+    run.recorder.call(lambda writer: writer.journal(now, "start-up", ordered))
     if plan.switch:
         run.tell(f"switching {action} with {plan.switch}")
 
         def confirm(sentence: str) -> bool:
             if plan.asks and action == "off":
-                return run.steering.ask(sentence).strip().lower() not in _NO
+                return not is_no(run.steering.ask(sentence))
             return True
 
         said = switcher(plan.switch, action, plan.outlet, confirm)
     elif hands.do is not None:
-        said = run.steering.ask(f"{_ASK[action]}\n\n{TOLD}") or "confirmed"
+        said = _confirmed(run, f"{_ASK[action]}\n\n{TOLD}")
         hands.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:
-        said = run.steering.ask(_ASK[action]) or "confirmed"
+        said = _confirmed(run, _ASK[action])
     run.book.journal("start-up", f"{run.label}: {action}: {said}")
+
+
+def _confirmed(run: StepRun, sentence: str) -> str:
+    said = run.steering.ask(sentence) or "confirmed"
+    if is_no(said):
+        raise BenchError(f'the operator answered "{said}"', where=run.label)
+    return said
 
 
 def _wait(run: StepRun, seconds: float, why: str) -> None:

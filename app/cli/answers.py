@@ -1,6 +1,8 @@
 """Answers to operator prompts: from the command line, or typed at the terminal."""
 
+import contextlib
 import sys
+import termios
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
@@ -10,6 +12,8 @@ from app.plan.campaign import Campaign
 from app.plan.passes import first_name
 from app.terminal import say
 from instruments.errors import BadInput
+
+_HOW = "Enter when it is done, no if it is not, or Ctrl-C to stop."
 
 
 def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
@@ -45,6 +49,10 @@ class Answers:
 
     Where the bench does not agree with a given answer the run is ended, rather than
     asked for ever; so it is where nobody can type any more, for silence is no consent.
+
+    One thread reads the terminal from the first question on. A line answers what is
+    asked when it comes: what was typed before, or for a question that an interlock took
+    back, answers nothing.
     """
 
     def __init__(self, steering: Steering, given: Mapping[str, str]) -> None:
@@ -52,6 +60,8 @@ class Answers:
         self._given = given
         self._answered = 0
         self._lock = threading.Lock()
+        self._asked: Question | None = None
+        self._reader: threading.Thread | None = None
 
     def watch(self, show: Callable[[Progress], None]) -> Callable[[Progress], None]:
         """Get what takes snapshots: questions are answered, all goes on to `show`."""
@@ -71,30 +81,50 @@ class Answers:
         given = self._given.get(label, self._given.get(first_name(label)))
         text = given if given is not None else self._given.get("*")
         if text is None:
-            thread = threading.Thread(
-                target=self._type, args=(question,), name="answer", daemon=True
-            )
-            thread.start()
+            self._ask(question)
         elif question.missing:
             self._give_up(f"{label}: {question.missing}")
         else:
             say(f"{question.text}\n> {text}")
             self._steering.answer(question.number, text)
 
-    def _type(self, question: Question) -> None:
-        """Ask at the terminal; a daemon, since nothing ends a read of it."""
+    def _ask(self, question: Question) -> None:
+        """Ask at the terminal."""
         missing = f"\nStill not so: {question.missing}" if question.missing else ""
-        say(f"\n{question.text}{missing}\nEnter when it is done, or Ctrl-C to stop.")
-        text = sys.stdin.readline()
-        if text:
-            self._steering.answer(question.number, text.strip())
-        else:
-            self._give_up(f"nobody answered, the input has ended: {question.text}")
+        say(f"\n{question.text}{missing}\n{_HOW}")
+        _forget_typed()
+        with self._lock:
+            self._asked = question
+            if self._reader is None:
+                # A daemon, since nothing ends a read of the terminal.
+                self._reader = threading.Thread(
+                    target=self._read, name="answers", daemon=True
+                )
+                self._reader.start()
+
+    def _read(self) -> None:
+        for line in iter(sys.stdin.readline, ""):
+            with self._lock:
+                asked, self._asked = self._asked, None
+            if asked is not None:
+                self._steering.answer(asked.number, line.strip())
+        with self._lock:
+            self._reader = None  # The next question tries again.
+            asked, self._asked = self._asked, None
+        if asked is not None and asked == self._steering.question:
+            text = f"nobody answered, the input has ended: {asked.text}"
+            self._give_up(text)
 
     def _give_up(self, reason: str) -> None:
         """End the run; what tears it down goes on without the answer."""
         self._steering.end(reason)
         self._steering.skip()
+
+
+def _forget_typed() -> None:
+    """Drop what was typed before a question, which cannot have been its answer."""
+    with contextlib.suppress(termios.error, OSError, ValueError):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _listed(labels: Sequence[str]) -> str:

@@ -87,6 +87,15 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
         help="let WARP delete everything in this bucket",
     )
     command.add_argument(
+        "--operator",
+        default="",
+        metavar="NAME",
+        help="who runs it (default: the user's name)",
+    )
+    command.add_argument(
+        "--note", default="", metavar="TEXT", help="a remark that the session keeps"
+    )
+    command.add_argument(
         "--answer",
         action="append",
         default=[],
@@ -180,6 +189,8 @@ def _record(
             progress=answers.watch(line.show),
             steering=steering,
             resume=resume,
+            operator=arguments.operator.strip(),
+            note=arguments.note.strip(),
         )
     if arguments.json:
         print_json(_run_json(result))

@@ -73,6 +73,8 @@ def run_campaign(
     steering: Steering | None = None,
     resume: Path | None = None,
     notes: Sequence[str] = (),
+    operator: str = "",
+    note: str = "",
 ) -> RunResult:
     """Run a campaign and record it.
 
@@ -89,6 +91,8 @@ def run_campaign(
         resume: A session of this campaign that a crash cut off; it is gone on with
             after its last complete row.
         notes: What the operator was told before the start; kept in the journal.
+        operator: Who runs it; "" for the user's name.
+        note: A remark of the operator's, which the session keeps.
 
     Raises:
         BadInput: Something is wrong before anything was started.
@@ -118,7 +122,15 @@ def run_campaign(
         if steering.cancel.is_set():
             raise Aborted("the run was stopped before its first step")
         recorder, absent = start_recording(
-            campaign, ready, out, teardown, without=without, moved=moved, resume=resume
+            campaign,
+            ready,
+            out,
+            teardown,
+            without=without,
+            moved=moved,
+            resume=resume,
+            operator=operator,
+            note=note,
         )
         keep_carrying_on(recorder, carried)
         keep_evidence(recorder, ready, scratch, absent)

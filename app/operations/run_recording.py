@@ -24,6 +24,8 @@ def start_recording(
     without: Sequence[str],
     moved: Callable[[int], None],
     resume: Path | None = None,
+    operator: str = "",
+    note: str = "",
 ) -> tuple[Recorder, list[str]]:
     """Make the session file and read all sources into it.
 
@@ -35,6 +37,8 @@ def start_recording(
         without: Names of sources the run may start without.
         moved: Takes the monotonic time up to which the session is stored.
         resume: The session that is gone on with, None for a new one.
+        operator: Who runs it; "" for the user's name.
+        note: A remark of the operator's.
 
     Returns:
         The recorder, and the names of the sources it goes without.
@@ -44,12 +48,15 @@ def start_recording(
     """
     clock = SystemClock()
     path = resume or session_path(out, campaign.name)
-    info = session_info(campaign, ready, clock)
+    info = session_info(campaign, ready, clock, operator, note)
     recorder = Recorder(
         path, info, clock=clock, notify=moved, resume=resume is not None
     )
     teardown.push(partial(_leave, recorder, is_resumed=resume is not None))
     recorder.start()
+    if resume is not None:
+        told = f"{info.operator}{f': {note}' if note else ''}"
+        recorder.post(lambda w: w.journal(info.monotonic_ns, "gone on with", told))
     try:
         absent = watch(recorder, ready, without)
     except BenchError:

@@ -16,23 +16,26 @@ from workloads.scratch import Scratch
 from workloads.targets import ManyFiles
 
 
-def session_info(campaign: Campaign, bench: Bench, clock: Clock) -> SessionInfo:
+def session_info(
+    campaign: Campaign, bench: Bench, clock: Clock, operator: str = "", note: str = ""
+) -> SessionInfo:
     """Make what is known of a session at its start."""
     return SessionInfo(
         name=campaign.name,
         campaign=campaign.text or campaign_text(campaign),
         bench=bench.text,
-        operator=_operator(),
+        operator=operator or _user(),
         app_version=version(),
         simulated=bench.is_simulated,
         dut=bench.dut.name,
         boot_id=clock.boot_id(),
         monotonic_ns=clock.monotonic_ns(),
         realtime_ns=clock.realtime_ns(),
+        note=note,
     )
 
 
-def _operator() -> str:
+def _user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError):

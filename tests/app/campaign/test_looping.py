@@ -1,15 +1,24 @@
 """Loops and rows that need others, on the simulated bench."""
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
-from app.campaign.looping import NOTHING_DONE
+import pytest
+
+from app.campaign.looping import NOTHING_DONE, Looping
 from app.campaign.progress import Progress
+from app.campaign.schedule import Schedule
 from app.campaign.steering import Steering
+from app.campaign.step_book import StepBook
 from app.operations.run import run_campaign
-from app.plan.verdict import Verdict
-from app.record.store import Session
+from app.plan.verdict import Outcome, Verdict
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import CRASHED, Session
+from tests.app.campaign.test_schedule import ended
 from tests.app.operations.benches import bench, campaign
+from tests.app.record.recording import INFO
 
 LOOP = """
 name = "Loop"
@@ -101,3 +110,34 @@ def test_a_configuration_that_was_not_set_is_not_measured(tmp_path: Path) -> Non
         "mirror, cache on: Idle",
         "mirror, cache off: Idle",
     ]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "goes_on"), [(("DONE", "ERROR"), True), (("SKIPPED", "ERROR"), False)]
+)
+def test_a_resumed_loop_knows_what_its_pass_had_done(
+    tmp_path: Path, outcomes: tuple[str, str], *, goes_on: bool
+) -> None:
+    """The last row fails after the resumption; an earlier one of its pass counts."""
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    plan = campaign(LOOP)
+    steps = [
+        ended(1, "One", "DONE", "PASS"),
+        ended(2, "Two", "DONE", "PASS"),
+        replace(ended(3, "One (pass 2)", outcomes[0]), position=2),
+        replace(
+            ended(4, "Two (pass 2)", outcomes[1], "ERROR", CRASHED),
+            position=2,
+        ),
+        replace(ended(5, "Clean up", "planned"), position=3),
+    ]
+    schedule = Schedule.resumed(StepBook(recorder, recorder.clock), plan.runs, steps)
+    looping = Looping(plan, recorder, steps)
+    row = next(iter(schedule))
+    assert row.label == "Two (pass 2)"
+    looping.after(row, Outcome.ERROR, schedule)
+    left = [row.label for row in schedule]
+    recorder.close()
+    more = ["One (pass 3)", "Two (pass 3)"] if goes_on else []
+    assert left == [*more, "Clean up"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.campaign.answer import is_no
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner
 from app.campaign.steering import Steering
@@ -47,6 +48,7 @@ class Bay:
         self.pulled = threading.Event()
         self.gone_as = Status.ABSENT
         self.missing: list[str] = []
+        self.said = ""
         self._done = threading.Event()
         self._reader = threading.Thread(target=self._read)
 
@@ -64,7 +66,7 @@ class Bay:
             self.missing.append(asked.missing)
             if asked.number == 2:
                 self.pulled.set()
-            self.steering.answer(asked.number, "")
+            self.steering.answer(asked.number, self.said)
 
     def run(self, runtime: str) -> Verdict:
         self._reader.start()
@@ -101,6 +103,36 @@ def test_it_is_asked_again_until_the_bench_agrees(
         assert result.value is not None
         assert 0 <= result.value < 1.0
         assert result.note == "ses.temperature.slot07 absent"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said_no"),
+    [
+        ("no", True),
+        ("No, slot 3 is empty", True),
+        (" N ", True),
+        ("failed: the lamp is dark", True),
+        ("not done", True),
+        ("", False),
+        ("done", False),
+        ("no drive was missing", False),
+        ("nothing to be seen", False),
+        ("yes", False),
+    ],
+)
+def test_no_is_told_from_what_begins_like_it(answer: str, *, said_no: bool) -> None:
+    assert is_no(answer) is said_no
+
+
+def test_an_operator_who_says_no_does_not_pass(tmp_path: Path) -> None:
+    """Not even where the bench would agree."""
+    bay = Bay(tmp_path)
+    bay.pulled.set()
+    bay.said = "no, it is stuck"
+    assert bay.run("") is Verdict.FAIL
+    with Session.open(bay.recorder.path) as session:
+        [step] = session.steps()
+    assert step.reason == 'the operator answered "no, it is stuck"'
 
 
 def test_a_device_that_does_not_notice_in_time_fails(tmp_path: Path) -> None:

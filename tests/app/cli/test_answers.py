@@ -1,7 +1,11 @@
 """Prompts answered from the command line, through the real program's own words."""
 
+import contextlib
 import io
+import os
+import pty
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,12 +60,14 @@ def test_a_run_is_answered_without_a_terminal(
     (tmp_path / "plan.toml").write_text(ASKING)
     (tmp_path / "bench.toml").write_text(BENCH.format(folder=tmp_path))
     given = ["--answer", "Insert=by Ann", "--out", str(tmp_path)]
+    given += ["--operator", "Ann", "--note", "new cables"]
     plan, bench = str(tmp_path / "plan.toml"), str(tmp_path / "bench.toml")
     assert run(["run", plan, "--bench", bench, *given]) == 0
     assert "Insert the drives of slots 1 to 15.\n> by Ann" in capsys.readouterr().out
     [path] = tmp_path.glob("*.bayscope")
     with Session.open(path) as session:
         told = [row.detail for row in session.journal()]
+        assert (session.info.operator, session.info.note) == ("Ann", "new cables")
     assert "Insert: by Ann" in told
 
 
@@ -74,17 +80,85 @@ def test_a_given_answer_is_not_given_again_where_the_bench_disagrees() -> None:
         assert steering.ended == ("" if number < 3 else "Pull: it is in")
 
 
+class Asking:
+    """A step that asks, in a thread of its own, as the runner does."""
+
+    def __init__(self, steering: Steering, text: str) -> None:
+        self.answer: str | None = None
+        self._steering, self._text = steering, text
+        self._thread = threading.Thread(target=self._ask)
+        self._thread.start()
+
+    def _ask(self) -> None:
+        with contextlib.suppress(Aborted):
+            self.answer = self._steering.ask(self._text)
+
+    def snapshot(self) -> Progress:
+        """Wait for the question to be asked, and get what shows it."""
+        while (question := self._steering.question) is None:
+            assert self._thread.is_alive()
+            threading.Event().wait(0.01)
+        assert question.text == self._text
+        return Progress("recording", label="Cold", question=question)
+
+    def end(self) -> None:
+        self._thread.join(30)
+        assert not self._thread.is_alive()
+
+
 def test_the_end_of_the_input_is_no_consent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     steering = Steering()
-    answers = Answers(steering, {})
     text = "The outlet 3 of pdu is switched off."
-    answers.watch(lambda _: None)(
-        Progress("recording", label="Cold", question=Question(1, text))
-    )
-    with pytest.raises(Aborted):
-        steering.ask(text)
+    asking = Asking(steering, text)
+    Answers(steering, {}).watch(lambda _: None)(asking.snapshot())
+    asking.end()
+    assert asking.answer is None
     assert steering.ended == f"nobody answered, the input has ended: {text}"
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """Standard input at a real terminal; get the end at which is typed."""
+    typed, seen = pty.openpty()
+    with os.fdopen(seen) as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        yield typed
+        os.write(typed, b"\x04")  # Ctrl-D lets the reader go
+        for thread in threading.enumerate():
+            if thread.name == "answers":
+                thread.join(30)
+    os.close(typed)
+
+
+def test_the_first_enter_after_a_hold_answers_what_is_asked_then(
+    terminal: int,
+) -> None:
+    steering = Steering()
+    take = Answers(steering, {}).watch(lambda _: None)
+    first = Asking(steering, "Insert it.")
+    take(first.snapshot())
+    steering.hold("Drives too hot", "61 degC")
+    first.end()
+    assert first.answer is None
+
+    steering.release("Drives too hot")
+    steering.begin_step()
+    again = Asking(steering, "Insert it.")
+    take(again.snapshot())
+    os.write(terminal, b"by Ann\n")
+    again.end()
+    assert again.answer == "by Ann"
+
+
+def test_what_was_typed_before_a_question_does_not_answer_it(terminal: int) -> None:
+    os.write(terminal, b"yes\nyes\n")
+    steering = Steering()
+    asking = Asking(steering, "The outlet 3 of pdu is switched off.")
+    Answers(steering, {}).watch(lambda _: None)(asking.snapshot())
+    os.write(terminal, b"no\n")
+    asking.end()
+    assert asking.answer == "no"
 
 
 @pytest.mark.parametrize(
