@@ -197,8 +197,10 @@ class EnclosurePort:
                 enclosure.switch(False)
             case "ON":
                 enclosure.start()
+            case "READY":
+                enclosure.settle()
             case _:
-                raise ValueError("expected OFF, BMC or ON")
+                raise ValueError("expected OFF, BMC, ON or READY")
 
     def _set_speedup(self, text: str) -> None:
         self._bench.enclosure.speedup = _number(text, 0.1, 1000.0)

@@ -108,6 +108,14 @@ class Enclosure:
             self._staggered = True
             self.rpm = FULL_RPM
 
+    def settle(self) -> None:
+        """Be on as if it had been for long: drives are ready and the fans calm."""
+        self.switch(False)
+        self.switch(True)
+        self.power = Power.ON
+        self._since_start = math.inf
+        self.rpm = self._wanted_rpm = IDLE_RPM
+
     def answers(self, slot: int) -> bool:
         """Tell whether the drive in a slot is there and awake to answer."""
         if self.bays.states[slot] in (State.OUT, State.WAKING):

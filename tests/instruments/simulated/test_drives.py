@@ -31,6 +31,19 @@ def test_an_enclosure_without_drives_draws_its_base() -> None:
     assert not enclosure.answers(0)
 
 
+def test_an_enclosure_whose_start_is_over_is_calm_at_once() -> None:
+    enclosure = Enclosure()
+    enclosure.switch(False)
+    enclosure.advance(10.0)
+    for slot in range(SLOTS):
+        enclosure.bays.remove(slot)
+    enclosure.settle()
+    assert enclosure.watts == pytest.approx(BASE_W)
+    enclosure.advance(0.1)
+    assert enclosure.power is Power.ON
+    assert enclosure.noise < 55.0
+
+
 def test_a_cold_start_without_drives_has_no_spin_up() -> None:
     enclosure = Enclosure()
     for slot in range(SLOTS):
