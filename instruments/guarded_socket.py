@@ -20,6 +20,7 @@ class GuardedSocket:
         self._plain = plain
         self._timeout_s = timeout_s
         self._deadline = float("inf")
+        self._was_late = False
 
     def fileno(self) -> int:
         """Get the descriptor, for select."""
@@ -27,27 +28,34 @@ class GuardedSocket:
 
     def send(self, data: bytes) -> int:
         """Send; the time for the answer begins."""
-        self._deadline = time.monotonic() + self._timeout_s
+        self._begin()
         return self._plain.send(data)
 
     def sendall(self, data: bytes) -> None:
         """Send all; the time for the answer begins."""
-        self._deadline = time.monotonic() + self._timeout_s
+        self._begin()
         self._plain.sendall(data)
 
     def recv(self, size: int) -> bytes:
-        """Receive.
+        """Receive; what is there when the time is over is taken, but nothing after it.
+
+        It may be all of the answer, and this machine was what stood still.
 
         Raises:
             TimeoutError: The answer does not end.
             ConnectionAbortedError: The peer has closed the connection.
         """
-        if time.monotonic() > self._deadline:
+        if self._was_late:
             raise TimeoutError("the answer does not end")
+        self._was_late = time.monotonic() > self._deadline
         data = self._plain.recv(size)
         if not data:
             raise ConnectionAbortedError("the peer has closed the connection")
         return data
+
+    def _begin(self) -> None:
+        self._deadline = time.monotonic() + self._timeout_s
+        self._was_late = False
 
     def close(self) -> None:
         """Close."""

@@ -79,7 +79,7 @@ class SnmpAgentSim:
 
     def _await(self) -> None:
         """Wait until the port is taken, which it is when the agent listens."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 90
         while time.monotonic() < end and self._runs():
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
                 try:

@@ -13,6 +13,7 @@ from instruments.reading import Identity, Status
 from instruments.transport import TIMEOUT_S
 
 _LONGEST_ANSWER = 65_536
+_LAST_LOOK_S = 0.05
 
 
 class LineClient:
@@ -111,12 +112,14 @@ class LineClient:
 
     def _receive(self) -> bytes:
         deadline = time.monotonic() + self._timeout_s
-        buffer = b""
+        buffer, was_late = b"", False
         while not buffer.endswith(b"\n"):
             left = deadline - time.monotonic()
-            if left <= 0:
+            if was_late:
                 raise TimeoutError
-            self._socket.settimeout(left)
+            # What is there when the time is over counts: we may have stood still.
+            was_late = left <= 0
+            self._socket.settimeout(max(left, _LAST_LOOK_S))
             piece = self._socket.recv(4096)
             if not piece or len(buffer) > _LONGEST_ANSWER:
                 raise ConnectionAbortedError

@@ -23,7 +23,7 @@ class Odd(KeyringBackend):
     def get_password(self, service: str, username: str) -> str | None:
         if self._free is None:
             raise RuntimeError("the bus is gone")
-        self._free.wait(10.0)
+        self._free.wait(60.0)
         return "late"
 
     def set_password(self, service: str, username: str, password: str) -> None:

@@ -78,7 +78,10 @@ def test_a_block_device_is_itself() -> None:
 def test_what_a_process_writes_is_counted() -> None:
     count = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1000", "count=1000000000"]
     with command.start(count) as running:
-        time.sleep(0.3)
+        deadline = time.monotonic() + 60
         found = process_transfers("dd")
+        while running.pid not in found or found[running.pid].writes < 2:
+            assert time.monotonic() < deadline
+            found = process_transfers("dd")
     assert found[running.pid].written_bytes > 1000
     assert found[running.pid].writes > 1

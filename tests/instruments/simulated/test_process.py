@@ -64,7 +64,7 @@ from instruments.simulated.process import SimulatorProcess
 simulator = SimulatorProcess()
 simulator.start()
 print(simulator.pid, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -72,9 +72,9 @@ def test_it_dies_with_a_killed_parent() -> None:
     with command.start([sys.executable, "-c", PARENT]) as parent:
         pid = int(parent.stdout.readline())
         parent.send_signal(signal.SIGKILL)
-        parent.wait(5)
+        parent.wait(60)
         status = Path(f"/proc/{pid}/stat")
-        deadline = time.monotonic() + 3
+        deadline = time.monotonic() + 60
         while time.monotonic() < deadline and _runs(status):
             time.sleep(0.02)
         assert not _runs(status)
@@ -87,7 +87,7 @@ def test_a_signal_ends_it_quietly(number: signal.Signals) -> None:
         ports = json.loads(running.stdout.readline())
         assert ports["meter"] != ports["enclosure"]
         running.send_signal(number)
-        assert running.wait(5) == 0
+        assert running.wait(60) == 0
         assert running.stderr_text() == ""
 
 
@@ -98,7 +98,7 @@ def test_it_tells_the_other_ways_in() -> None:
         for way in ("vxi11", "serial"):
             assert identify(told[way]).serial == "SIM000001"
         running.send_signal(signal.SIGTERM)
-        assert running.wait(5) == 0
+        assert running.wait(60) == 0
 
 
 def _runs(status: Path) -> bool:

@@ -72,10 +72,11 @@ def test_the_integrator_agrees_with_power_times_time(meter: HMC8015) -> None:
     meter.open()
     powers, energies, times = [], [], []
     for _ in range(12):
-        found = values(meter)
+        reading = meter.read()
+        found = named(reading)
         powers.append(found["P"])
         energies.append(found["Wh"])
-        times.append(time.monotonic())
+        times.append(reading.end_ns / 1e9)
         time.sleep(0.1)
     expected = sum(powers) / len(powers) * (times[-1] - times[0]) / 3600
     # The meter refreshes every 100 ms, so both ends are uncertain by one refresh.
@@ -84,12 +85,13 @@ def test_the_integrator_agrees_with_power_times_time(meter: HMC8015) -> None:
 
 def test_ten_readings_a_second_are_ten_different_ones(meter: HMC8015) -> None:
     meter.open()
-    end = time.monotonic() + 1.0
-    seen = set()
-    while time.monotonic() < end:
+    begin = time.monotonic()
+    seen: set[bytes | None] = set()
+    while len(seen) < 8:
         seen.add(meter.read().raw)
         time.sleep(0.01)
-    assert 5 <= len(seen) <= 12  # fewer only where the machine is busy
+    # More often than every 0.1 s nothing new comes.
+    assert time.monotonic() - begin > 0.6
 
 
 def test_a_range_that_is_too_small_is_a_gap(bench: SimulatedBench) -> None:
@@ -149,8 +151,9 @@ def test_standby_is_quiet_and_cheap(
     meter.open()
     enclosure.open()
     assert tell("SIMulate:POWer OFF") == "OK"
-    time.sleep(0.3)
-    assert values(meter)["P"] == pytest.approx(15, abs=1)
+    while (power := values(meter)["P"]) > 100:
+        time.sleep(0.05)
+    assert power == pytest.approx(15, abs=1)
     assert set(enclosure.read().statuses[:60]) == {Status.STANDBY}
 
 
@@ -198,14 +201,20 @@ def test_opening_under_a_fault_fails_too(meter: HMC8015, tell: Tell) -> None:
 
 def test_refusing_cuts_off_and_ends(meter: HMC8015, tell: Tell) -> None:
     meter.open()
-    assert tell("SIM:FAULT refuse,1.5,meter") == "OK"
+    assert tell("SIM:FAULT refuse,4,meter") == "OK"
     time.sleep(0.25)
     with pytest.raises(SourceError, match="closed at the other end"):
         meter.read()
     with pytest.raises(SourceError, match="nothing listens there"):
         meter.open()
-    time.sleep(1.6)
-    meter.open()
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            meter.open()
+            break
+        except SourceError:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
     assert Status.OK in meter.read().statuses
 
 

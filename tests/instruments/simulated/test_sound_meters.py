@@ -27,7 +27,7 @@ def test_the_program_prints_the_device_and_sends_there() -> None:
             heard.add(stream.feed(os.read(port, 4096)))
         os.close(port)
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
     assert 44 < heard.levels[0] < 48
     assert heard.garbage == 0
     assert (Mode.WEIGHTING, "C") in heard.modes

@@ -74,9 +74,9 @@ def test_without_sas_drives_the_way_out_is_named(drives: Drives) -> None:
 
 
 def test_a_hung_drive_is_a_time_out(drives: Drives) -> None:
-    (drives.add("sda") / "trouble").write_text("sleep 30\n")
+    (drives.add("sda") / "trouble").write_text("sleep 600\n")
     drives.logs(drives.add("sdb"), PAGE)
-    source = DriveLogs("hot", drives.host, timeout_s=0.2)
+    source = DriveLogs("hot", drives.host, timeout_s=1.5)
     source.open()
     assert source.read().statuses == (Status.TIMEOUT, Status.OK)
 
