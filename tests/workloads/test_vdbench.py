@@ -40,7 +40,7 @@ def test_a_run_gives_live_readings_and_one_result_over_its_window(
     assert result.window is not None
     start, stop = result.window
     assert begin < start < stop < end
-    assert stop - start == pytest.approx(2e9, rel=0.1)
+    assert stop - start > 1.9e9
     rows = [r.values[0] for r in bench.readings]
     assert len(rows) == 3
     assert result.values["iops"].value == pytest.approx(sum(rows[1:]) / 2, rel=1e-3)

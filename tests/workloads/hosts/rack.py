@@ -85,7 +85,7 @@ class Rack:
 
 def wait_for(address: str, port: int) -> None:
     """Wait until a server listens."""
-    for _ in range(200):
+    for _ in range(1200):
         with socket.socket() as probe:
             if probe.connect_ex((address, port)) == 0:
                 return

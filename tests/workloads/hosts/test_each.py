@@ -50,7 +50,7 @@ def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None
     places = [two.place("load1"), two.place("load2")]
 
     def cut() -> None:
-        two.began.wait(20)
+        two.began.wait(60)
         two.servers["load2"].signal_connections(signal.SIGKILL)
 
     cutter = threading.Thread(target=cut)

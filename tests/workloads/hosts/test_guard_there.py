@@ -50,7 +50,7 @@ def test_an_armed_disk_is_held_there_while_it_is_overwritten(
         claimed: list[bool] = []
 
         def claim() -> None:
-            one.began.wait(20)
+            one.began.wait(60)
             try:
                 os.close(os.open(path, os.O_RDONLY | os.O_EXCL))
             except OSError:

@@ -123,7 +123,7 @@ def test_a_stop_ends_it_there(server: Sshd, tmp_path: Path) -> None:
     rack = Rack(tmp_path, {})
 
     def stop() -> None:
-        rack.began.wait(20)
+        rack.began.wait(60)
         rack.stop.set()
 
     stopper = threading.Thread(target=stop)

@@ -1,0 +1,41 @@
+"""What fio itself counted, to hold what Bayscope reports of it against.
+
+A rate that fio was told to keep says little of what it did on a busy machine.
+"""
+
+import json
+import zlib
+from typing import Any
+
+
+def counted_iops(kept: bytes, job: str = "") -> float:
+    """Work out the rate of I/Os from what fio counted, both directions together.
+
+    Args:
+        kept: What fio printed, as it is in an artefact, compressed.
+        job: Name of one of its jobs; all of them together where none is given.
+
+    Returns:
+        I/Os a second of the last document, and not from the rates it prints.
+    """
+    return sum(side["total_ios"] * 1e3 / side["runtime"] for side in _sides(kept, job))
+
+
+def counted_s(kept: bytes) -> float:
+    """Get the seconds that fio measured, those of its slowest job."""
+    return max(side["runtime"] for side in _sides(kept)) / 1e3
+
+
+def _sides(kept: bytes, job: str = "") -> list[dict[str, float]]:
+    """Get what was done of the last document's jobs, each direction for itself."""
+    printed = zlib.decompress(kept).decode()
+    text = printed[printed.rindex('{\n  "fio version"') :]
+    entries: list[dict[str, Any]] = json.loads(text)["jobs"]
+    sides = [
+        entry[way]
+        for entry in entries
+        for way in ("read", "write")
+        if job in ("", entry["jobname"]) and entry[way]["total_ios"]
+    ]
+    assert sides, f"fio counted nothing of {job or 'all'}"
+    return sides
