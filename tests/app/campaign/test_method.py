@@ -25,6 +25,8 @@ from tests.app.operations.benches import campaign
 from tests.app.record.recording import INFO
 from workloads.base import LoadOutcome, LoadResult, Measured, Workload
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 PERIOD_NS = SECOND // 10
 POWER = Channel("mains", "P", "W", "", PERIOD_NS, 0, PERIOD_NS)
 DRIVE = Channel("shelf", "temperature", "degC", "slot01", PERIOD_NS)

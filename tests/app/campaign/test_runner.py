@@ -22,6 +22,8 @@ from tests.app.record.recording import INFO
 from workloads.base import LoadResult, Workload
 from workloads.scratch import Scratch, prepare
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 STEPS = """
 name = "Runner"
 [[step]]

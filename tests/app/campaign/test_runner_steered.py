@@ -19,6 +19,8 @@ from tests.app.operations.benches import campaign
 from tests.app.record.recording import INFO
 from workloads.base import Workload
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 THREE = """
 name = "Steered"
 [[step]]

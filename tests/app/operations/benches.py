@@ -48,7 +48,7 @@ rate_iops = 500
 [[step]]
 label = "Cool-down"
 engine = "cooldown"
-runtime = "1s"
+runtime = "3s"
 """
 
 READ = """

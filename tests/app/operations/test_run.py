@@ -3,7 +3,6 @@
 import contextlib
 import subprocess
 import threading
-import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from instruments.errors import Aborted, BadInput, BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import CAMPAIGN, READ, bench, bench_at, campaign
+from tests.fio_said import counted_iops
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +55,12 @@ def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
     table = rows(result.session)
     assert list(table) == ["Idle", "Random read 4k", "Cool-down"]
     read = table["Random read 4k"]
-    assert number(read, "iops") == pytest.approx(500, rel=0.1)
-    assert number(read, "bandwidth_mb_s") == pytest.approx(2.048, rel=0.1)
+    with Session.open(result.session) as session:
+        said = session.artefact("fio-output.json.zz")
+    iops = number(read, "iops")
+    assert iops == pytest.approx(counted_iops(said), rel=1e-3)
+    assert iops < 550
+    assert number(read, "bandwidth_mb_s") == pytest.approx(iops * 4096 / 1e6, rel=1e-3)
     for row in table.values():
         assert row["outcome"] == "DONE"
         assert row["verdict"] == "PASS"
@@ -100,15 +104,13 @@ def test_an_abort_keeps_what_there_is_and_skips_the_rest(
         if progress.label.startswith("Random") and progress.step_fraction > 0.05:
             cancel.set()
 
-    begin = time.monotonic()
     result = run_campaign(
-        campaign(CAMPAIGN.replace('runtime = "3s"', 'runtime = "60s"')),
+        campaign(CAMPAIGN.replace('runtime = "3s"', 'runtime = "600s"')),
         bench_at(simulator, tmp_path),
         tmp_path,
         progress=stop_in_load,
         steering=Steering(cancel),
     )
-    assert time.monotonic() - begin < 40
     assert result.verdict is Verdict.ABORTED
     assert result.exit_code == 4
     table = rows(result.session)
@@ -228,7 +230,7 @@ def test_a_meter_that_drops_out_leaves_a_gap_and_comes_back(
 def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
     simulator: SimulatorProcess, tmp_path: Path, small_disk: Path
 ) -> None:
-    text = CAMPAIGN.replace('runtime = "3s"', 'runtime = "60s"')
+    text = CAMPAIGN.replace('runtime = "3s"', 'runtime = "600s"')
 
     def fill(progress: Progress) -> None:
         filler = small_disk / "filler"
@@ -237,11 +239,9 @@ def test_a_full_disk_stops_the_load_and_keeps_what_is_stored(
                 while True:
                     file.write(bytes(65536))
 
-    begin = time.monotonic()
     result = run_campaign(
         campaign(text), bench_at(simulator, tmp_path), small_disk, progress=fill
     )
-    assert time.monotonic() - begin < 50
     assert result.verdict is Verdict.ERROR
     assert "full" in result.reason
     (small_disk / "filler").unlink()

@@ -30,6 +30,11 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
     return PatientBot(request)
 
 
+@pytest.fixture(autouse=True)
+def _whatever_is_missed(unhurried: None) -> None:
+    """Run as a busy machine lets us."""
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     return Settings(tmp_path / "config" / "settings.toml")
