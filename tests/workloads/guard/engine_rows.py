@@ -8,7 +8,7 @@ from pathlib import Path
 
 from instruments.errors import BadInput, BenchError
 from tests.workloads.engine_bench import STANDINS, EngineBench
-from tests.workloads.guard.loops import loop, mounted, tool
+from tests.workloads.guard.loops import loop, mounted, own_name, tool
 from tests.workloads.guard.rows import Blank, Rows, State
 from tests.workloads.setup_bench import SetupBench, armed
 from workloads.base import LoadOutcome, LoadResult
@@ -104,18 +104,16 @@ def _mkfs_data(blank: Blank, folder: Path) -> Iterator[State]:
 @contextlib.contextmanager
 def _mkfs_swapped(blank: Blank, folder: Path) -> Iterator[State]:
     file = folder / "first.img"
-    with loop(file) as disk:
-        device = armed(disk)
-    tool("losetup", disk, str(file))
-    try:
-        yield State(
-            disk,
-            "changed",
-            attempt=lambda: _mkfs(device),
-            told="not the disk that was armed",
-        )
-    finally:
-        tool("losetup", "--detach", disk)
+    with own_name() as name:
+        with loop(file, name=name) as disk:
+            device = armed(disk)
+        with loop(file, name=name):
+            yield State(
+                disk,
+                "changed",
+                attempt=lambda: _mkfs(device),
+                told="not the disk that was armed",
+            )
 
 
 @engine_row("mkfs: an option names another disk (-J device=)")

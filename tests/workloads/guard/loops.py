@@ -1,13 +1,17 @@
 """Loop devices to aim at: made from files, taken away again."""
 
+import fcntl
+import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 SIZE = 64 * 2**20
+_ADD, _REMOVE = 0x4C80, 0x4C81
+"""LOOP_CTL_ADD and LOOP_CTL_REMOVE of Linux's linux/loop.h."""
 
 
 def tool(*argv: str) -> str:
@@ -18,13 +22,35 @@ def tool(*argv: str) -> str:
 
 
 @contextmanager
-def loop(file: Path, *options: str) -> Iterator[str]:
+def own_name() -> Iterator[str]:
+    """Make a loop device whose name nobody else gets while a disk is out of it."""
+    try:
+        control = os.open("/dev/loop-control", os.O_RDWR)
+    except OSError as error:
+        pytest.skip(f"loop devices need root ({error})")
+    try:
+        number = 64
+        while True:
+            try:
+                fcntl.ioctl(control, _ADD, number)
+                break
+            except FileExistsError:
+                number += 1
+        yield f"/dev/loop{number}"
+        with suppress(OSError):  # Where somebody still looks at it, it stays, empty.
+            fcntl.ioctl(control, _REMOVE, number)
+    finally:
+        os.close(control)
+
+
+@contextmanager
+def loop(file: Path, *options: str, name: str = "--find") -> Iterator[str]:
     """Attach a file to a loop device, made first where it is not there."""
     if not file.exists():
         file.touch()
         with file.open("r+b") as made:
             made.truncate(SIZE)
-    argv = ("losetup", "--find", "--show", *options, str(file))
+    argv = ("losetup", "--show", *options, name, str(file))
     done = subprocess.run(argv, check=False, capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"loop devices need root ({done.stderr.strip()})")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from instruments.hosts import LocalHost
 from tests.workloads.guard import traces
-from tests.workloads.guard.loops import loop, mounted, tool
+from tests.workloads.guard.loops import loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm
 from workloads.guard.look import look
 
@@ -94,7 +94,7 @@ def _hidden(blank: Blank, folder: Path) -> Iterator[State]:
             assert other.stdout is not None
             assert other.stdout.readline() == b"ready\n"
             yield State(disk, "mounted")
-            other.communicate(b"\n", timeout=10)
+            other.communicate(b"\n", timeout=60)
 
 
 @row("mounted in a namespace without a process")
@@ -209,7 +209,7 @@ def _open(blank: Blank, folder: Path) -> Iterator[State]:
             assert other.stdout is not None
             assert other.stdout.readline() == b"ready\n"
             yield State(disk, "open")
-            other.communicate(b"\n", timeout=10)
+            other.communicate(b"\n", timeout=60)
 
 
 @row("under a loop device")
@@ -268,13 +268,11 @@ def _mistyped(blank: Blank, folder: Path) -> Iterator[State]:
 @contextlib.contextmanager
 def _swapped(blank: Blank, folder: Path) -> Iterator[State]:
     file = folder / "first.img"
-    with loop(file) as disk:
-        armed = arm(disk, look(HOST, disk), look(HOST, disk).disk.word)
-    tool("losetup", disk, str(file))
-    try:
-        yield State(disk, "changed", armed)
-    finally:
-        tool("losetup", "--detach", disk)
+    with own_name() as name:
+        with loop(file, name=name) as disk:
+            armed = arm(disk, look(HOST, disk), look(HOST, disk).disk.word)
+        with loop(file, name=name):
+            yield State(disk, "changed", armed)
 
 
 @row("it has another size now")
@@ -310,7 +308,7 @@ def _partitioned(blank: Blank) -> Iterator[tuple[str, str]]:
         )
         name = Path(disk).name
         part = Path(f"{disk}p1" if name[-1].isdigit() else f"{disk}1")
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not part.exists() and time.monotonic() < deadline:
             tool("partx", "--update", disk)
         yield disk, str(part)
@@ -318,7 +316,7 @@ def _partitioned(blank: Blank) -> Iterator[tuple[str, str]]:
 
 def _wait_free(disk: str) -> None:
     """Wait until the kernel has let go of a disk; it unmounts in its own time."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         try:
             os.close(os.open(disk, os.O_RDONLY | os.O_EXCL))

@@ -10,7 +10,7 @@ import pytest
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from tests import needs
-from tests.workloads.guard.loops import SIZE, loop, mounted, tool
+from tests.workloads.guard.loops import SIZE, loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm, check_armed
 from workloads.guard.hold import Hold
 from workloads.guard.look import look
@@ -73,17 +73,15 @@ def test_nothing_overrules_a_mount(device: str, tmp_path: Path) -> None:
 
 def test_a_disk_that_went_and_came_back_is_another_one(tmp_path: Path) -> None:
     file = tmp_path / "disk.img"
-    with loop(file) as device:
-        armed = armed_disk(device)
-        check_armed(armed, look(HOST, device))
-    tool("losetup", device, str(file))
-    try:
-        with pytest.raises(BadInput, match="taken out or came back, diskseq"):
+    with own_name() as name:
+        with loop(file, name=name) as device:
+            armed = armed_disk(device)
             check_armed(armed, look(HOST, device))
-        with pytest.raises(BadInput, match="not the disk that was armed any more"):
-            Hold(armed)
-    finally:
-        tool("losetup", "--detach", device)
+        with loop(file, name=name):
+            with pytest.raises(BadInput, match="taken out or came back, diskseq"):
+                check_armed(armed, look(HOST, device))
+            with pytest.raises(BadInput, match="not the disk that was armed any more"):
+                Hold(armed)
 
 
 def test_a_held_disk_is_kept_from_others_but_not_from_the_load(
