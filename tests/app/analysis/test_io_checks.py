@@ -85,3 +85,11 @@ def test_what_is_under_way_at_the_ends_was_not_spared() -> None:
     short = result(write_mb_s=472, device_write_bytes=4e9, buffered=0)
     assert check_io(short)[0].is_void
     assert not check_io(short, 0.7e9)
+
+
+def test_a_short_window_is_told_of_and_not_void() -> None:
+    values = result(read_mb_s=200, device_read_bytes=4e8, buffered=0).values
+    short = LoadResult(LoadOutcome.DONE, window=(0, 5 * SECOND), values=values)
+    (found,) = check_io(short)
+    assert not found.is_void
+    assert found.text.endswith("a cache answered, or its 5.0 s are too short to tell")
