@@ -49,7 +49,8 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
 
     With direct I/O all of it has to reach the disk, and a row of which it did not is
     void, but for the shortest windows. A load through the page cache is only told of:
-    there it is what was asked for. Where a disk or a count is not known nothing is said.
+    there it is what was asked for. Where a disk or a count is not known nothing is
+    said.
 
     Args:
         result: The load's result, with the counts of its disk.
