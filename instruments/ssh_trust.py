@@ -10,6 +10,49 @@ from instruments.errors import BadInput, BenchError
 _USUAL = ("~/.ssh/known_hosts", "/etc/ssh/ssh_known_hosts")
 
 
+class UnknownKey(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
+    """A machine shows a host key that nobody vouches for yet; it is not trusted.
+
+    Attributes:
+        fingerprint: Of the key, to be compared with the one on the machine.
+        line: What a file of known hosts would say of it.
+        file: The file that it would stand in.
+    """
+
+    def __init__(self, place: str, scan: str, offered: "Offered", file: str) -> None:
+        self.fingerprint = str(offered.key.get_fingerprint())
+        host, port = offered.host, offered.port
+        named = f"[{host}]:{port}" if port != 22 else host
+        text = offered.key.export_public_key("openssh").decode("ascii").split()
+        self.line = " ".join((named, *text[:2]))
+        self.file = Path(file).expanduser()
+        super().__init__(
+            f"its host key {self.fingerprint} is not known",
+            where=place,
+            way_out=f"Compare it with the one on the machine, then run: {scan}",
+        )
+
+
+def trust(key: UnknownKey) -> None:
+    """Let a key be known from now on; only call it after a person compared it.
+
+    Raises:
+        BadInput: The file of known hosts cannot be written.
+    """
+    try:
+        key.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        text = key.file.read_text("utf-8") if key.file.exists() else ""
+        with key.file.open("a", encoding="utf-8") as file:
+            file.write(("" if text.endswith("\n") or not text else "\n") + key.line)
+            file.write("\n")
+    except OSError as error:
+        raise BadInput(
+            f"the host key cannot be kept ({error.strerror or error})",
+            where=str(key.file),
+            way_out="See whether that file may be written.",
+        ) from error
+
+
 @dataclass(slots=True)
 class Offered:
     """A host key that was not trusted.
@@ -78,11 +121,7 @@ def distrust(
     into = file or _USUAL[0]
     scan = f"ssh-keyscan -p {port} {host} >> {into}"
     if not any(known.match(host, offered.address, port if port != 22 else None)[:3]):
-        return BenchError(
-            f"its host key {fingerprint} is not known",
-            where=place,
-            way_out=f"Compare it with the one on the machine, then run: {scan}",
-        )
+        return UnknownKey(place, scan, offered, into)
     entry = f"[{host}]:{port}" if port != 22 else host
     return BenchError(
         f"its host key has changed to {fingerprint}, so it may be another machine",

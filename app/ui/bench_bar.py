@@ -112,7 +112,11 @@ class BenchBar(QWidget):
         target = f"{dut.target}"
         if dut.more:
             target += f" and {len(dut.more)} more"
-        if dut.size:
+        if bench.load is not None:
+            count = len(bench.load.hosts)
+            several = f"{count} hosts" if count > 1 else bench.load.hosts[0]
+            parts.append(f"loads from {several}")
+        elif dut.size:
             parts.append(f"scratch file {target}, {format_size(dut.size)}")
         else:
             parts.append(f"disk {target}, all of it")

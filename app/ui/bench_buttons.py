@@ -69,6 +69,13 @@ def source_buttons(view: "BenchView") -> dict[str, Button]:
             "Ctrl+D",
             files.describe,
         ),
+        "load": Button(
+            "Load &hosts...",
+            "columns-2",
+            "The hosts that loads come from, and what they run on there",
+            "Ctrl+H",
+            view.loads.edit,
+        ),
         "check_one": Button(
             "Chec&k source",
             "stethoscope",

@@ -15,6 +15,7 @@ from app.ui.bench_buttons import file_buttons, source_buttons
 from app.ui.bench_file import BenchFile
 from app.ui.bench_file_actions import BenchFileActions
 from app.ui.icons import Icons
+from app.ui.load_actions import LoadActions
 from app.ui.rows_model import RowsModel
 from app.ui.source_actions import SourceActions
 from app.ui.source_detail import SourceDetail
@@ -33,6 +34,7 @@ class BenchView(QWidget):
         file: The bench in hand, with its changes.
         files: What is done with the bench as a whole.
         sources: What is done with its sources.
+        loads: What is done with the hosts that loads come from.
         switches: Its switches and what they do.
 
     Signals:
@@ -51,6 +53,7 @@ class BenchView(QWidget):
         self.file = BenchFile(bench, self)
         self.files = BenchFileActions(self.file, theme, icons, background, self)
         self.sources = SourceActions(self.file, theme, icons, background, self)
+        self.loads = LoadActions(self.file, theme, icons, background, self)
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
         self.detail = SourceDetail(theme, icons)
