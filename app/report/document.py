@@ -7,6 +7,7 @@ from app.report.crash import change_of, crash_of, local_text
 from app.report.devices import OTHERS, device_columns, devices_table
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
 from app.report.lab import lab_table
+from app.report.latency import LATENCY, latency_columns, latency_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
@@ -33,10 +34,10 @@ class Document:
         change: The sentence where the file was changed after the run.
         rehearsal: The sentence where the times of the run were shortened.
         devices: What other devices on the bench drew, None where none was measured.
-        more: Further tables with their headings: other devices, efficiency, and tables
-            of two axes.
+        more: Further tables with their headings: latencies, other devices, efficiency,
+            and tables of two axes.
         reasons: Of each row why it has its verdict, and why it has no energy.
-        wide: The table with these devices as columns, for programs.
+        wide: The table with latencies and these devices as columns, for programs.
     """
 
     title: str
@@ -82,9 +83,11 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
     table = lab_table(session, rows) if lab else full_table(rows)
     second = None if lab else devices_table(rows, others)
     efficiency = None if lab else efficiency_table(rows, economics_of(session))
-    more = [(OTHERS, second), (EFFICIENCY, efficiency)]
+    latency = None if lab else latency_table(rows)
+    more = [(LATENCY, latency), (OTHERS, second), (EFFICIENCY, efficiency)]
     more += [] if lab else pivots(session, rows)
     table = replace(table, thin=thin_cells(session, table))
+    beside = () if lab else (*latency_columns(rows), *device_columns(others))
     return Document(
         title=session.info.name,
         dut=session.info.dut,
@@ -102,7 +105,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         change=change_of(session),
         rehearsal=rehearsal_of(session),
         devices=second,
-        wide=with_columns(table, rows, device_columns(others)) if second else None,
+        wide=with_columns(table, rows, beside) if beside else None,
         reasons=() if lab else tuple(reasons_of(session, rows)),
         more=tuple((title, one) for title, one in more if one is not None),
     )

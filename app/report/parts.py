@@ -15,8 +15,15 @@ _COLUMNS = (
     Column("Bandwidth (MB/s)", "bandwidth_mb_s", 1),
     Column("Latency (ms)", "latency_mean_ms", 3),
     Column("99 % (ms)", "latency_p99_ms", 3),
-    Column("Lost after (s)", "lost_after_s", 1),
+    Column("Lost", "lost"),
 )
+
+_LOST = {
+    "lost_after_s": "after {:.1f} s",
+    "lost_in_ramp_s": "in the ramp, after {:.1f} s",
+    "not_reached": "not reached",
+}
+"""What a host was lost in, by the name of the result that says so."""
 
 _OF_A_PART = (
     "iops",
@@ -25,7 +32,7 @@ _OF_A_PART = (
     "read_",
     "write_",
     "device_",
-    "lost_after_s",
+    *_LOST,
 )
 """How names of results of parts begin; "server.power_w" is of another device."""
 
@@ -35,7 +42,8 @@ Row = dict[str, object]
 def part_rows(session: Session) -> list[Row]:
     """Get a row for each part of each step, from results such as "iops.load1".
 
-    A load host that was lost in mid run has "lost_after_s" and nothing else.
+    A load host that was lost has one result that says in what: "lost_after_s" in the
+    measured window, "lost_in_ramp_s", or "not_reached".
     """
     labels = {step.id: step.label for step in session.steps()}
     rows: dict[tuple[int, str], Row] = {}
@@ -53,10 +61,17 @@ def parts_table(rows: Sequence[Row]) -> Table | None:
     """Make the table of parts for people; None where there are none, or too many."""
     if not rows or len({row["part"] for row in rows}) > _MOST_SHOWN:
         return None
-    used = {key for row in rows for key in row}
+    shown = [{**row, "lost": _lost(row)} for row in rows]
+    used = {key for row in shown for key, value in row.items() if value is not None}
     columns = tuple(column for column in _COLUMNS if column.key in used)
-    cells = tuple(tuple(_cell(row.get(c.key)) for c in columns) for row in rows)
+    cells = tuple(tuple(_cell(row.get(c.key)) for c in columns) for row in shown)
     return Table(columns, cells)
+
+
+def _lost(row: Row) -> str | None:
+    """Say in what a part was lost; None where it was not."""
+    found = ((text, row.get(name)) for name, text in _LOST.items())
+    return next((t.format(v) for t, v in found if v is not None), None)
 
 
 def _cell(value: object) -> Cell:

@@ -118,9 +118,10 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     parts = show_json(done.session)["parts"]
     assert isinstance(parts, list)
     told = {(part["step"], part["part"]): part for part in parts}
-    for label in ("First", "Second"):
+    for label, how in (("First", "lost_after_s"), ("Second", "not_reached")):
         lost = told[label, "load2"]
-        assert sorted(lost) == ["lost_after_s", "part", "step"]
+        assert sorted(lost) == [how, "part", "step"]
+    assert "not reached" in show_text(done.session, lab=False)
     with Session.open(done.session) as session:
         first, second = session.steps()
         for step in (first, second):

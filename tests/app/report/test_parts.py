@@ -26,6 +26,8 @@ def test_each_part_has_a_row(tmp_path: Path) -> None:
             ("iops.load2", 7.0),
             ("iops.load1", 5.0),
             ("lost_after_s.load3", 2.5),
+            ("lost_in_ramp_s.load4", 1.5),
+            ("not_reached.load5", 1.0),
             ("server.power_w", 100.0),
         ):
             connection.execute(ADD, (name, value, "1/s"))
@@ -38,8 +40,18 @@ def test_each_part_has_a_row(tmp_path: Path) -> None:
         ("load1", 5.0, None),
         ("load2", 7.0, None),
         ("load3", None, 2.5),
+        ("load4", None, None),
+        ("load5", None, None),
     ]
     table = parts_table(rows)
     assert table is not None
-    assert table.heads == ["Workload", "Part", "IOPS", "Lost after (s)"]
-    assert aligned(table)[4].split()[-2:] == ["load3", "2.5"]
+    assert table.heads == ["Workload", "Part", "IOPS", "Lost"]
+    told = [row[-1] for row in table.rows]
+    assert told == [
+        None,
+        None,
+        "after 2.5 s",
+        "in the ramp, after 1.5 s",
+        "not reached",
+    ]
+    assert aligned(table)[4].split()[-3:] == ["after", "2.5", "s"]
