@@ -1,50 +1,22 @@
 """What the buckets of a campaign hold, asked of a real S3 server."""
 
-from collections.abc import Iterator
-
 import httpx
 import pytest
 
 from app.operations.erase import look_at_buckets, not_named, uses_buckets
 from tests.app.operations.benches import campaign
-from tests.s3_server import s3_server
-
-STEP = """
-[[step]]
-label = "{label}"
-engine = "warp"
-runtime = "2s"
-[step.warp]
-host = "{server}"
-bucket = "{bucket}"
-erase = "{bucket}"
-"""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with s3_server() as address:
-        yield address
+from tests.app.operations.buckets import know_keys, steps
 
 
 @pytest.fixture(autouse=True)
 def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WARP_ACCESS_KEY", "tester")
-    monkeypatch.setenv("WARP_SECRET_KEY", "not-to-be-found")
+    know_keys(monkeypatch)
 
 
-def steps(server: str, *buckets: str) -> str:
-    found = [
-        STEP.format(label=f"{number} {bucket}", server=server, bucket=bucket)
-        for number, bucket in enumerate(buckets)
-    ]
-    return 'name = "Objects"\n' + "".join(found)
-
-
-def test_a_bucket_with_data_has_to_be_named(server: str) -> None:
+def test_a_bucket_with_data_has_to_be_named(s3: str) -> None:
     for path, content in (("precious", b""), ("precious/data", b"x")):
-        httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
-    plan = campaign(steps(server, "precious", "fresh1", "precious"))
+        httpx.put(f"http://{s3}/{path}", content=content).raise_for_status()
+    plan = campaign(steps(s3, "precious", "fresh1", "precious"))
     assert uses_buckets(plan)
     found = look_at_buckets(plan)
     assert [(one.name, one.holds_data) for one in found] == [

@@ -1,6 +1,5 @@
 """Runs with WARP: a stand-in for the program, a real S3 server for its bucket."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -11,39 +10,20 @@ from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
 from tests.app.operations.benches import bench, campaign
-from tests.s3_server import s3_server
+from tests.app.operations.buckets import know_keys, steps
 from tests.workloads.engine_bench import use_standin
-
-STEPS = """
-name = "Objects"
-[[step]]
-label = "Mixed"
-engine = "warp"
-runtime = "2s"
-[step.warp]
-host = "{server}"
-bucket = "{bucket}"
-erase = "{bucket}"
-"""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    with s3_server() as address:
-        yield address
 
 
 @pytest.fixture(autouse=True)
 def _warp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     use_standin(monkeypatch, tmp_path, "warp")
-    monkeypatch.setenv("WARP_ACCESS_KEY", "tester")
-    monkeypatch.setenv("WARP_SECRET_KEY", "not-to-be-found")
+    know_keys(monkeypatch)
 
 
 def test_a_bucket_is_benchmarked_and_no_scratch_file_is_made(
-    tmp_path: Path, server: str
+    tmp_path: Path, s3: str
 ) -> None:
-    plan = campaign(STEPS.format(server=server, bucket="fresh"))
+    plan = campaign(steps(s3, "fresh"))
     result = run_campaign(plan, bench(tmp_path), tmp_path / "out")
     assert result.verdict is Verdict.PASS
     assert not (tmp_path / "scratch.dat").exists()
@@ -56,11 +36,11 @@ def test_a_bucket_is_benchmarked_and_no_scratch_file_is_made(
 
 
 def test_a_bucket_with_data_stops_everything_before_the_start(
-    tmp_path: Path, server: str
+    tmp_path: Path, s3: str
 ) -> None:
     for path, content in (("precious", b""), ("precious/data", b"x")):
-        httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
-    plan = campaign(STEPS.format(server=server, bucket="precious"))
+        httpx.put(f"http://{s3}/{path}", content=content).raise_for_status()
+    plan = campaign(steps(s3, "precious"))
     with pytest.raises(BadInput, match="--erase-bucket precious"):
         run_campaign(plan, bench(tmp_path), tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -68,7 +48,7 @@ def test_a_bucket_with_data_stops_everything_before_the_start(
 
 def test_a_server_that_is_not_there_ends_only_its_steps(tmp_path: Path) -> None:
     idle = '[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
-    plan = campaign(STEPS.format(server="127.0.0.1:9", bucket="x1x") + idle)
+    plan = campaign(steps("127.0.0.1:9", "x1x") + idle)
     result = run_campaign(plan, bench(tmp_path), tmp_path / "out")
     with Session.open(result.session) as session:
         outcomes = [row["outcome"] for row in session.report_table()]

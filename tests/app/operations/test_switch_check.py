@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench import Bench
 from app.operations.switch_check import (
     SwitchCheck,
     check_switches,
@@ -15,20 +15,10 @@ from app.operations.switch_check import (
 )
 from app.operations.switching import consequence
 from instruments.errors import BadInput
-from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
+from tests.app.operations.switch_bench import serve, switch_bench
+from tests.redfish_server import RedfishServer
 
-TEXT = """
-name = "Lab"
-[dut]
-name = "JBOD"
-target = "/tmp/x"
-size = "64m"
-[[switch]]
-name = "server"
-driver = "redfish"
-address = "{url}"
-user = "{user}"
-allow = ["off", "identify"]
+MORE = """
 [[switch]]
 name = "pdu"
 driver = "snmp"
@@ -45,15 +35,12 @@ allow = ["locate", "fan"]
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedfishServer]:
-    monkeypatch.setenv("BAYSCOPE_PASSWORD_SERVER", PASSWORD)
-    server = RedfishServer(OLD)
-    yield server
-    server.close()
+    yield from serve(monkeypatch)
 
 
 @pytest.fixture
 def bench(service: RedfishServer) -> Bench:
-    return parse_bench(TEXT.format(url=service.url, user=USER), "bench.toml")
+    return switch_bench(service, MORE)
 
 
 def test_each_switch_says_what_is_on_and_what_may_be_done(

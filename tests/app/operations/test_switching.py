@@ -7,42 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench import Bench
 from app.operations.switching import act, acted_as_json, journal_file, read_state
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
 from instruments.errors import Aborted, BadInput, BenchError, MaybeDone, SourceError
+from tests.app.operations.switch_bench import serve, switch_bench
 from tests.app.record.recording import INFO
-from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer, send
-
-TEXT = """
-name = "Lab"
-[dut]
-name = "JBOD"
-target = "/tmp/x"
-size = "64m"
-[[switch]]
-name = "server"
-driver = "redfish"
-address = "{url}"
-user = "{user}"
-settle = 0.5
-allow = ["off", "identify"]
-"""
+from tests.redfish_server import RedfishServer, send
 
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedfishServer]:
-    monkeypatch.setenv("BAYSCOPE_PASSWORD_SERVER", PASSWORD)
-    server = RedfishServer(OLD)
-    yield server
-    server.close()
+    yield from serve(monkeypatch)
 
 
 @pytest.fixture
 def bench(service: RedfishServer) -> Bench:
-    return parse_bench(TEXT.format(url=service.url, user=USER), "bench.toml")
+    return switch_bench(service)
 
 
 def journal() -> list[dict[str, object]]:
