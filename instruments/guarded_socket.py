@@ -1,8 +1,11 @@
 """A socket under pyvisa-py that says when its peer has gone, or answers for ever."""
 
+import select
 import socket
 import time
 from typing import Any
+
+_LOOKED_AT = 4096
 
 
 class GuardedSocket:
@@ -53,6 +56,15 @@ class GuardedSocket:
             raise ConnectionAbortedError("the peer has closed the connection")
         return data
 
+    def waiting(self) -> bytes:
+        """Look at what is there already, without waiting and without taking it."""
+        poll = select.poll()
+        poll.register(self._plain, select.POLLIN)
+        # One that is gone, or was never there, is left for the question to find.
+        if [events for _, events in poll.poll(0)] != [select.POLLIN]:
+            return b""
+        return self._plain.recv(_LOOKED_AT, socket.MSG_PEEK)
+
     def _begin(self) -> None:
         self._deadline = time.monotonic() + self._timeout_s
         self._was_late = False
@@ -83,6 +95,22 @@ def guard(inner: Any, timeout_s: float) -> None:
         # A time-out of VXI-11 is the instrument's own answer, and comes as late.
         client: Any = interface
         client.sock = _guarded(plain, 2.0 * timeout_s)
+
+
+def unasked(inner: Any) -> bytes:
+    """Get what a raw socket's peer has sent unasked; b"" for nothing.
+
+    Its answers are shifted by then: each would be taken for that of the next question.
+    White space is none, some instruments end their lines with more than was agreed.
+
+    Args:
+        inner: The backend's session; where it has no raw socket nothing is found.
+    """
+    interface = getattr(inner, "interface", None)
+    if not isinstance(interface, GuardedSocket):
+        return b""
+    pending = bytes(getattr(inner, "_pending_buffer", b""))
+    return (pending + interface.waiting()).strip()
 
 
 def cut(inner: Any) -> None:

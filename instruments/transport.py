@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from instruments.errors import SourceError
-from instruments.guarded_socket import cut, guard
+from instruments.guarded_socket import cut, guard, unasked
 from instruments.link_errors import BadAddressError, explain
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class VisaTransport:
     def query(self, message: str) -> str:
         """Send a line and get the answer; see `Transport`."""
         session = self._opened()
+        self._refuse_unasked(session)
         try:
             answer: str = session.query(message)
         except Exception as error:  # whatever it is, the link is lost
@@ -106,6 +107,22 @@ class VisaTransport:
         if session is not None:
             with suppress(Exception):  # it is gone either way
                 session.close()
+
+    def _refuse_unasked(self, session: "MessageBasedResource") -> None:
+        try:
+            came = unasked(_inner(session))
+        except OSError as error:  # it went in this very moment
+            self._lose()
+            raise explain(error, self._resource, self._timeout_s) from error
+        if came:
+            self._lose()
+            shown = came[:40].decode("ascii", "replace")
+            raise SourceError(
+                f'it sent "{shown}" although nothing was asked',
+                where=self._resource,
+                way_out="Its answers would be taken for those of other questions, so "
+                "it is connected anew. Does another program talk to it?",
+            )
 
     def _lose(self) -> None:
         if self._session is not None:

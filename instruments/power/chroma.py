@@ -33,7 +33,7 @@ from instruments.settings import Settings
 VOLTAGE_RANGES = (150.0, 300.0, 600.0)
 CURRENT_RANGES = (0.01, 0.1, 0.2, 0.4, 2.0, 8.0, 20.0)
 CHANNELS = ("1", "2", "3", "4")
-FAMILY = Family(r"CHROMA( ATE)?", r"6620[1-5]", "Chroma 66200 meter")
+FAMILY = Family(r"CHROMA( ATE)?( INC\.?)?", r"6620[1-5]", "Chroma 66200 meter")
 TIMING = Timing(0.5, 0.25, 0.25)
 """Eight questions a round; window and refresh are assumed."""
 

@@ -4,7 +4,8 @@ No meter was at hand. From public drivers and logs: the identities, the commands
 ranges, items, rate and integrator, that GW Instek ends lines with CR LF, listens at
 TCP port 23, and repeats the header in an answer (":NUM:NORM:NUMB 8"). Assumed: the
 answers of the integrator's state in short or long form, that ITEM<n>? answers as it
-was set, that TIME counts whole seconds, and that a Yokogawa takes 27 items.
+was set or in short form (SIGM), that TIME counts whole seconds, and that a Yokogawa
+takes 27 items.
 """
 
 import math
@@ -173,8 +174,12 @@ class Yokogawa(Ranged):
             return
         for number, item in enumerate(self._items, 1):
             taken = _bare(scpi.ask(f":NUM:NORM:ITEM{number}?")).upper()
-            # In verbose mode, which not every firmware leaves, it says LAMBDA.
-            if taken.replace("LAMBDA", "LAMB") != item:
+            # In verbose mode, which not every firmware leaves, it says LAMBDA; else
+            # it says SIGM, and one element alone it need not name.
+            short = taken.replace("LAMBDA", "LAMB").replace("SIGMA", "SIGM")
+            wanted = item.replace("SIGMA", "SIGM")
+            alone = len(self._elements) == 1 and "," not in short
+            if short != (wanted.partition(",")[0] if alone else wanted):
                 raise scpi.refuse(f"item {number} is {taken}, not {item}")
 
     def _check_headers(self, scpi: Scpi) -> None:

@@ -155,6 +155,42 @@ def test_bytes_that_are_no_text() -> None:
     assert "bytes that are no text" in str(error)
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_line_that_nobody_asked_for_does_not_shift_the_answers(at_once: bool) -> None:
+    sent = threading.Event()
+
+    def behave(connection: socket.socket) -> None:
+        hear(connection)
+        if at_once:
+            connection.sendall(b"one\ntwo\n")
+        else:
+            connection.sendall(b"one\n")
+            connection.sendall(b"two\n")
+        sent.set()
+        hear(connection)
+
+    with peer(behave) as resource:
+        transport = VisaTransport(resource, PATIENCE_S)
+        assert transport.query("A?") == "one"
+        assert sent.wait(PATIENCE_S)
+        with pytest.raises(SourceError, match=r'it sent "two" although nothing was as'):
+            transport.query("B?")
+        transport.close()
+
+
+def test_white_space_after_an_answer_is_nothing() -> None:
+    def behave(connection: socket.socket) -> None:
+        for answer in (b"one\n\r", b"two\n\r"):
+            hear(connection)
+            connection.sendall(answer)
+        hear(connection)
+
+    with peer(behave) as resource:
+        transport = VisaTransport(resource, PATIENCE_S)
+        assert [transport.query("A?"), transport.query("B?")] == ["one", "two"]
+        transport.close()
+
+
 def test_nothing_listens() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

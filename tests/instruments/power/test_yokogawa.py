@@ -274,6 +274,28 @@ def test_a_step_begins_with_energy_at_zero() -> None:
     script.finish()
 
 
+@pytest.mark.parametrize("element", ["SIGMA", "1"])
+def test_items_may_be_read_back_in_short_form_or_without_the_only_element(
+    element: str,
+) -> None:
+    """As by WT300E with :COMM:VERB 0."""
+    lines: list[Line] = []
+    for sent, back in opening()[:-1]:
+        if sent.startswith(":NUM:NORM:ITEM") and back is None:
+            lines.append((sent.replace(",1", f",{element}"), back))
+        elif sent.startswith(":NUM:NORM:ITEM"):
+            short = str(back).partition(",")[0]
+            lines.append((sent, f"{short},SIGM" if element == "SIGMA" else short))
+        else:
+            lines.append((sent, back))
+    lines.append(data(ROW.format("0")))
+    ranges_ = StepRanges((300.0, 0.5))
+    meter, script, _ = scripted(Yokogawa(ranges_, (element,)), [*lines, *END])
+    meter.open()
+    meter.close()
+    script.finish()
+
+
 def test_the_sum_of_elements_stands_alone() -> None:
     given = {"resource": "VISA", "element": ["1", "SIGMA"]}
     with pytest.raises(BadInput, match="count them twice"):
