@@ -52,7 +52,7 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     window.show()
     if session is not None:
         window.navigation.choose("Sessions")
-        window.sessions.open(session)
+        window.pages.sessions.open(session)
     else:
         window.warm_up()
     code = app.exec()

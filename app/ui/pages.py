@@ -47,7 +47,6 @@ class Pages(QStackedWidget):
         campaign_wanted: The user wants to start the campaign in hand.
         export_wanted: The user wants this session (Path) exported.
         live_wanted: This session (Path) is being recorded elsewhere.
-        folder_chosen: Another folder (Path) holds the sessions from now on.
         import_wanted: Results made elsewhere (list of Path) are to be imported.
         report_wanted: The report of the run that has ended is wanted.
     """
@@ -59,7 +58,6 @@ class Pages(QStackedWidget):
     campaign_wanted = Signal()
     export_wanted = Signal(object)
     live_wanted = Signal(object)
-    folder_chosen = Signal(object)
     import_wanted = Signal(object)
     report_wanted = Signal()
 
@@ -159,6 +157,11 @@ class Pages(QStackedWidget):
             self._add("Compare", page)
         return page
 
+    @property
+    def folder(self) -> Path:
+        """Where the sessions are."""
+        return self._folder
+
     def show_page(self, name: str) -> None:
         """Show a page, and make it when it is wanted for the first time."""
         page: QWidget = getattr(self, name.lower())
@@ -204,7 +207,6 @@ class Pages(QStackedWidget):
             self.compare.set_folder(folder)
         if "Campaigns" in self.made:
             self.campaigns.work.set_folder(folder)
-        self.folder_chosen.emit(folder)
 
     def shut(self) -> None:
         """Let go of charts and sessions; called once, when no work is going on.

@@ -2,6 +2,7 @@
 
 import getpass
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,9 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.record.store import annotate
 from app.ui.background import Background
+from app.ui.icons import Icons
 from app.ui.record import Record
+from app.ui.theme import Theme
 
 if TYPE_CHECKING:
     from app.ui.export_dialog import ExportPlan
@@ -39,8 +42,12 @@ class SessionWork(QObject):
 
     said = Signal(str, int)
 
-    def __init__(self, background: Background, window: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, window: QWidget
+    ) -> None:
         super().__init__(window)
+        self._theme = theme
+        self._icons = icons
         self._background = background
         self._window = window
 
@@ -76,6 +83,14 @@ class SessionWork(QObject):
         plan = ask_for_export(path, self._window, lab=lab)
         if plan is not None:
             self.write_export(path, plan)
+
+    def ask_import(self, paths: Sequence[Path], folder: Path) -> Path | None:
+        """Ask what results made elsewhere are; get the session they become."""
+        # Only now: the readers of a dozen formats take a while to import.
+        from app.ui.import_dialog import ask_for_import  # noqa: PLC0415
+
+        parts = (self._theme, self._icons, self._background)
+        return ask_for_import(paths, folder, *parts, parent=self._window)
 
     def write_export(self, path: Path, plan: "ExportPlan") -> None:
         """Write the files of an export, off the GUI thread."""

@@ -74,12 +74,14 @@ def event_loop(folder: Path) -> list[Figure]:
         clock.monotonic_ns(),
         clock.realtime_ns(),
     )
-    recorder = Recorder(path, info, clock=clock, notify=window.live.playhead.follow)
+    recorder = Recorder(
+        path, info, clock=clock, notify=window.pages.live.playhead.follow
+    )
     recorder.start()
     for number, rate in enumerate(RATES):
         recorder.watch(_Noise(number, rate))
     window.navigation.choose("Live")
-    window.live.watch(path)
+    window.pages.live.watch(path)
     beats: list[int] = []
     works: list[int] = []
     timer = QTimer()
@@ -90,7 +92,7 @@ def event_loop(folder: Path) -> list[Figure]:
     QTimer.singleShot(5000, timer.start)
     QTimer.singleShot(round(1000 * (WATCH_S + 5)), app.exit)
     app.exec()
-    rows = len(window.live.pane.chart.rows)
+    rows = len(window.pages.live.pane.chart.rows)
     recorder.close()
     window.stop_and_close()
     gaps = sorted((b - a) / 1e6 for a, b in itertools.pairwise(beats))

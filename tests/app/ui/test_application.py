@@ -28,11 +28,11 @@ def state():
     [window] = shown()
     if session is None:
         return "ready" if "Live" in window.pages.made else ""
-    if "Sessions" not in window.pages.made or window.sessions.record is None:
+    if "Sessions" not in window.pages.made or window.pages.sessions.record is None:
         return ""
-    rows = window.sessions.page.pane.chart.rows
+    rows = window.pages.sessions.page.pane.chart.rows
     drawn = all(line is not None for row in rows for _, line in row.curves)
-    return f"drawn {window.sessions.record.path.name}" if rows and drawn else ""
+    return f"drawn {window.pages.sessions.record.path.name}" if rows and drawn else ""
 def look():
     said = state()
     if said or time.monotonic() - begin > 120:

@@ -19,7 +19,7 @@ from app.ui.source_dialog import SourceDialog
 
 @pytest.fixture
 def view(window: MainWindow) -> BenchView:
-    return window.bench_page
+    return window.pages.bench
 
 
 def once_open(act: Callable[[QDialog], None]) -> None:
@@ -59,7 +59,7 @@ def test_a_change_is_told_until_it_is_saved(
     assert view.bar.unsaved.isVisible()
     assert view.bar.title.text() == "Simulated bench *"
     assert window.windowTitle() == "Simulated bench * - Bayscope"
-    assert "*" in window._state.text()
+    assert "*" in window.status.state.text()
     path = tmp_path / "bench.toml"
     view.file.save(path)
     assert not view.bar.unsaved.isVisible()

@@ -29,7 +29,7 @@ calibrated = 2020-02-29
 
 @pytest.fixture
 def view(window: MainWindow) -> BenchView:
-    return window.bench_page
+    return window.pages.bench
 
 
 def states(view: BenchView) -> list[str]:
@@ -130,7 +130,7 @@ def test_another_bench_is_opened(
         view.files.open(file)
     assert view.bench.name == "Nowhere"
     assert view.file.path == file
-    assert window._state.text().startswith("Nowhere")
+    assert window.status.state.text().startswith("Nowhere")
     assert window.windowTitle() == "Bayscope"
 
 

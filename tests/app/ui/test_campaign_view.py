@@ -44,7 +44,7 @@ from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
 def view(window: MainWindow, qtbot: QtBot) -> CampaignView:
     """The page with the demo in hand."""
     window.navigation.choose("Campaigns")
-    page = window.campaigns
+    page = window.pages.campaigns
     qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
     return page
 
@@ -641,7 +641,7 @@ def test_a_draft_that_was_left_is_brought_back(
     keeper.keep(Draft("Lost one", NEW.replace("New campaign", "Lost one"), "", 5.0))
     keeper.close()
     window.warm_up()
-    page = window.campaigns
+    page = window.pages.campaigns
     assert window.pages.currentWidget() is page
     qtbot.waitUntil(page.notice.isVisible)
     assert "Lost one" in page.notice.text.text()

@@ -22,7 +22,7 @@ def names(view: CompareView) -> tuple[str, ...]:
 @pytest.fixture
 def view(window: MainWindow, qtbot: QtBot) -> CompareView:
     window.navigation.choose("Compare")
-    found = window.compare
+    found = window.pages.compare
     qtbot.waitUntil(lambda: found.pair is not None)
     found.compare(found.folder / "first.bayscope", found.folder / "second.bayscope")
     qtbot.waitUntil(lambda: names(found) == ("First run", "Second run"))
@@ -127,7 +127,7 @@ def test_a_broken_session_leaves_none_open(
     bad = tmp_path / "bad.bayscope"
     bad.write_bytes(b"nothing of the kind" * 200)
     window.navigation.choose("Compare")
-    view = window.compare
+    view = window.pages.compare
     qtbot.waitUntil(lambda: view.pair is not None)
     for first, second in ((good, bad), (bad, good)):
         view._empty.say("")
@@ -161,7 +161,7 @@ def test_one_session_is_not_enough(
 ) -> None:
     shutil.copy(recorded / "first.bayscope", tmp_path / "only.bayscope")
     window.navigation.choose("Compare")
-    view = window.compare
+    view = window.pages.compare
     view.set_folder(tmp_path)
     qtbot.waitUntil(lambda: view.chooser.count == 1)
     assert str(tmp_path) in view._empty.text

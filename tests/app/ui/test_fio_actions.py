@@ -21,7 +21,7 @@ LINE = "fio --name=one --rw=randrw --rwmix=30 --bs=8k --runtime=20 --time_based"
 @pytest.fixture
 def view(window: MainWindow, qtbot: QtBot) -> CampaignView:
     window.navigation.choose("Campaigns")
-    page = window.campaigns
+    page = window.pages.campaigns
     qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
     return page
 

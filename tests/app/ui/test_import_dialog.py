@@ -187,17 +187,17 @@ def drop(place: MainWindow, *paths: Path) -> None:
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     none = Qt.KeyboardModifier.NoModifier
-    place.sessions.dropEvent(QDropEvent(QPointF(5, 5), copy, data, left, none))
+    place.pages.sessions.dropEvent(QDropEvent(QPointF(5, 5), copy, data, left, none))
 
 
 def test_files_dropped_on_sessions_become_a_session_that_is_shown(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
 ) -> None:
     window.navigation.choose("Sessions")
-    qtbot.waitUntil(lambda: window.sessions.record is not None)
+    qtbot.waitUntil(lambda: window.pages.sessions.record is not None)
     drop(window, recorded / "first.bayscope")
     qtbot.waitUntil(lambda: shown(window) == recorded / "first.bayscope")
-    window._folder = tmp_path / "imported"
+    window.pages._take_folder(tmp_path / "imported")
 
     def go(tries: int = 100) -> None:
         dialog = QApplication.activeModalWidget()
@@ -212,9 +212,9 @@ def test_files_dropped_on_sessions_become_a_session_that_is_shown(
     QTimer.singleShot(100, go)
     drop(window, CLOCKED)
     qtbot.waitUntil(lambda: shown(window).parent == tmp_path / "imported")
-    assert window.pages.currentWidget() is window.sessions
+    assert window.pages.currentWidget() is window.pages.sessions
 
 
 def shown(window: MainWindow) -> Path:
-    record = window.sessions.record
+    record = window.pages.sessions.record
     return Path() if record is None else record.path

@@ -37,18 +37,18 @@ LONG = 'name = "Long"\n[[step]]\nlabel = "Rest"\nengine = "idle"\nruntime = "300
 
 
 def plan(window: MainWindow, text: str, folder: Path) -> RunPlan:
-    bench = window.bench_page.bench.with_target(folder / "scratch.dat", 16 * 2**20)
+    bench = window.pages.bench.bench.with_target(folder / "scratch.dat", 16 * 2**20)
     return RunPlan(parse_campaign(text, "test.toml"), bench, folder / "out")
 
 
 def begin_long(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
-    window.begin(plan(window, LONG, folder))
-    live = window.live
+    window.starter.begin(plan(window, LONG, folder))
+    live = window.pages.live
     qtbot.waitUntil(lambda: live.record is not None)
 
 
 def cards(window: MainWindow) -> dict[str, str]:
-    found = window.live.readouts.cards
+    found = window.pages.live.readouts.cards
     return {one._readout.caption: one.shown.value for one in found}
 
 
@@ -57,8 +57,8 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
 ) -> None:
     results: list[RunResult] = []
     window.run.finished.connect(results.append)
-    window.begin(plan(window, SHORT, tmp_path))
-    live = window.live
+    window.starter.begin(plan(window, SHORT, tmp_path))
+    live = window.pages.live
     assert window.pages.currentWidget() is live
     assert not window.tools.start.isEnabled()
     assert window.tools.stop.isEnabled()
@@ -86,7 +86,7 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
         assert session.state == "complete"
         assert len(session.report_table()) == 2
     window.navigation.choose("Sessions")
-    sessions = window.sessions
+    sessions = window.pages.sessions
     qtbot.waitUntil(lambda: sessions.record is not None)
     assert sessions.record is not None
     assert sessions.record.path == results[0].session
@@ -96,7 +96,7 @@ def test_stop_ends_the_run_and_keeps_the_data(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     begin_long(window, tmp_path, qtbot)
-    live = window.live
+    live = window.pages.live
     assert live.record is not None
     window.work.mark(live.record, live.playhead.position, "door opened")
     qtbot.waitUntil(
@@ -107,7 +107,7 @@ def test_stop_ends_the_run_and_keeps_the_data(
         assert window.steering.word.text() == "Stop the run?"
         window.steering.yes.click()
         assert not window.tools.stop.isEnabled()
-        assert "Stopping" in window.live.steps._text.text()
+        assert "Stopping" in window.pages.live.steps._text.text()
     assert finished.args[0].exit_code == 4
     qtbot.waitUntil(lambda: live.readouts.title == "Last readings")
     assert not window.tools.mark.isEnabled()
@@ -165,7 +165,7 @@ def test_launch_start_run_start(
     button = window.tools.widgetForAction(window.tools.start)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.run.is_running
-    qtbot.waitUntil(lambda: window.live.record is not None)
+    qtbot.waitUntil(lambda: window.pages.live.record is not None)
 
 
 def test_a_bench_that_does_not_answer_is_a_sentence(
@@ -189,19 +189,19 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
         dialog.reject()
 
     with qtbot.waitSignal(window.run.failed) as failed:
-        window.begin(wrong)
+        window.starter.begin(wrong)
         QTimer.singleShot(1000, look)
     assert 'no source "nobody"' in str(failed.args[0])
     qtbot.waitUntil(lambda: bool(asked))
     assert window.tools.start.isEnabled()
-    assert window.pages.currentWidget() is window.sessions
+    assert window.pages.currentWidget() is window.pages.sessions
 
 
 def test_a_session_recorded_elsewhere_is_followed(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
-    live = window.live
+    live = window.pages.live
     window.navigation.choose("Live")
     live.watch(path)
     qtbot.waitUntil(lambda: live.record is not None)
@@ -224,7 +224,7 @@ def test_the_end_is_shown_even_while_a_read_is_under_way(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
-    live = window.live
+    live = window.pages.live
     window.navigation.choose("Live")
     live.watch(path)
     qtbot.waitUntil(lambda: bool(live.steps.model.records) and not live._busy)

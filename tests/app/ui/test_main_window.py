@@ -42,7 +42,7 @@ def test_no_references_to_none_are_lost(window: MainWindow) -> None:
     """A wheel of Qt that drops them aborts on Python 3.11 (PYSIDE-3474)."""
     before = sys.getrefcount(None)
     for _ in range(500):
-        window._cursor.setText("x")
+        window.status.values.setText("x")
     assert sys.getrefcount(None) - before > -100
 
 
@@ -58,7 +58,7 @@ def test_ctrl_and_a_number_choose_the_page(
 
 def test_live_without_a_session_says_what_to_do(window: MainWindow) -> None:
     window.navigation.choose("Live")
-    empty = window.live._empty
+    empty = window.pages.live._empty
     assert empty.isVisible()
     assert empty._title.text() == "Nothing is being recorded"
     assert empty._button.isVisible()
@@ -72,11 +72,11 @@ def test_tools_are_offered_when_they_make_sense(
     assert not tools.stop.isEnabled()
     assert not tools.mark.isEnabled()
     window.navigation.choose("Sessions")
-    with qtbot.waitSignal(window.sessions.session_opened):
-        window.sessions.open(window.sessions.folder / "first.bayscope")
+    with qtbot.waitSignal(window.pages.sessions.session_opened):
+        window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
     assert tools.mark.isEnabled()
     tools.report.trigger()
-    assert window.sessions.page.tabs.currentIndex() == 1
+    assert window.pages.sessions.page.tabs.currentIndex() == 1
 
 
 def test_every_action_has_shortcut_and_tool_tip(window: MainWindow) -> None:
@@ -104,8 +104,8 @@ def test_whatever_takes_the_focus_has_a_name(
 ) -> None:
     window.navigation.choose(page)
     if page == "Sessions":
-        with qtbot.waitSignal(window.sessions.session_opened):
-            window.sessions.open(window.sessions.folder / "first.bayscope")
+        with qtbot.waitSignal(window.pages.sessions.session_opened):
+            window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
     kinds = (QAbstractButton, QComboBox, QLineEdit, QSlider, QTableView)
     nameless = []
     for widget in window.findChildren(QWidget):
@@ -124,8 +124,8 @@ def test_every_button_tells_what_it_does_and_by_which_key(
 ) -> None:
     window.navigation.choose(page)
     if page == "Sessions":
-        with qtbot.waitSignal(window.sessions.session_opened):
-            window.sessions.open(window.sessions.folder / "first.bayscope")
+        with qtbot.waitSignal(window.pages.sessions.session_opened):
+            window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
     buttons = [one for one in window.findChildren(QAbstractButton) if one.isVisible()]
     assert len(buttons) > 8
     silent = [
@@ -193,11 +193,11 @@ def test_a_mark_is_stored_at_the_playhead(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.bayscope"
-    shutil.copy(window.sessions.folder / "first.bayscope", copy)
+    shutil.copy(window.pages.sessions.folder / "first.bayscope", copy)
     window.navigation.choose("Sessions")
-    with qtbot.waitSignal(window.sessions.session_opened):
-        window.sessions.open(copy)
-    record = window.sessions.record
+    with qtbot.waitSignal(window.pages.sessions.session_opened):
+        window.pages.sessions.open(copy)
+    record = window.pages.sessions.record
     assert record is not None
     window.work.mark(record, record.layer.start + 5, "fan swapped")
     qtbot.waitUntil(
@@ -230,10 +230,10 @@ def test_no_other_window_ever_flashes_up(
     qapp.installEventFilter(watcher)
     for page in PAGES:
         window.navigation.choose(page)
-    with qtbot.waitSignal(window.sessions.session_opened):
+    with qtbot.waitSignal(window.pages.sessions.session_opened):
         window.navigation.choose("Sessions")
-        window.sessions.open(window.sessions.folder / "first.bayscope")
-    chart = window.sessions.page.pane.chart
+        window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
+    chart = window.pages.sessions.page.pane.chart
     qtbot.waitUntil(
         lambda: any(line is not None for row in chart.rows for _, line in row.curves)
     )
@@ -248,7 +248,7 @@ def test_closing_joins_every_thread(
     window.show()
     for page in PAGES:
         window.navigation.choose(page)
-    window.sessions.open(recorded / "first.bayscope")
+    window.pages.sessions.open(recorded / "first.bayscope")
     window.close()
     assert not window.isVisible()
     assert open_files(recorded) == []
@@ -270,8 +270,8 @@ def test_a_setting_that_cannot_be_kept_keeps_nothing_open(
     window = MainWindow(default_bench(), recorded, theme, settings)
     window.show()
     window.navigation.choose("Sessions")
-    with qtbot.waitSignal(window.sessions.session_opened):
-        window.sessions.open(recorded / "first.bayscope")
+    with qtbot.waitSignal(window.pages.sessions.session_opened):
+        window.pages.sessions.open(recorded / "first.bayscope")
     assert window.close()
     alive = [one.name for one in threading.enumerate()]
     assert not [name for name in alive if name.startswith("bayscope-")]
@@ -321,9 +321,9 @@ def test_nothing_blocks_the_window_for_long(window: MainWindow, qtbot: QtBot) ->
     timer.timeout.connect(lambda: beats.append(thread_time()))
     timer.start(10)
     window.navigation.choose("Sessions")
-    with qtbot.waitSignal(window.sessions.session_opened):
-        window.sessions.open(window.sessions.folder / "first.bayscope")
-    head = window.sessions.page.playhead
+    with qtbot.waitSignal(window.pages.sessions.session_opened):
+        window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
+    head = window.pages.sessions.page.playhead
     head.set_speed(20)
     head.play()
     there = head.start + 25 * SECOND
@@ -340,9 +340,9 @@ def test_a_page_has_the_keyboard_when_it_is_chosen(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     for name, wanted in (
-        ("Bench", window.bench_page.table),
-        ("Sessions", window.sessions.list),
-        ("Compare", window.compare.differences.table),
+        ("Bench", window.pages.bench.table),
+        ("Sessions", window.pages.sessions.list),
+        ("Compare", window.pages.compare.differences.table),
     ):
         window.navigation.choose(name)
         assert QApplication.focusWidget() is wanted

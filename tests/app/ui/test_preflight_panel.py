@@ -123,14 +123,14 @@ def test_help_leads_to_the_source_and_to_the_campaign(
     noise = warn("Noise background", "none", Help.BENCH, "noise")
     when_asked(lambda dialog: press(dialog, noise))
     window.start_run()
-    chosen = window.bench_page.chosen
+    chosen = window.pages.bench.chosen
     assert chosen is not None
     assert chosen.config.name == "noise"
     ranges = warn("Ranges", "none", Help.CAMPAIGN)
     when_asked(lambda dialog: press(dialog, ranges))
     window.start_run()
-    assert window.pages.currentWidget() is window.campaigns
-    qtbot.waitUntil(lambda: window.campaigns.file.origin.startswith("Demo"))
+    assert window.pages.currentWidget() is window.pages.campaigns
+    qtbot.waitUntil(lambda: window.pages.campaigns.file.origin.startswith("Demo"))
 
 
 def test_what_was_told_is_kept_by_the_session(
@@ -159,7 +159,7 @@ def test_what_was_told_is_kept_by_the_session(
 def test_a_bench_in_use_is_told_at_its_target(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    bench = window.bench_page.bench.with_target(tmp_path / "scratch.dat", 16 * 2**20)
+    bench = window.pages.bench.bench.with_target(tmp_path / "scratch.dat", 16 * 2**20)
     plan = RunPlan(parse_campaign(PLAN, "short.toml"), bench, tmp_path)
     told: list[str] = []
 
@@ -168,7 +168,7 @@ def test_a_bench_in_use_is_told_at_its_target(
         dialog.reject()
 
     with only_program(bench):
-        window.begin(plan)
+        window.starter.begin(plan)
         when_asked(look)
         qtbot.waitUntil(lambda: bool(told))
     assert "another Bayscope (process" in told[0]

@@ -43,8 +43,8 @@ def test_an_operator_answers_from_the_page_of_the_run(
     write_picture(tmp_path)
     file = tmp_path / "asked.toml"
     file.write_text(ASKED)
-    window.begin(
-        RunPlan(load_campaign(file), window.bench_page.bench, tmp_path, file=file)
+    window.starter.begin(
+        RunPlan(load_campaign(file), window.pages.bench.bench, tmp_path, file=file)
     )
     window.navigation.choose("Bench")
     bar = window.steering
@@ -53,7 +53,7 @@ def test_an_operator_answers_from_the_page_of_the_run(
     assert button.text() == "Live (!)"
     assert "slots 1 to 15" in bar.text.text()
     bar.look.click()
-    panel = window.live.question
+    panel = window.pages.live.question
     assert panel.isVisible()
     qtbot.waitUntil(lambda: not panel.picture.pixmap().isNull())
     assert panel.picture.pixmap().width() <= 300
@@ -66,13 +66,13 @@ def test_an_operator_answers_from_the_page_of_the_run(
     with Session.open(finished.args[0].session) as session:
         told = [row.detail for row in session.journal() if row.action == "answered"]
     assert told == ["Insert: slot 9 is stiff"]
-    verdict = window.live.verdict
+    verdict = window.pages.live.verdict
     qtbot.waitUntil(verdict.report.isVisible)
     assert verdict.word.text() == "FAIL"
     assert verdict.reasons.text().startswith("Rest: ")
     verdict.report.click()
-    qtbot.waitUntil(lambda: window.sessions.record is not None)
-    assert window.sessions.page.tabs.currentIndex() == 1
+    qtbot.waitUntil(lambda: window.pages.sessions.record is not None)
+    assert window.pages.sessions.page.tabs.currentIndex() == 1
 
 
 def test_what_is_missing_is_said_and_the_answer_kept(

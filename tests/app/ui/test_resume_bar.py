@@ -136,7 +136,7 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
 
     when_asked(accept)
     with qtbot.waitSignal(window.run.changed):
-        window._ask_for_run(plan, "")
+        window.starter.ask_again(plan, "")
     assert seen
     window.run.stop()
     qtbot.waitUntil(lambda: not window.run.is_running)

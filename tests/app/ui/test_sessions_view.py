@@ -24,7 +24,7 @@ from tests.app.ui.sample import START, begin_sample, write_sample
 @pytest.fixture
 def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
     window.navigation.choose("Sessions")
-    found = window.sessions
+    found = window.pages.sessions
     qtbot.waitUntil(lambda: found.model.rowCount() > 0)
     return found
 
@@ -89,7 +89,7 @@ def test_the_newest_session_is_shown_at_first(
     write_sample(tmp_path / "b.bayscope", step_s=2, name="Newer")
     (tmp_path / "c.bayscope").write_bytes(b"x" * 5000)
     _, writer = begin_sample(tmp_path / "d.bayscope", step_s=2)
-    view = window.sessions
+    view = window.pages.sessions
     view.set_folder(tmp_path)
     qtbot.waitUntil(lambda: view.model.rowCount() == 4)
     with qtbot.waitSignal(view.session_opened):
@@ -376,8 +376,8 @@ def test_a_folder_with_a_broken_file_lists_the_others(
     write_sample(tmp_path / "good.bayscope", step_s=2)
     (tmp_path / "bad.bayscope").write_bytes(b"x" * 5000)
     window.navigation.choose("Sessions")
-    window.sessions.set_folder(tmp_path)
-    model = window.sessions.model
+    window.pages.sessions.set_folder(tmp_path)
+    model = window.pages.sessions.model
     qtbot.waitUntil(lambda: {one.path.parent for one in model.summaries} == {tmp_path})
     listed = {one.path.name: one.error for one in model.summaries}
     assert listed["good.bayscope"] == ""
@@ -388,8 +388,8 @@ def test_an_empty_folder_says_so(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.navigation.choose("Sessions")
-    window.sessions.set_folder(tmp_path)
-    empty = window.sessions._empty
+    window.pages.sessions.set_folder(tmp_path)
+    empty = window.pages.sessions._empty
     qtbot.waitUntil(lambda: empty._title.text() == "There are no sessions yet")
     assert empty.text.startswith("Start a run")
 
@@ -413,10 +413,10 @@ def test_a_session_that_is_being_recorded_goes_to_live(
 ) -> None:
     path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2)
     window.navigation.choose("Sessions")
-    with qtbot.waitSignal(window.sessions.live_wanted):
-        window.sessions.open(path)
-    qtbot.waitUntil(lambda: window.live.record is not None)
-    assert window.pages.currentWidget() is window.live
-    assert window.live.is_following
+    with qtbot.waitSignal(window.pages.sessions.live_wanted):
+        window.pages.sessions.open(path)
+    qtbot.waitUntil(lambda: window.pages.live.record is not None)
+    assert window.pages.currentWidget() is window.pages.live
+    assert window.pages.live.is_following
     writer.finish()
-    qtbot.waitUntil(lambda: not window.live.is_following)
+    qtbot.waitUntil(lambda: not window.pages.live.is_following)

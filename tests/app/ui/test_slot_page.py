@@ -88,8 +88,8 @@ def test_layouts_come_from_the_sessions_bench(
     qtbot: QtBot, window: MainWindow, recorded: Path
 ) -> None:
     window.navigation.choose("Sessions")
-    window.sessions.open(recorded / "first.bayscope")
-    page = window.sessions.page
+    window.pages.sessions.open(recorded / "first.bayscope")
+    page = window.pages.sessions.page
     qtbot.waitUntil(lambda: page._record is not None)
     assert "guess" in page.slots.caption.text()
     assert page.slots.map.rect_of("slot00").y() > page.slots.map.rect_of("slot59").y()
@@ -99,8 +99,8 @@ def test_the_replay_is_offered_where_something_moves(
     qtbot: QtBot, window: MainWindow, recorded: Path
 ) -> None:
     window.navigation.choose("Sessions")
-    window.sessions.open(recorded / "first.bayscope")
-    page = window.sessions.page
+    window.pages.sessions.open(recorded / "first.bayscope")
+    page = window.pages.sessions.page
     qtbot.waitUntil(lambda: page._record is not None)
     shown = {}
     for index in range(page.tabs.count()):
@@ -118,8 +118,8 @@ def test_the_map_is_of_the_moment_of_the_replay(
     qtbot: QtBot, window: MainWindow, recorded: Path
 ) -> None:
     window.navigation.choose("Sessions")
-    window.sessions.open(recorded / "first.bayscope")
-    page = window.sessions.page
+    window.pages.sessions.open(recorded / "first.bayscope")
+    page = window.pages.sessions.page
     qtbot.waitUntil(lambda: page._record is not None)
     page.tabs.setCurrentIndex(1)
     page.playhead.seek(START + 5 * SECOND)

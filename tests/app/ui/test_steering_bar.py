@@ -29,7 +29,7 @@ runtime = "300ms"
 
 def begin(window: MainWindow, folder: Path, first: str = "60s") -> None:
     campaign = parse_campaign(REST.format(first=first), "test.toml")
-    window.begin(RunPlan(campaign, window.bench_page.bench, folder))
+    window.starter.begin(RunPlan(campaign, window.pages.bench.bench, folder))
 
 
 def running(window: MainWindow, qtbot: QtBot) -> None:
