@@ -1,5 +1,6 @@
 """What one plot shows: curves on one axis, and the panels of a row."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.ui.units import Scale
@@ -60,3 +61,9 @@ class Row:
 
     name: str
     panels: tuple[Panel, ...]
+
+
+def panel_of(title: str, curves: Sequence[Curve], *, from_zero: bool = False) -> Panel:
+    """Make a panel of curves that share a unit."""
+    unit = curves[0].scale.unit if curves else ""
+    return Panel(title, unit, tuple(curves), from_zero)

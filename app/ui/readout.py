@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from app.analysis.ambient import ambient_channels
-from app.ui.panels import FINE_LOG, own_words
+from app.ui.panels_load import FINE_LOG, own_words
 from app.ui.units import Scale, scale_of
 from instruments.reading import Channel
 

@@ -24,7 +24,7 @@ from app.ui.heat_scale import HeatScale
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel, make_chip
 from app.ui.layers import Layer
-from app.ui.panels import slot_row
+from app.ui.panels_heat import slot_row
 from app.ui.record import Record
 from app.ui.slot_light import SlotLight
 from app.ui.slot_map import SlotMap

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from app.ui.panels import place_of, rows_of, slot_row
+from app.ui.panels import rows_of
+from app.ui.panels_heat import place_of, slot_row
 from app.ui.readout import readouts_of
 from instruments.reading import Channel
 from tests.app.ui.sample import AIR, FANS, FIO, MAINS, NOISE, SLOTS
