@@ -136,10 +136,15 @@ class MadeThings:
             how: Takes it back: `undo`, or the helper's.
             keep: Whether it stays after the run.
         """
-        facts = {"kind": made.kind, "name": made.name, "id": made.own}
-        self._journal(
-            "set up", {**facts, "after the run": "kept" if keep else "undone"}
-        )
+        facts = {
+            "kind": made.kind,
+            "name": made.name,
+            "id": made.own,
+            "number": made.number,
+            "folder": "made" if made.folder else "there before",
+            "after the run": "kept" if keep else "undone",
+        }
+        self._journal("set up", facts)
         if not keep:
             self._waiting.append((made, how))
 

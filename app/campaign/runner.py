@@ -15,6 +15,7 @@ from app.campaign.needs import Needs
 from app.campaign.phase import Found, Phase, StepRun
 from app.campaign.phases import PHASES, loading
 from app.campaign.progress import Progress
+from app.campaign.redoing import Resumption
 from app.campaign.repeating import Repeating
 from app.campaign.schedule import Row, Schedule
 from app.campaign.steering import Interruption, Steering
@@ -61,7 +62,7 @@ class Runner:
         absent: Sequence[str] = (),
         around: Around | None = None,
         phases: Mapping[str, Phase] = PHASES,
-        resume: bool = False,
+        resume: Resumption | None = None,
     ) -> None:
         self._campaign = campaign
         self._recorder = recorder
@@ -81,7 +82,7 @@ class Runner:
 
     def run(self) -> Verdict:
         """Run all enabled steps; return the verdict of the whole."""
-        earlier = self._session.steps() if self._resume else ()
+        earlier = () if self._resume is None else self._session.steps()
         schedule = self._schedule()
         verdicts = list(schedule.earlier)
         broken_off: KeyboardInterrupt | None = None
@@ -120,8 +121,9 @@ class Runner:
 
     def _schedule(self) -> Schedule:
         rows = self._campaign.runs
-        if self._resume:
-            return Schedule.resumed(self._book, rows, self._session.steps())
+        if self._resume is not None:
+            steps = self._session.steps()
+            return Schedule.resumed(self._book, rows, steps, self._resume)
         return Schedule.planned(self._book, rows)
 
     def _run_row(self, row: Row) -> StepEnd:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from app.campaign.redoing import UNCHANGED, Resumption
 from app.campaign.step_book import StepBook
 from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.repeats import numbered, series_of
@@ -69,7 +70,11 @@ class Schedule:
 
     @classmethod
     def resumed(
-        cls, book: StepBook, rows: Sequence[tuple[str, Step]], steps: Sequence[StepRow]
+        cls,
+        book: StepBook,
+        rows: Sequence[tuple[str, Step]],
+        steps: Sequence[StepRow],
+        how: Resumption = UNCHANGED,
     ) -> "Schedule":
         """Go on after the last complete row of a session that was cut off.
 
@@ -79,6 +84,7 @@ class Schedule:
             book: Writes into the session.
             rows: Of the campaign: (label, step).
             steps: What the session says of them.
+            how: What has changed meanwhile, so that rows have to be done again.
         """
         plan = {name: step for label, step in rows for name in _labels(label, step)}
         known = [
@@ -107,12 +113,15 @@ class Schedule:
         whole.earlier = tuple(
             verdict for step in steps if (verdict := _earlier(step)) is not None
         )
-        for step, own in known:
-            if _was_cut_off(step) or _was_held(step):
-                attempt = 1 + sum(_stands_for(one, step) for one in steps)
-                again = Row(step.id, step.position, step.label, own, attempt)
-                book.void(step.id, step.reason)
-                whole.again(again)
+        broken = [(r, s) for r, s in known if _was_cut_off(r) or _was_held(r)]
+        due = [*(own for _, own in broken), *(row.step for row in left)]
+        redone = how.again(known, due) if due else []
+        # The last one that is put in front is the first one to be run.
+        for step, own in (*broken, *reversed(redone)):
+            attempt = 1 + sum(_stands_for(one, step) for one in steps)
+            again = Row(step.id, step.position, step.label, own, attempt)
+            book.void(step.id, step.reason if (step, own) in broken else how.why)
+            whole.again(again)
         return whole
 
     def __iter__(self) -> Iterator[Row]:

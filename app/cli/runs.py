@@ -11,7 +11,7 @@ from app.cli.answers import Answers, parse_answers
 from app.cli.output import Add, add_out, bench_of, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
-from app.operations.resume import RESTARTED, unfinished
+from app.operations.resume import unfinished
 from app.operations.run import RunResult, run_campaign
 from app.operations.sessions import show_json, show_text
 from app.operations.simulate import simulate
@@ -160,8 +160,8 @@ def _go_on(arguments: argparse.Namespace) -> int:
     left = unfinished(arguments.session)
     if not arguments.json:
         say(f"{left.done} rows are complete, {len(left.left)} are left.")
-        if left.is_restarted:
-            say(RESTARTED)
+        for warning in left.warnings:
+            say(warning)
     return _record(
         arguments, left.campaign, left.bench, left.path.parent, resume=left.path
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.bench import Bench, parse_bench
+from app.operations.left_behind import left_behind
 from app.operations.resume_clock import Now, carry_on
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Outcome
@@ -26,6 +27,7 @@ class Unfinished:
         done: How many rows are complete.
         is_restarted: Whether the computer was restarted since, so that times go on
             by its wall clock.
+        left_behind: Sentences on what it may have left as it was, such as a mount.
     """
 
     path: Path
@@ -34,6 +36,14 @@ class Unfinished:
     left: tuple[str, ...]
     done: int
     is_restarted: bool = False
+    left_behind: tuple[str, ...] = ()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What there is to know before it goes on, in sentences."""
+        restarted = [RESTARTED] if self.is_restarted else []
+        told = [f"{text[0].upper()}{text[1:]}." for text in self.left_behind]
+        return restarted + told
 
 
 def unfinished(path: Path, now: Now | None = None) -> Unfinished:
@@ -52,6 +62,7 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
         left = tuple(step.label for step in steps if _is_left(step))
         is_left = state == "crashed" and left
         carried = carry_on(session, now) if is_left else None
+        behind = tuple(left_behind(session))
     if state != "crashed":
         raise BadInput(
             "the run of this session ended in order, there is nothing left of it"
@@ -73,6 +84,7 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
         left,
         len([step for step in steps if step.outcome == Outcome.DONE]),
         carried.is_restarted,
+        behind,
     )
 
 

@@ -142,9 +142,9 @@ def set_clock(resumed: Path | None) -> CarriedOn | None:
     return carried
 
 
-def keep_carrying_on(recorder: Recorder, carried: CarriedOn | None) -> None:
+def keep_carrying_on(recorder: Recorder, carried: CarriedOn) -> None:
     """Write down how the times go on after a restart, and what they are worth."""
-    if carried is None or not carried.is_restarted:
+    if not carried.is_restarted:
         return
     is_set = is_set_by_ntp(LocalHost())
     told = carried.sentence(is_set)

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.operations.resume import RESTARTED, Unfinished, unfinished
+from app.operations.resume import Unfinished, unfinished
 from app.operations.resume_clock import ClockError, Now
 from app.record.store import sessions, summary
 from instruments.errors import BadInput, BenchError
@@ -73,7 +73,7 @@ def sentence_of(one: CutOff, now_s: float | None = None) -> str:
         return f"{begin}: {one.trouble}"
     rows = one.left.done + len(one.left.left)
     told = f"{begin}, {one.left.done} of {rows} rows are complete."
-    return f"{told} {RESTARTED}" if one.left.is_restarted else told
+    return " ".join([told, *one.left.warnings])
 
 
 def ago(seconds: float) -> str:

@@ -26,8 +26,8 @@ from app.operations.arming import (
 from app.operations.bench_lock import only_program
 from app.operations.bench_power import running_bench
 from app.operations.evidence import Evidence
+from app.operations.going_on import go_on
 from app.operations.reaching import reach
-from app.operations.resume_clock import keep_carrying_on, set_clock
 from app.operations.run_happenings import Happenings
 from app.operations.run_progress import RunProgress
 from app.operations.run_recording import start_recording
@@ -104,11 +104,11 @@ def run_campaign(
     check_plan(campaign, bench, without)
     check_start_switches(campaign, bench)
     troubles = check_engines(campaign, erase)
-    device = arm_target(campaign, bench.without_hosts(without), arming)
-    make_folder(out)
     with contextlib.ExitStack() as teardown:
         teardown.enter_context(only_program(bench))
-        carried = set_clock(resume)
+        going_on = go_on(resume)
+        device = arm_target(campaign, bench.without_hosts(without), arming)
+        make_folder(out)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
         ready = teardown.enter_context(running_bench(bench))
         hands = teardown.enter_context(simulated_hands(bench, ready))
@@ -132,7 +132,7 @@ def run_campaign(
             operator=operator,
             note=note,
         )
-        keep_carrying_on(recorder, carried)
+        going_on.keep(recorder)
         keep_evidence(recorder, ready, scratch, absent)
         _keep_notes(recorder, notes)
         budget, made = teardown.enter_context(
@@ -179,7 +179,7 @@ def run_campaign(
                     "command": commanding(hands),
                     "startup": starting(start_switcher(ready, recorder), hands),
                 },
-                resume=resume is not None,
+                resume=going_on.how,
             )
             verdict = runner.run()
         evidence.finish()

@@ -25,8 +25,8 @@ def accounts(
 
     def journal(action: str, facts: Mapping[str, str]) -> None:
         now, text = recorder.clock.monotonic_ns(), json.dumps(dict(facts))
-        if recorder.failed is None:
-            recorder.post(lambda w: w.journal(now, action, text))
+        # Durable at once: should the program be killed, the file says what is left.
+        recorder.last_words(lambda w: w.journal(now, action, text))
 
     def say(level: str, text: str) -> None:
         if recorder.failed is None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.campaign.needs import Needs
+from app.campaign.redoing import Resumption
 from app.campaign.schedule import Row, Schedule
 from app.campaign.step_book import StepBook
 from app.plan.step import Step
@@ -96,3 +97,16 @@ def test_rows_of_a_later_pass_come_in_the_order_of_the_plan(book: StepBook) -> N
         "C (pass 2)",
     ]
     assert schedule.passes == 2
+
+
+def test_after_a_restart_settings_come_first_again(book: StepBook) -> None:
+    command = Step("A", "command", 0.0)
+    needing = Step("B", "idle", runtime_s=1, needs=("A",))
+    steps = [
+        ended(1, "A", "DONE", "PASS"),
+        ended(2, "B", "ERROR", "ERROR", CRASHED),
+    ]
+    rows = (("A", command), ("B", needing))
+    how = Resumption(is_restarted=True)
+    schedule = Schedule.resumed(book, rows, steps, how)
+    assert [row.label for row in schedule] == ["A", "B"]

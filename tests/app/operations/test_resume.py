@@ -1,11 +1,8 @@
 """A real run killed with SIGKILL in the middle of a step, and gone on with."""
 
 import json
-import os
 import shutil
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,9 +19,9 @@ from app.record.store import Session
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 from tests.app.operations.benches import BENCH
+from tests.app.operations.killing import ROOT, killed_when, program, running
 from tests.restarted import after_restart, can_restart
 
-ROOT = Path(__file__).parents[3]
 PLAN = """
 name = "Night"
 [[step]]
@@ -64,27 +61,14 @@ def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def dead(plans: Path) -> Path:
     """A run of the plan in a process of its own, killed with its fio in the load."""
-    words = ["run", plans / "plan.toml", "--bench", plans / "bench.toml"]
-    argv = [sys.executable, "-m", "app", *map(str, words), "--out", str(plans)]
+    plan, bench = plans / "plan.toml", plans / "bench.toml"
+    argv = program("run", plan, "--bench", bench, "--out", plans)
     return killed_in_the_load(argv, plans)
 
 
 def killed_in_the_load(argv: Sequence[str], folder: Path) -> Path:
     """Start a run and kill it, with its fio, in the load of "Read"."""
-    process = subprocess.Popen(
-        argv, cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    deadline = time.monotonic() + 60
-    while True:
-        assert time.monotonic() < deadline, "the load did not begin"
-        assert process.poll() is None, "the run ended by itself"
-        found = list(folder.glob("*.bayscope"))
-        if found and measured(found[0]):
-            break
-        time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    return found[0]
+    return killed_when(argv, folder, measured)
 
 
 @pytest.fixture
@@ -93,14 +77,14 @@ def killed(dead: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(dead.parent, tmp_path / "killed")) / dead.name
 
 
-def measured(path: Path) -> bool:
+def measured(session: Session) -> bool:
     """Tell whether the load of the step has been measured for a second."""
-    with Session.open(path) as session:
-        running = [row for row in session.steps() if row.outcome == "running"]
-        names = [channel.name for channel in session.channels()]
-        if not running or running[0].label != "Read" or "fio.read_iops" not in names:
-            return False
-        return len(session.trace("fio.read_iops")) > 2
+    names = [channel.name for channel in session.channels()]
+    if not running("Read")(session) or "fio.read_iops" not in names:
+        return False
+    begun = max(row.start_ns or 0 for row in session.steps())
+    ends = session.trace("fio.read_iops", (begun, 2**62))
+    return len(ends) > 2
 
 
 def refuse(*_: object) -> list[str]:

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from app.bench import parse_bench
+from app.cli.main import run
 from app.operations.arming import Arming
+from app.operations.resume import unfinished
 from app.operations.run import run_campaign
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
+from tests.app.operations.killing import killed_when, program, running
 from tests.workloads.setup_bench import disks
 from workloads.guard.nodes import find_disk
 
@@ -77,3 +80,37 @@ def test_a_file_as_target_is_refused_before_anything(tmp_path: Path) -> None:
             plan("/mnt/bay{n}"), parse_bench(text, "bench.toml"), tmp_path / "out"
         )
     assert not (tmp_path / "scratch").exists()
+
+
+def test_what_a_killed_run_had_mounted_is_told_and_taken_back(tmp_path: Path) -> None:
+    """Its set-up step is run again: the disks are armed anew."""
+    place = f"/mnt/bs-run-{uuid.uuid4().hex[:8]}"
+    text = PLAN.format(place=f"{place}-{{n}}").replace('"1s"', '"3s"')
+    (tmp_path / "plan.toml").write_text(text)
+    with disks(tmp_path, 2) as paths:
+        bench = BENCH.format(targets=json.dumps(paths))
+        (tmp_path / "bench.toml").write_text(bench)
+        arms = []
+        for path in paths:
+            arms += ["--arm", find_disk(LocalHost(), path)[0].word]
+        out = tmp_path / "out"
+        plan, bench_file = tmp_path / "plan.toml", tmp_path / "bench.toml"
+        argv = program("run", plan, "--bench", bench_file, "--out", out, *arms)
+        session_file = killed_when(argv, out, running("rest"))
+        assert f"{place}-2" in Path("/proc/mounts").read_text()
+        told = unfinished(session_file).warnings
+        assert told == [f"{place}-{number} may still be mounted." for number in (1, 2)]
+        arms += ["--overwrite-data", "ext4"]
+        assert run(["resume", str(session_file), *arms]) == 0
+        assert place not in Path("/proc/mounts").read_text()
+    with Session.open(session_file) as session:
+        steps = [(one.label, str(one.outcome), one.reason) for one in session.steps()]
+        journal = [row.action for row in session.journal()]
+    assert [step[:2] for step in steps] == [
+        ("make (void 1)", "VOID"),
+        ("make", "DONE"),
+        ("rest (void 1)", "VOID"),
+        ("rest", "DONE"),
+    ]
+    assert "taken back before the run went on" in steps[0][2]
+    assert journal.count("set up") == journal.count("set-up undone") == 4

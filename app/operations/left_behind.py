@@ -1,0 +1,49 @@
+"""What a run that was cut off may have left as it was: power, mounts, pools."""
+
+import json
+import re
+from collections.abc import Sequence
+
+from app.record.store import JournalRow, Session
+from workloads.setup_made import Made
+
+_SWITCHED = re.compile(r": (on|off): ")
+_WORDS = {"mount": "{} may still be mounted", "pool": "the pool {} may be imported"}
+
+
+def left_behind(session: Session) -> list[str]:
+    """Say in a sentence each what nobody has put back since."""
+    rows = session.journal()
+    found = [_WORDS[made.kind].format(made.name) for made in made_things(rows)]
+    if _is_off(rows):
+        found.append("the device was switched off for its start, and may still be off")
+    return found
+
+
+def made_things(rows: Sequence[JournalRow]) -> list[Made]:
+    """Find what set-up steps made and was to be taken back at the end of the run."""
+    found: dict[str, Made] = {}
+    for row in rows:
+        if row.action == "set up":
+            facts = json.loads(row.detail)
+            if facts["after the run"] == "undone" and "folder" in facts:
+                made = Made(
+                    facts["kind"],
+                    facts["name"],
+                    facts["id"],
+                    facts["number"],
+                    facts["folder"] == "made",
+                )
+                found[made.name] = made
+        elif row.action == "set-up undone":
+            found.pop(json.loads(row.detail)["name"], None)
+    return list(found.values())
+
+
+def _is_off(rows: Sequence[JournalRow]) -> bool:
+    told = [
+        match[1]
+        for row in rows
+        if row.action == "start-up" and (match := _SWITCHED.search(row.detail))
+    ]
+    return bool(told) and told[-1] == "off"
