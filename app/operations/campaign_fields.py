@@ -1,14 +1,14 @@
-"""What a form shows of a step: groups of fields by engine, and values as text.
+"""What a form shows of a step: groups of fields by engine.
 
 A key that is in no group here is shown all the same, as text below "More keys". So a
 new key needs a line in this file only to get a help text and a proper editor.
 """
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from app.operations.campaign_field import Field, FieldKind, Group
 from app.operations.fio_fields import fio_groups
+from app.operations.phase_fields import PHASE_FIELDS
 from app.plan.edit import Path, value_at
 from app.plan.limits import RESULT_NAMES
 from app.plan.phases import PHASES
@@ -68,69 +68,6 @@ ONLY: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """Keys of a step that only some engines have."""
-
-_PHASES: Mapping[str, tuple[Field, ...]] = {
-    "prompt": (
-        Field(("prompt", "text"), _K.LINES, "What the operator is asked to do"),
-        Field(("prompt", "picture"), help="A picture beside the campaign's file"),
-        Field(
-            ("prompt", "check"),
-            help="What has to hold when it is done; the run waits until it does",
-        ),
-        Field(
-            ("prompt", "simulated"),
-            help="What does it on a simulated bench, such as SIMulate:DRIVe 7,OUT",
-        ),
-    ),
-    "command": (
-        Field(("command", "run"), help="Program and arguments; no shell reads them"),
-    ),
-    "cooldown": (
-        Field(
-            ("cooldown", "until"),
-            _K.NUMBER,
-            "It is over at this temperature; the runtime is its longest time",
-            unit="\N{DEGREE SIGN}C",
-        ),
-        Field(
-            ("cooldown", "slope"),
-            _K.NUMBER,
-            "It is over when the temperature changes by no more than this",
-            unit="K/h",
-        ),
-        Field(("cooldown", "window"), _K.DURATION, "The slope is taken over it", "5m"),
-        Field(("cooldown", "at_least"), _K.DURATION, "It lasts at least so long", "0s"),
-        Field(
-            ("cooldown", "channel"),
-            help="The channel that is looked at; left out, the hottest drive",
-        ),
-    ),
-    "align": (
-        Field(("align", "bursts"), _K.COUNT, "Short loads of reads", "5"),
-        Field(("align", "seed"), _K.COUNT, "Of the lengths of the bursts", "1"),
-        Field(("align", "rate_iops"), _K.COUNT, "At most so many reads a second"),
-    ),
-    "startup": (
-        Field(
-            ("startup", "switch"),
-            help="A [[switch]] of the bench; left out, the operator switches",
-        ),
-        Field(("startup", "outlet"), help="Which outlet of it"),
-        Field(
-            ("startup", "off_for"), _K.DURATION, "So long the device stays off", "10s"
-        ),
-        Field(
-            ("startup", "ready"),
-            help="The source that tells when it is ready; left out, settled power",
-        ),
-        Field(
-            ("startup", "ask"),
-            _K.FLAG,
-            "The operator is asked before the switch takes power away",
-            "true",
-        ),
-    ),
-}
 
 _ENGINE_OPTIONS: Mapping[str, Sequence[EngineOption]] = {
     "copy": file_copy_job.OPTIONS,
@@ -201,8 +138,8 @@ def groups(engine: str, catalogue: Catalogue | None = None) -> tuple[Group, ...]
     elif engine in _ENGINE_OPTIONS:
         fields = tuple(_field(engine, one) for one in _ENGINE_OPTIONS[engine])
         found.append(Group(engine, engine, fields))
-    elif engine in _PHASES:
-        found.append(Group(engine, engine, _PHASES[engine]))
+    elif engine in PHASE_FIELDS:
+        found.append(Group(engine, engine, PHASE_FIELDS[engine]))
     found += [group for engines, group in EXTRA if engine in engines]
     return tuple(found)
 
@@ -217,140 +154,6 @@ def other_keys(step: Mapping[str, object], engine: str) -> list[Path]:
         if path not in known and not own:
             found.append(path)
     return found
-
-
-def to_text(value: object) -> str:
-    """Write a TOML value for a field: true, 8, 4k, one, two."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(to_text, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def to_value(kind: FieldKind, text: str) -> object:
-    """Make a TOML value of what was entered; None where that is nothing.
-
-    What cannot be made a value of this kind stays a text: the campaign's own check
-    says then what is wrong with it.
-    """
-    bare = text.strip()
-    if not bare:
-        return None
-    match kind:
-        case FieldKind.LINES:
-            return text
-        case FieldKind.FLAG if bare in ("true", "false"):
-            return bare == "true"
-        case FieldKind.TEXTS:
-            return [part.strip() for part in bare.split(",") if part.strip()]
-        case FieldKind.COUNT | FieldKind.NUMBER:
-            return _number(bare)
-    return bare
-
-
-def summary(step: Mapping[str, object]) -> str:
-    """Tell the options of a step in a line, such as "randread 4k QD32 2 jobs"."""
-    own = step.get(str(step.get("engine", "")))
-    options = dict(own) if isinstance(own, dict) else {}
-    words = []
-    for key, value in options.items():
-        if key in _HIDDEN or (key, value) == ("numjobs", 1):
-            continue
-        text = to_text(value)
-        words.append(_WORDS[key].format(text) if key in _WORDS else f"{key}={text}")
-    sweep = step.get("sweep")
-    if isinstance(sweep, dict):
-        for key, value in sweep.items():
-            if isinstance(value, list):
-                words.append(f"{key}: {', '.join(map(to_text, value))}")
-    words += [word for table, word in _TABLE_WORDS.items() if table in step]
-    return "  ".join(words)
-
-
-_TABLE_WORDS = {"steady": "until steady", "repeats": "until known"}
-_HIDDEN = ("ioengine", "norandommap", "randrepeat", "direct", "erase")
-_WORDS = {
-    "rw": "{}",
-    "bs": "{}",
-    "bssplit": "{}",
-    "iodepth": "QD{}",
-    "numjobs": "{} jobs",
-    "rwmixread": "{} % read",
-    "xfersize": "{}",
-    "rdpct": "{} % read",
-    "threads": "{} threads",
-    "operation": "{}",
-    "obj.size": "{}",
-    "text": "{}",
-    "run": "{}",
-}
-
-
-def new_step(engine: str, label: str) -> dict[str, object]:
-    """Get what stands in a new step of an engine: enough for it to run."""
-    found: dict[str, object] = {"label": label, "engine": engine, "runtime": "1m"}
-    if engine in PHASES and not PHASES[engine].timed:
-        del found["runtime"]
-    return {**found, **_FIRST.get(engine, {})}
-
-
-_FIRST: Mapping[str, Mapping[str, object]] = {
-    "fio": {
-        "ramp": "5s",
-        "fio": {
-            "rw": "randread",
-            "bs": "4k",
-            "ioengine": "libaio",
-            "iodepth": 32,
-            "norandommap": True,
-            "randrepeat": False,
-        },
-    },
-    "copy": {"runtime": "30m"},
-    "iozone": {"runtime": "30m", "iozone": {"t": 4, "r": "1m"}},
-    "vdbench": {"ramp": "10s", "vdbench": {"xfersize": "64k", "rdpct": 100}},
-    "warp": {
-        "warp": {
-            "operation": "put",
-            "host": "127.0.0.1:9000",
-            "bucket": "bayscope-warp",
-            "erase": "bayscope-warp",
-        }
-    },
-    "prompt": {"prompt": {"text": "Say here what is to be done."}},
-    "command": {"command": {"run": "true"}},
-    "cooldown": {"runtime": "10m"},
-    "startup": {"runtime": "3m"},
-    "mkfs": {"runtime": "10m", "mkfs": {"type": "xfs", "mount": "/mnt/bay{n}"}},
-    "zpool": {
-        "runtime": "10m",
-        "zpool": {"name": "bay", "layout": "mirror 2", "mount": "/mnt/bay"},
-    },
-}
-
-TITLES: Mapping[str, str] = {
-    "fio": "fio load",
-    "copy": "File copy",
-    "iozone": "IOzone",
-    "vdbench": "VDBench",
-    "warp": "WARP (S3)",
-    "idle": "Idle",
-    "cooldown": "Cool-down",
-    "prompt": "Operator prompt",
-    "command": "Command",
-    "startup": "Start-up",
-    "align": "Alignment",
-    "mkfs": "File systems (mkfs)",
-    "zpool": "ZFS pool (zpool)",
-}
-
-
-def title_of(engine: str) -> str:
-    """Get what a menu calls an engine."""
-    return TITLES.get(engine, engine.capitalize())
 
 
 def _field(engine: str, option: EngineOption) -> Field:
@@ -375,11 +178,3 @@ def _leaves(values: Mapping[str, object]) -> Iterator[Path]:
             yield from ((key, *rest) for rest in _leaves(value))
         elif value_at(values, (key,)) is not None:
             yield (key,)
-
-
-def _number(text: str) -> object:
-    """Make a number of a text, or give it back as it is."""
-    for make in (int, float):
-        with contextlib.suppress(ValueError):
-            return make(text)
-    return text

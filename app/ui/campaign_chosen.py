@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.operations.campaign_fields import to_text
+from app.operations.campaign_values import to_text
 from app.plan.edit import Path, value_at
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from app.operations.campaign_fields import new_step, title_of
+from app.operations.campaign_new_step import new_step, title_of
 from app.plan.blocks import items, read
 from app.plan.edit import (
     Path,

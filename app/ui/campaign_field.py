@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.campaign_field import Field, FieldKind
-from app.operations.campaign_fields import to_text, to_value
+from app.operations.campaign_values import to_text, to_value
 from app.ui.fio_advice_label import AdviceLabel
 from app.ui.sentence_label import SentenceLabel
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.operations.campaign_field import Field, Group
-from app.operations.campaign_fields import title_of
+from app.operations.campaign_new_step import title_of
 from app.plan.edit import Path
 from app.ui.campaign_asker import OptionAsker
 from app.ui.campaign_chosen import Chosen

@@ -18,7 +18,7 @@ from PySide6.QtGui import QColor
 
 from app.operations.campaign_check import Mistake
 from app.operations.campaign_field import FieldKind
-from app.operations.campaign_fields import summary, to_text, to_value
+from app.operations.campaign_values import summary, to_text, to_value
 from app.ui.fio_advice import Advice
 from app.ui.icons import Icons
 from app.ui.theme import Theme, tabular

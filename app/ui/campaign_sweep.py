@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from app.operations.campaign_fields import to_text
+from app.operations.campaign_values import to_text
 from app.plan.order import ORDERS
 from app.ui.campaign_field import CalmCombo
 from app.ui.campaign_rows import EditRow, RowsEditor

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 from PySide6.QtWidgets import QWidget as Widget
 
 from app.operations.campaign_field import Field, FieldKind
-from app.operations.campaign_fields import to_text, to_value
+from app.operations.campaign_values import to_text, to_value
 from app.ui.campaign_field import CalmCombo
 from app.ui.campaign_rows import EditRow, RowsEditor
 from app.ui.campaign_sweep import format_values, parse_values

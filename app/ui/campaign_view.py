@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 from app.bench import Bench
 from app.operations.campaign_check import Checked, Mistake
 from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
-from app.operations.campaign_fields import title_of
+from app.operations.campaign_new_step import title_of
 from app.operations.campaign_templates import Template, list_templates
 from app.plan.blocks import items
 from app.plan.campaign import Campaign

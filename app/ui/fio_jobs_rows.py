@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from app.operations.campaign_fields import summary
+from app.operations.campaign_values import summary
 from app.plan.durations import format_duration
 from app.plan.fio_targets import NamedTarget
 from app.plan.step import Step
