@@ -21,7 +21,7 @@ name = "Steady"
 [[step]]
 label = "Until steady"
 engine = "fio"
-runtime = "20s"
+runtime = "300s"
 {keys}
 [step.fio]
 rw = "randread"
@@ -42,7 +42,7 @@ def test_a_load_ends_when_fio_finds_it_steady_and_ours_is_noted(tmp_path: Path) 
         found = {one.name: one for one in session.results(step.id)}
     duration = found["duration_s"].value
     assert duration is not None
-    assert 2.5 < duration < 12
+    assert 2.5 < duration < 240  # and not to the end
     assert found["fio_steady"].value == 1
     assert found["fio_steady"].note == "fio: attained on 2 of 2 devices"
     note = str(found["fio_steady.dev02"].note)
