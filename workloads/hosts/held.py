@@ -1,6 +1,7 @@
 """The targets of a load host in one step: checked and held before the load."""
 
 import contextlib
+import errno
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
@@ -19,21 +20,40 @@ from workloads.hosts.scratch import ScratchThere
 _AT_ONCE = 6
 """Disks that are looked at side by side; an SSH server opens ten sessions at most."""
 
-_TIMEOUT_S = 20.0
-# A disk that is gone has no node, or one without a capacity (a loop device).
-_GONE = r"""
-import os, stat, sys
-for path in sys.argv[1:]:
+_PROBE_S = 90.0
+"""Disks that fail take their time to say so."""
+
+# A disk that is gone has no node, or one without a capacity (a loop device); one that
+# failed cannot be read at its start or its end, where the guard looks for data.
+_DEAD = r"""
+import concurrent.futures, errno, mmap, os, stat, sys
+def trouble(path):
     try:
         st = os.stat(path)
-        number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
-        with open("/sys/dev/block/%s/size" % number) as file:
-            there = stat.S_ISBLK(st.st_mode) and int(file.read()) > 0
-    except OSError:
-        there = stat.S_ISCHR(st.st_mode) if os.path.exists(path) else False
-    if not there:
-        print(path)
+        if stat.S_ISCHR(st.st_mode):
+            return 0
+        if not stat.S_ISBLK(st.st_mode):
+            return errno.ENODEV
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECT)
+        try:
+            size = os.lseek(handle, 0, os.SEEK_END)
+            if not size:
+                return errno.ENODEV
+            buffer = mmap.mmap(-1, 4096)
+            for place in (0, max(0, size - 4096) // 4096 * 4096):
+                os.preadv(handle, [buffer], place)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        gone = (errno.ENOENT, errno.ENXIO, errno.ENOMEDIUM)
+        return errno.ENODEV if error.errno in gone else error.errno
+    return 0
+with concurrent.futures.ThreadPoolExecutor(16) as pool:
+    for path, number in zip(sys.argv[1:], pool.map(trouble, sys.argv[1:])):
+        print(number, path)
 """
+_FAILED = (errno.ENODEV, errno.EIO, errno.ETIMEDOUT, errno.EREMOTEIO)
+"""Errors by which a disk has failed; every other one is not its own fault."""
 
 
 class _Holder(Protocol):
@@ -48,7 +68,7 @@ class HeldTargets:
 
     Scratch files are locked, disks that are written to taken exclusively and all of
     them looked at anew under that; no disk is written to unless every one passes. A
-    disk that is not there any more is left out where the others can do without it.
+    disk that is gone, or has failed, is left out where the others can do without it.
 
     Args:
         place: The host and its targets.
@@ -57,7 +77,8 @@ class HeldTargets:
         can_spare: Whether the load can do without one of several disks.
 
     Attributes:
-        paths: Where each target is found there; "" for one that is gone.
+        paths: Where each target is found there; "" for one that is left out.
+        failed: The targets that are left out, with the number of their error.
         direct: Whether loads on all of them bypass the page cache.
         files: The scratch files among them.
         numbers: Device numbers of the disks among them.
@@ -72,6 +93,7 @@ class HeldTargets:
         self._place = place
         self._holder: _Holder | None = None
         self.direct = True
+        self.failed: dict[str, int] = {}
         self.files: tuple[str, ...] = ()
         self.numbers: tuple[str, ...] = ()
         if not place.has_disks:
@@ -95,12 +117,6 @@ class HeldTargets:
         )
         self.numbers = tuple(one.disk.identity.number for one in there)
 
-    @property
-    def gone(self) -> tuple[str, ...]:
-        """Name the targets that are not there any more."""
-        pairs = zip(self._place.targets, self.paths, strict=True)
-        return tuple(name for name, path in pairs if not path)
-
     def trouble(self) -> str:
         """Say that the targets are not held any more, "" while they are."""
         if self._holder is None:
@@ -118,18 +134,22 @@ class HeldTargets:
                 self._holder.close()
 
     def _present(self, *, can_spare: bool) -> list[Device]:
-        """Find the disks that are there still; all where none can be spared."""
+        """Find the disks that can be used; all where none can be spared."""
         place = self._place
         if not can_spare or len(place.devices) < 2:
             return list(place.devices)
-        argv = ["python3", "-I", "-c", _GONE, *place.targets]
-        gone = place.host.run(argv, _TIMEOUT_S).stdout.splitlines()
-        there = [
-            device
-            for name, device in zip(place.targets, place.devices, strict=True)
-            if name not in gone
-        ]
-        return there or list(place.devices)
+        argv = ["python3", "-I", "-c", _DEAD, *place.targets]
+        found = {}
+        for line in place.host.run(argv, _PROBE_S).stdout.splitlines():
+            number, _, name = line.partition(" ")
+            found[name] = int(number)
+        failed = {name: number for name, number in found.items() if number in _FAILED}
+        pairs = zip(place.targets, place.devices, strict=True)
+        there = [device for name, device in pairs if name not in failed]
+        if not there:
+            return list(place.devices)
+        self.failed = failed
+        return there
 
     def _check(self, device: Device) -> None:
         check_same(device, find_disk(self._place.host, str(device.path))[0])

@@ -1,7 +1,7 @@
 """One load host in one step: checked and held before the load, let go of after it."""
 
 import contextlib
-import errno
+import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ _FOLDER = (
     'do ln -s -- "$2" "$d/$1" || exit 1; shift 2; done && echo "$d"'
 )
 _NOWHERE = "gone/target"
-"""What the link of a disk that is gone leads to, so that fio cannot open it."""
+"""What the link of a disk that is left out leads to, so that fio cannot open it."""
 
 
 class Site:
@@ -45,7 +45,8 @@ class Site:
         version: What its fio says of itself, "" until it was asked.
         folder: The folder of the load there.
         direct: Whether loads on the targets can bypass the page cache.
-        gone: Targets that are not there any more; the load does without them.
+        failed: Targets that are gone or have failed, with the number of their error;
+            the load does without them.
         trouble: Why it is not part of the load any more, "" while it is.
         lost_ns: When it was lost, on the monotonic clock; 0 while it is not.
     """
@@ -57,7 +58,7 @@ class Site:
         self.version = ""
         self.folder = ""
         self.direct = True
-        self.gone: tuple[str, ...] = ()
+        self.failed: dict[str, int] = {}
         self._job: FioJob | None = None
         self.trouble = ""
         self.lost_ns = 0
@@ -90,9 +91,10 @@ class Site:
             stop=stop,
             can_spare=job is not None and bool(job.devices),
         )
-        self.direct, self.gone = self._held.direct, self._held.gone
-        for name in self.gone:
-            say("error", f"{self.name}: {name} is gone, the load does without it")
+        self.direct, self.failed = self._held.direct, self._held.failed
+        for name, number in self.failed.items():
+            why = os.strerror(number)
+            say("error", f"{self.name}: the load does without {name} ({why})")
         text = ""
         if job is not None:
             direct = replace(job, direct=job.direct and self.direct)
@@ -118,12 +120,11 @@ class Site:
         return self._job
 
     def marked(self, jobs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Mark the jobs of disks that were gone: fio says only that it got no size."""
+        """Mark the jobs of disks that were left out: fio says that it got no size."""
         pairs = zip(self.job.devices, self.place.targets, strict=False)
-        gone = {device for device, target in pairs if target in self.gone}
+        known = {device: self.failed.get(target, 0) for device, target in pairs}
         return [
-            {**job, "error": errno.ENODEV} if job["jobname"] in gone else job
-            for job in jobs
+            {**job, "error": known.get(job["jobname"]) or job["error"]} for job in jobs
         ]
 
     def start(self, argv: list[str]) -> Started:
@@ -206,8 +207,8 @@ class Site:
             "fio": self.version,
             **self.clock.facts(),
         }
-        if self.gone:
-            found["gone"] = self.gone
+        if self.failed:
+            found["failed"] = {n: os.strerror(e) for n, e in self.failed.items()}
         return found | ({"trouble": self.trouble} if self.trouble else {})
 
 

@@ -39,6 +39,7 @@ class Rack:
         self.folder = folder
         self.files = files or folder
         self.servers = servers
+        self.life_s = LIFE_S
         self.readings: list[Reading] = []
         self.said: list[tuple[str, str]] = []
         self.stop = threading.Event()
@@ -54,7 +55,7 @@ class Rack:
         return self.files / f"{name}.bin"
 
     def place(self, name: str) -> Place:
-        host = SshHost(name, self.account(name), life_s=LIFE_S)
+        host = SshHost(name, self.account(name), life_s=self.life_s)
         target = str(self.scratch(name))
         return Place(name, host, (target,), SIZE, account=self.account(name))
 
