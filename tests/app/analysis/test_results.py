@@ -261,6 +261,21 @@ def test_a_channel_without_a_value_is_found_unless_it_said_why(
     assert [c.name for c in found] == ["b.P"]
 
 
+def test_a_window_of_one_beat_may_lie_between_two_readings(record: Record) -> None:
+    slow = Channel("ses", "temperature", "degC", "slot07", period_ns=6 * SECOND)
+    record.add(channel("a", "P", "W"), [600.0] * 100)
+    record.add(slow, [float("nan")] * 2)
+    record.writer.commit()
+    begin, end = WINDOW
+    with Session.open(record.path) as session:
+        assert silent_channels(session, WINDOW, [slow]) == [slow]
+        # The reading that is due at 7 s may come at 7.01.
+        assert (
+            silent_channels(session, (begin + SECOND, end - 2 * SECOND), [slow]) == []
+        )
+    record.writer.finish()
+
+
 def test_another_devices_meters_have_results_of_their_own(record: Record) -> None:
     record.writer.add_source("head", "power", "test", None, measures="server")
     record.writer.add_source("bmc", "thermal", "test", None)
