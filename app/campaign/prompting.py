@@ -40,7 +40,7 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
     asked = check_prompt(run.step.options)
     missing = ""
     does = hands.do if asked.simulated else None
-    text = asked.text if does is None else f"{asked.text}\n\n{TOLD}"
+    text = asked.text if does is None else f"{asked.text}\n{TOLD}"
     while True:
         run.book.journal("asked", f"{run.label}: {asked.text}")
         try:

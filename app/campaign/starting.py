@@ -132,7 +132,7 @@ def _switch(
 
         said = switcher(plan.switch, action, plan.outlet, confirm)
     elif hands.do is not None:
-        said = _confirmed(run, f"{_ASK[action]}\n\n{TOLD}")
+        said = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
         hands.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:

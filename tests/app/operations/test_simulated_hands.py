@@ -60,7 +60,7 @@ def test_the_simulator_does_what_is_asked_and_says_so(tmp_path: Path) -> None:
         steering=steering,
     )
     assert result.verdict is Verdict.ERROR
-    assert asked[0] == f"Pull the drive of slot 07 out.\n\n{TOLD}"
+    assert asked[0] == f"Pull the drive of slot 07 out.\n{TOLD}"
     with Session.open(result.session) as session:
         pull, rest, real = session.steps()
         noticed = [one.name for one in session.results(pull.id)]
