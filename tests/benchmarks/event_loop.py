@@ -92,7 +92,7 @@ def event_loop(folder: Path) -> list[Figure]:
     QTimer.singleShot(5000, timer.start)
     QTimer.singleShot(round(1000 * (WATCH_S + 5)), app.exit)
     app.exec()
-    rows = len(window.pages.live.pane.chart.rows)
+    rows = len(window.pages.live.board.pane.chart.rows)
     recorder.close()
     window.stop_and_close()
     gaps = sorted((b - a) / 1e6 for a, b in itertools.pairwise(beats))

@@ -48,7 +48,7 @@ def begin_long(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
 
 
 def cards(window: MainWindow) -> dict[str, str]:
-    found = window.pages.live.readouts.cards
+    found = window.pages.live.board.readouts.cards
     return {one._readout.caption: one.shown.value for one in found}
 
 
@@ -67,20 +67,22 @@ def test_a_campaign_is_recorded_and_shown_as_it_happens(
     assert "Short" in live._empty.text
     qtbot.waitUntil(lambda: live.record is not None)
     qtbot.waitUntil(
-        lambda: "running" in [line.state for line in live.steps.model.records],
+        lambda: "running" in [line.state for line in live.board.steps.model.records],
     )
     qtbot.waitUntil(lambda: bool(cards(window).get("Power")))
-    assert "to go" in live.steps._text.text()
+    assert "to go" in live.board.steps._text.text()
     qtbot.waitUntil(lambda: bool(cards(window).get("Read throughput")))
     qtbot.waitUntil(lambda: bool(results))
     assert results[0].exit_code == 0
     qtbot.waitUntil(
-        lambda: [line.state for line in live.steps.model.records] == ["PASS", "PASS"]
+        lambda: (
+            [line.state for line in live.board.steps.model.records] == ["PASS", "PASS"]
+        )
     )
-    qtbot.waitUntil(lambda: len(live.pane.chart.rows) == 4)
-    assert live.log.model.rowCount() > 0
-    assert live.pane._fake.isVisible()
-    assert "PASS" in live.steps._text.text()
+    qtbot.waitUntil(lambda: len(live.board.pane.chart.rows) == 4)
+    assert live.board.log.model.rowCount() > 0
+    assert live.board.pane._fake.isVisible()
+    assert "PASS" in live.board.steps._text.text()
     assert window.tools.start.isEnabled()
     with Session.open(results[0].session) as session:
         assert session.state == "complete"
@@ -100,16 +102,16 @@ def test_stop_ends_the_run_and_keeps_the_data(
     assert live.record is not None
     window.work.mark(live.record, live.playhead.position, "door opened")
     qtbot.waitUntil(
-        lambda: "door opened" in [one.message for one in live.log.model.records]
+        lambda: "door opened" in [one.message for one in live.board.log.model.records]
     )
     with qtbot.waitSignal(window.run.finished) as finished:
         window.tools.stop.trigger()
         assert window.steering.word.text() == "Stop the run?"
         window.steering.yes.click()
         assert not window.tools.stop.isEnabled()
-        assert "Stopping" in window.pages.live.steps._text.text()
+        assert "Stopping" in window.pages.live.board.steps._text.text()
     assert finished.args[0].exit_code == 4
-    qtbot.waitUntil(lambda: live.readouts.title == "Last readings")
+    qtbot.waitUntil(lambda: live.board.readouts.title == "Last readings")
     assert not window.tools.mark.isEnabled()
     assert window.tools.report.isEnabled()
     with Session.open(finished.args[0].session) as session:
@@ -214,7 +216,7 @@ def test_a_session_recorded_elsewhere_is_followed(
         writer.commit()
     qtbot.waitUntil(lambda: live.playhead.position >= end + 5 * SECOND)
     qtbot.waitUntil(lambda: cards(window).get("Noise") == "75.0")
-    messages = [event.message for event in live.log.model.records]
+    messages = [event.message for event in live.board.log.model.records]
     assert messages[-5:] == [f"second {second}" for second in range(1, 6)]
     writer.finish()
     qtbot.waitUntil(lambda: not live.is_following)
@@ -227,20 +229,22 @@ def test_the_end_is_shown_even_while_a_read_is_under_way(
     live = window.pages.live
     window.navigation.choose("Live")
     live.watch(path)
-    qtbot.waitUntil(lambda: bool(live.steps.model.records) and not live._busy)
-    live._timer.stop()
-    live._beat()
+    qtbot.waitUntil(
+        lambda: bool(live.board.steps.model.records) and not live.news.is_busy
+    )
+    live.news.stop()
+    live.news.beat()
     # Once every worker is here that read is over, but its answer is not taken yet.
     meeting = threading.Barrier(4)
     for _ in range(3):
         live._background.run(meeting.wait, lambda _: None)
     meeting.wait(10)
-    assert live._busy
+    assert live.news.is_busy
     writer.update_step(1, verdict="FAIL")
     writer.event(START + 14 * SECOND, "info", "runner", "The very last")
     writer.finish()
     live._end(RunResult(path, Verdict.FAIL, "too slow"))
-    assert not live._timer.isActive()
-    qtbot.waitUntil(lambda: live.steps.model.records[0].state == "FAIL")
-    assert live.log.model.records[-1].message == "The very last"
-    assert not live._timer.isActive()
+    assert not live.news.is_beating
+    qtbot.waitUntil(lambda: live.board.steps.model.records[0].state == "FAIL")
+    assert live.board.log.model.records[-1].message == "The very last"
+    assert not live.news.is_beating
