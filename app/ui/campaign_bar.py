@@ -1,10 +1,10 @@
 """The head of the Campaigns page: which campaign is in hand, and what can be done."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QUndoStack
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -134,6 +134,26 @@ class CampaignBar(QWidget):
         self.place.setToolTip(place)
         self.writes.setVisible(writes)
         self.unsaved.setVisible(unsaved)
+
+    def allow(self, rows: Sequence[int], count: int, *, editable: bool) -> None:
+        """Let the chosen rows be changed, of so many."""
+        chosen = bool(rows) and editable
+        for name in ("duplicate", "delete", "switch"):
+            self.buttons[name].setEnabled(chosen)
+        self.buttons["up"].setEnabled(chosen and rows[0] > 0)
+        self.buttons["down"].setEnabled(chosen and rows[-1] < count - 1)
+        self.buttons["add"].setEnabled(editable)
+
+    def show_undo(self, stack: QUndoStack) -> None:
+        """Say what can be undone and done again."""
+        for name, able, text in (
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
+        ):
+            button = self.buttons[name]
+            button.setEnabled(able)
+            keys = button.shortcut().toString()
+            button.setToolTip(f"{name.capitalize()} {text} ({keys})".replace("  ", " "))
 
     @Slot()
     def _recolour(self) -> None:

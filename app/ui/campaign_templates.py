@@ -2,141 +2,24 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
-    QPainter,
-    QStandardItem,
-    QStandardItemModel,
-)
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLabel,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app.operations.campaign_templates import Template
-from app.ui.icons import Icons
+from app.ui.campaign_template_delegate import (
+    MARGIN,
+    TEMPLATE,
+    TemplateDelegate,
+    facts_of,
+)
 from app.ui.theme import Theme
-from app.ui.units import clock
-
-_Index = QModelIndex | QPersistentModelIndex
-_TEMPLATE = Qt.ItemDataRole.UserRole
-_HEAD, _LINE, _NAME = 30, 46, 18
-_MARGIN = 12
-_SPARE = 3
-"""Pixels by which a line that is elided may be wider than its advance."""
-
-
-def facts_of(template: Template) -> str:
-    """Tell how long it takes and whether it writes."""
-    if template.campaign is None:
-        return "has a mistake"
-    parts = [
-        f"{template.runs} {'run' if template.runs == 1 else 'runs'}",
-        clock(template.duration_s),
-        template.loss,
-    ]
-    return " \N{MIDDLE DOT} ".join(parts)
-
-
-def _font(option: QStyleOptionViewItem) -> QFont:
-    font = QFont(option.font)
-    font.setWeight(QFont.Weight.Medium)
-    return font
-
-
-def _lines(name: str, font: QFont, room: int) -> list[str]:
-    """Break a name into two lines at most."""
-    metrics = QFontMetrics(font)
-    words = name.split()
-    first = words[:1]
-    while len(first) < len(words):
-        longer = words[: len(first) + 1]
-        if metrics.horizontalAdvance(" ".join(longer)) > room - _SPARE:
-            break
-        first = longer
-    rest = " ".join(words[len(first) :])
-    right = Qt.TextElideMode.ElideRight
-    found = [metrics.elidedText(" ".join(first), right, room)]
-    return [*found, metrics.elidedText(rest, right, room)] if rest else found
-
-
-class _Delegate(QStyledItemDelegate):
-    """Draws a name with its facts below; headings have no template."""
-
-    def __init__(self, theme: Theme, icons: Icons, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._icons = icons
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        template = index.data(_TEMPLATE)
-        if not isinstance(template, Template):
-            return QSize(0, _HEAD)
-        view = self.parent()
-        room = view.viewport().width() if isinstance(view, QListView) else 0
-        lines = len(_lines(template.name, _font(option), room - 2 * _MARGIN))
-        return QSize(0, _LINE + (lines - 1) * _NAME)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
-    ) -> None:
-        template = index.data(_TEMPLATE)
-        tokens = self._theme.tokens
-        room: QRect = option.rect
-        painter.save()
-        inner = room.adjusted(_MARGIN, 0, -_MARGIN, 0)
-        if template is None:
-            font = QFont(option.font)
-            font.setPointSizeF(font.pointSizeF() - 1)
-            font.setWeight(QFont.Weight.DemiBold)
-            painter.setFont(font)
-            painter.setPen(QColor(tokens.muted))
-            inner.setTop(inner.top() + 8)
-            painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), index.data())
-            painter.restore()
-            return
-        state = option.state
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(room, QColor(tokens.accent_soft))
-            bar = QRect(room.left(), room.top(), 3, room.height())
-            painter.fillRect(bar, QColor(tokens.accent))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(room, QColor(tokens.raised))
-        middle = int(Qt.AlignmentFlag.AlignVCenter)
-        font = _font(option)
-        painter.setFont(font)
-        painter.setPen(QColor(tokens.text))
-        top = room.top() + 5
-        for line in _lines(template.name, font, inner.width()):
-            painter.drawText(
-                QRect(inner.left(), top, inner.width(), _NAME), middle, line
-            )
-            top += _NAME
-        lower = QRect(inner.left(), top, room.right() - inner.left(), 17)
-        font.setWeight(QFont.Weight.Normal)
-        font.setPointSizeF(font.pointSizeF() - 1)
-        painter.setFont(font)
-        is_wrong = template.campaign is None
-        painter.setPen(QColor(tokens.error if is_wrong else tokens.muted))
-        painter.drawText(lower, middle, facts_of(template))
-        painter.restore()
 
 
 class TemplateList(QWidget):
@@ -153,12 +36,12 @@ class TemplateList(QWidget):
     wanted = Signal(object)
     start_wanted = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._model = QStandardItemModel(self)
         self.view = QListView()
         self.view.setModel(self._model)
-        self.view.setItemDelegate(_Delegate(theme, icons, self.view))
+        self.view.setItemDelegate(TemplateDelegate(theme, self.view))
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -170,7 +53,7 @@ class TemplateList(QWidget):
         self.about = QLabel("")
         self.about.setObjectName("muted")
         self.about.setWordWrap(True)
-        self.about.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
+        self.about.setContentsMargins(MARGIN, 8, MARGIN, 8)
         self.about.setAccessibleName("What the campaign does")
         self.about.hide()
         layout = QVBoxLayout(self)
@@ -189,7 +72,7 @@ class TemplateList(QWidget):
     def templates(self) -> list[Template]:
         """What is listed."""
         rows = range(self._model.rowCount())
-        found = (self._model.item(row).data(_TEMPLATE) for row in rows)
+        found = (self._model.item(row).data(TEMPLATE) for row in rows)
         return [one for one in found if isinstance(one, Template)]
 
     def set_templates(self, templates: Sequence[Template]) -> None:
@@ -204,7 +87,7 @@ class TemplateList(QWidget):
                 head.setFlags(Qt.ItemFlag.NoItemFlags)
                 self._model.appendRow(head)
             item = QStandardItem(template.name)
-            item.setData(template, _TEMPLATE)
+            item.setData(template, TEMPLATE)
             about = template.campaign.description if template.campaign else ""
             item.setToolTip(template.error or about or template.name)
             words = f"{template.name}, {facts_of(template)}. {about}"
@@ -218,7 +101,7 @@ class TemplateList(QWidget):
         self.view.clearSelection()
         found = None
         for row in range(self._model.rowCount()):
-            one = self._model.item(row).data(_TEMPLATE)
+            one = self._model.item(row).data(TEMPLATE)
             if not isinstance(one, Template) or template is None:
                 continue
             if (one.path, one.name) == (template.path, template.name):
@@ -233,12 +116,12 @@ class TemplateList(QWidget):
         QTimer.singleShot(0, self, lambda: self.view.scrollTo(self.view.currentIndex()))
 
     def _take(self, index: QModelIndex) -> None:
-        template = index.data(_TEMPLATE)
+        template = index.data(TEMPLATE)
         if isinstance(template, Template):
             self.wanted.emit(template)
 
     def _activate(self, index: QModelIndex) -> None:
-        template = index.data(_TEMPLATE)
+        template = index.data(TEMPLATE)
         if not isinstance(template, Template):
             return
         if template != self._last:

@@ -86,6 +86,13 @@ class CampaignText(QPlainTextEdit):
         self.setTextCursor(QTextCursor(block))
         self.centerCursor()
 
+    def go_to_step(self, row: int) -> None:
+        """Put the cursor at the begin of a step, counted from 0."""
+        lines = enumerate(self.toPlainText().splitlines(), 1)
+        steps = [n for n, line in lines if line.strip().startswith("[[step]]")]
+        if 0 <= row < len(steps):
+            self.go_to(steps[row])
+
     def _mark(self) -> None:
         marks = []
         colour = QColor(self._theme.tokens.error)

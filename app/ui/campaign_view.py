@@ -4,16 +4,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from app.bench import Bench
 from app.operations.campaign_check import Checked, Mistake
 from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
 from app.operations.campaign_new_step import title_of
-from app.operations.campaign_templates import Template, list_templates
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
 from app.plan.durations import format_duration
@@ -29,6 +25,7 @@ from app.ui.campaign_layout import lay_out
 from app.ui.campaign_mistakes import MistakeLine
 from app.ui.campaign_notice import DraftNotice
 from app.ui.campaign_settings import CampaignSettings
+from app.ui.campaign_shelf import CampaignShelf
 from app.ui.campaign_step_actions import StepActions
 from app.ui.campaign_steps import StepsTable
 from app.ui.campaign_steps_model import StepsModel
@@ -38,10 +35,10 @@ from app.ui.campaign_tools import campaign_tools
 from app.ui.campaign_work import CampaignWork
 from app.ui.field_help import FieldHelp
 from app.ui.fio_actions import FioActions
+from app.ui.fio_catalogue_work import CatalogueWork
 from app.ui.icons import Icons
 from app.ui.settings import Settings
 from app.ui.theme import Theme
-from workloads.fio_catalogue_ask import kept_catalogue, load_catalogue
 
 STEPS, SETTINGS, COMMANDS, TEXT = range(4)
 
@@ -60,6 +57,7 @@ class CampaignView(QWidget):
     Attributes:
         file: The campaign in hand.
         files: What is done with it as a whole.
+        shelf: The campaigns that could be in hand.
         steps: What is done with the chosen steps.
         edits: What changes its text.
         fio: What is done with fio jobs.
@@ -83,15 +81,16 @@ class CampaignView(QWidget):
         super().__init__()
         self._background = background
         self._icons = icons
-        self._asked_fio = self._looked_up_fio = False
         self.file = CampaignFile(background, self)
         self.files = CampaignFileActions(self.file, icons, background, settings, self)
         self.edits = CampaignEdits(self.file)
         self.autosave = Autosave(self.file, background, DraftKeeper())
-        self.templates = TemplateList(theme, icons)
+        self.templates = TemplateList(theme)
+        self.shelf = CampaignShelf(self.templates, self.file, self.files, background)
         self.model = StepsModel(theme, icons, self)
         self.table = StepsTable(self.model)
         self.form = CampaignForm(icons)
+        self.catalogue = CatalogueWork(background, self)
         self.steps = StepActions(self.edits, self.table, self.form)
         self.settings = CampaignSettings(icons)
         self.help = FieldHelp()
@@ -113,14 +112,13 @@ class CampaignView(QWidget):
         self.file.changed.connect(self._show_file)
         self.file.replaced.connect(self._show_replaced)
         self.file.checked.connect(self._show_checked)
-        self.files.listed.connect(self.refresh_templates)
         self.files.jobs_found.connect(self.fio.open_file)
         self.steps.jobs_found.connect(self.fio.ask_about)
         self.file.stack.indexChanged.connect(self._show_undo)
-        self.templates.wanted.connect(self._take_template)
         self.templates.start_wanted.connect(self.start)
         self.table.chosen.connect(self._show_step)
-        self.form.catalogue_wanted.connect(self._ask_fio)
+        self.form.catalogue_wanted.connect(self.catalogue.ask)
+        self.catalogue.found.connect(self.form.set_catalogue)
         self.settings.edited.connect(self.edits.set_top)
         self.settings.listed.connect(self.edits.set_tables)
         self.text.edited.connect(self._type)
@@ -143,43 +141,14 @@ class CampaignView(QWidget):
         """Its file, None where that has not all of it."""
         return None if self.file.has_changes else self.file.path
 
-    @Slot()
-    def refresh_templates(self) -> None:
-        """Read again what can be begun with."""
-        recent = self.files.recent
-        self._background.run(lambda: list_templates(recent), self._list)
-
-    def _list(self, templates: list[Template]) -> None:
-        self.templates.set_templates(templates)
-        first = next((one for one in templates if one.campaign), None)
-        if self.file.is_untouched and first is not None:
-            self._take_template(first)
-        self._mark_template()
-
     def showEvent(self, event: QShowEvent) -> None:
         """Look again for campaigns: another program may have written one."""
         super().showEvent(event)
-        self.refresh_templates()
-
-    @Slot(object)
-    def _take_template(self, template: Template) -> None:
-        self.files.take(template)
-        self._mark_template()
-
-    def _mark_template(self) -> None:
-        """Mark the one in hand in the list: by its file, or by its name as it ships."""
-        file = self.file
-        found = [
-            one
-            for one in self.templates.templates
-            if one.path == file.path
-            and (file.path or (file.is_shipped and one.name == file.origin))
-        ]
-        self.templates.mark(found[0] if found else None)
+        self.shelf.refresh()
 
     @Slot()
     def _show_replaced(self) -> None:
-        self._mark_template()
+        self.shelf.mark()
         if self.model.rowCount():
             self.table.choose_rows([0])
         self._show_step()
@@ -225,14 +194,9 @@ class CampaignView(QWidget):
         self._show_mistakes()
         self.form.show_advice(self.work.advice.of(row))
         if step.get("engine") == "fio":
-            self._look_up_fio()
+            self.catalogue.look_up()
         editable = self.file.trouble is None
-        for name in ("duplicate", "delete", "switch"):
-            self.bar.buttons[name].setEnabled(bool(rows) and editable)
-        self.bar.buttons["up"].setEnabled(bool(rows) and rows[0] > 0 and editable)
-        last = len(steps) - 1
-        self.bar.buttons["down"].setEnabled(bool(rows) and rows[-1] < last and editable)
-        self.bar.buttons["add"].setEnabled(editable)
+        self.bar.allow(rows, len(steps), editable=editable)
         self._show_runs(row)
         self.work.rows = rows
         self.work.begin()
@@ -288,15 +252,7 @@ class CampaignView(QWidget):
 
     @Slot()
     def _show_undo(self) -> None:
-        stack = self.file.stack
-        for name, able, text in (
-            ("undo", stack.canUndo(), stack.undoText()),
-            ("redo", stack.canRedo(), stack.redoText()),
-        ):
-            button = self.bar.buttons[name]
-            button.setEnabled(able)
-            keys = button.shortcut().toString()
-            button.setToolTip(f"{name.capitalize()} {text} ({keys})".replace("  ", " "))
+        self.bar.show_undo(self.file.stack)
 
     @Slot(int)
     def _show_tab(self, tab: int) -> None:
@@ -306,27 +262,8 @@ class CampaignView(QWidget):
         if side is not None:  # with the line of help below
             side.setVisible(is_shown)
         if tab == TEXT:
-            row = self.table.row()
-            steps = [i for i, line in enumerate(self.file.text.splitlines(), 1)
-                     if line.strip().startswith("[[step]]")]  # fmt: skip
-            if 0 <= row < len(steps):
-                self.text.go_to(steps[row])
+            self.text.go_to_step(self.table.row())
         self.work.begin()
-
-    def _look_up_fio(self) -> None:
-        """Take what fio said of its options before, if it was ever asked."""
-        if not self._looked_up_fio:
-            self._looked_up_fio = True
-            self._background.run(kept_catalogue, self.form.set_catalogue, nothing)
-
-    @Slot()
-    def _ask_fio(self) -> None:
-        """Ask the fio of this machine for its options, once; it takes some seconds."""
-        if not self._asked_fio:
-            self._asked_fio = True
-            self._background.run(
-                load_catalogue, self.form.set_catalogue, nothing, lasting=True
-            )
 
     @Slot(str)
     def _type(self, text: str) -> None:

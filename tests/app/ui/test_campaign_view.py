@@ -672,7 +672,7 @@ def test_help_on_options_comes_from_the_fio_that_is_here(
 ) -> None:
     told = FioOption("thinktime_spin", ValueKind.DURATION, help="Spins before it waits")
     catalogue = Catalogue("fio-3.33", {"thinktime_spin": told})
-    monkeypatch.setattr("app.ui.campaign_view.load_catalogue", lambda: catalogue)
+    monkeypatch.setattr("app.ui.fio_catalogue_work.load_catalogue", lambda: catalogue)
     view.table.choose_rows([1])
     assert view.form.asker is not None
     enter(view, qtbot, "2m", "fio", "bs")
