@@ -165,6 +165,7 @@ class RedfishServer:
         asked: Method and path of every request.
         sessions: Tokens that are logged in.
         refused_logins: Answer to each login, in place of letting it in.
+        refusal: Its status.
 
     Args:
         tree: Its documents; copied.
@@ -181,6 +182,7 @@ class RedfishServer:
         self.sessions: set[str] = set()
         self.stuck = False
         self.refused_logins = b""
+        self.refusal = 400
         self.expands = True
         outer = self
 
@@ -283,7 +285,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _log_in(self) -> None:
         body = self._body()
         if self.service.refused_logins:
-            send(self, 400, self.service.refused_logins)
+            send(self, self.service.refusal, self.service.refused_logins)
             return
         if body != {"UserName": USER, "Password": PASSWORD}:
             self._answer(401, {"error": {"message": "wrong"}})

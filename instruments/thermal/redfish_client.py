@@ -13,6 +13,7 @@ from instruments.thermal.redfish_answer import Document, parsed, refused
 from instruments.thermal.redfish_trust import RedfishTarget, trusted_context, unreached
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
+_NO_SUCH_SERVICE = (404, 405, 501)
 _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
 
@@ -87,13 +88,12 @@ class RedfishClient:
         _, headers = self._request("POST", _SESSIONS, body)
         token = headers.get("X-Auth-Token")
         if not token:
-            raise SourceError(
-                "it gave no token for a session",
-                where=self._where,
-                way_out='Try auth = "basic".',
-            )
+            raise self._no_session("it gave no token for a session")
         self._http.headers["X-Auth-Token"] = token
         self._session = urlsplit(headers.get("Location", "")).path
+
+    def _no_session(self, what: str) -> SourceError:
+        return SourceError(what, where=self._where, way_out='Try auth = "basic".')
 
     def _request(
         self,
@@ -127,6 +127,8 @@ class RedfishClient:
                 "it redirects in a circle", where=f"{self._where}, {path}"
             )
         place = f"{self._where}, {path}"
+        if path == _SESSIONS and response.status_code in _NO_SUCH_SERVICE:
+            raise self._no_session(f"it has no sessions ({response.status_code})")
         if response.status_code >= 400:
             secret = self._target.password
             raise refused(response.status_code, content, place, secret)

@@ -51,6 +51,7 @@ class Redfish:
         self._link: RedfishLink | None = None
         self._resources: list[Resource] = []
         self._turn = 0
+        self._known: set[str] = set()
         self._keys: dict[str, tuple[str, ...]] = {}
         self._by_key: dict[str, Channel] = {}
         self._channels: tuple[Channel, ...] = ()
@@ -119,7 +120,7 @@ class Redfish:
                 lost.update(dict.fromkeys(self._keys[resource.path], error.status))
             else:
                 for value in found:
-                    values.setdefault(value.key, value)
+                    values.setdefault(value.key, self._judged(value))
         if trouble is not None and not values:
             raise trouble
         end = self._clock()
@@ -142,13 +143,25 @@ class Redfish:
         if link is not None:
             link.close()
 
+    def _judged(self, value: SensorValue) -> SensorValue:
+        """Tell a reading that is null for a while from a sensor that has none.
+
+        Services list sensors that work and never have a number, such as iDRAC's of
+        "power good": these are not missed.
+        """
+        if value.status.is_value:
+            self._known.add(value.key)
+        elif value.status is Status.NAN and value.key not in self._known:
+            return replace(value, status=Status.UNSUPPORTED)
+        return value
+
     def _find(self, link: RedfishLink) -> dict[str, SensorValue]:
         """Find the documents, and read each once."""
         schema, chassis = self._settings.text("schema"), self._settings.text("chassis")
         self._resources = link.find(schema, chassis)
         values: dict[str, SensorValue] = {}
         for resource in self._resources:
-            found = {value.key: value for value in resource.read(link.get)}
+            found = {v.key: self._judged(v) for v in resource.read(link.get)}
             fresh = {k: v for k, v in found.items() if k not in values}
             self._keys[resource.path] = tuple(fresh)
             values.update(fresh)

@@ -45,17 +45,8 @@ class Resource:
         """Get it and read its numbers; raises SourceError."""
         if not self.members:
             return list(self.parse(get(self.path)))
-        values: list[SensorValue] = []
-        path = self.path
-        for _ in range(_MOST_PAGES):
-            page = get(path)
-            for member in page.get("Members") or ():
-                if isinstance(member, dict):
-                    values += self.parse(member)
-            path = str(page.get("Members@odata.nextLink") or "")
-            if not path:
-                break
-        return values
+        members = (m for m in _pages(get, self.path) if isinstance(m, dict))
+        return [value for member in members for value in self.parse(member)]
 
 
 def find_resources(get: Get, schema: str, chassis: str = "") -> list[Resource]:
@@ -110,8 +101,7 @@ def _new(get: Get, chassis: Document, query: str) -> list[Resource]:
 
 def _supplies(get: Get, path: str) -> Iterator[Resource]:
     supplies = _link(get(path), "PowerSupplies") if path else ""
-    members = get(supplies).get("Members") if supplies else None
-    for member in members or ():
+    for member in _pages(get, supplies) if supplies else ():
         if metrics := _link(get(str(member["@odata.id"])), "Metrics"):
             yield Resource(metrics, supply_values, single=True)
 
@@ -127,7 +117,9 @@ def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resou
     if query:
         with suppress(SourceError):
             page = get(f"{path}?{query}")
-    members = page.get("Members") or get(path).get("Members") or ()
+    members = page.get("Members") or ()
+    if not any(len(member) > 1 for member in members):
+        members = list(_pages(get, path))
     links = [str(m["@odata.id"]) for m in members if "@odata.id" in m]
     if page and any(len(member) > 1 for member in members):
         yield Resource(f"{path}?{query}", parse, members=True)
@@ -152,8 +144,17 @@ def _members(get: Get, root: Document, name: str) -> list[str]:
             f"the service has no {name}",
             way_out="Is the address that of a BMC, and its firmware not too old?",
         )
-    members = get(path).get("Members") or ()
-    return [str(m["@odata.id"]) for m in members if "@odata.id" in m]
+    return [str(m["@odata.id"]) for m in _pages(get, path) if "@odata.id" in m]
+
+
+def _pages(get: Get, path: str) -> Iterator[Any]:
+    """Give the members of a collection, which may come in several documents."""
+    for _ in range(_MOST_PAGES):
+        page = get(path)
+        yield from page.get("Members") or ()
+        path = str(page.get("Members@odata.nextLink") or "")
+        if not path:
+            return
 
 
 def _link(document: Document, name: str) -> str:

@@ -33,7 +33,9 @@ def thermal_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     for key, entry in _entries(document, "Temperatures"):
         yield _value(key, entry, "temperature", "degC", entry.get("ReadingCelsius"))
     for key, entry in _entries(document, "Fans"):
-        units, reading = entry.get("ReadingUnits"), entry.get("Reading")
+        # The second names are those of HPE's iLO 4.
+        units = entry.get("ReadingUnits", entry.get("Units"))
+        reading = entry.get("Reading", entry.get("CurrentReading"))
         if "ReadingRPM" in entry:  # of the first version of the schema
             units, reading = "RPM", entry["ReadingRPM"]
         # Without its unit a number says nothing.
@@ -148,7 +150,8 @@ def _value(
     number = None
     if isinstance(reading, int | float) and not isinstance(reading, bool):
         number = float(reading)
-    label = str(entry.get("Name") or entry.get("MemberId") or entry.get("Id") or key)
+    named = entry.get("Name") or entry.get("FanName")
+    label = str(named or entry.get("MemberId") or entry.get("Id") or key)
     status = _status(entry, number)
     if location is None:
         location = location_of(label)

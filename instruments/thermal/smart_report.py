@@ -22,7 +22,7 @@ _ATTRIBUTES = {
 }
 QUANTITIES = {
     "sat": ("smart_failing", "reallocated", "pending", "crc_errors"),
-    "scsi": ("smart_failing", "grown_defects"),
+    "scsi": ("smart_failing", "grown_defects", "wear"),
     "nvme": ("smart_failing", "media_errors", "wear"),
 }
 """Counts of errors that each kind of drive tells; wear is a share of its life."""
@@ -105,7 +105,14 @@ def _health(document: Object) -> dict[str, Pair]:
                 found[_ATTRIBUTES[row["id"]]] = float(int(raw) & 0xFFFFFFFF)
     log = _object(document, "nvme_smart_health_information_log")
     found["media_errors"] = _number(log, "media_errors")
-    found["wear"] = _number(log, "percentage_used")
+    # The first where smartctl is 7.5 or newer, whatever the drive is.
+    worn = _number(_object(document, "endurance_used"), "current_percent")
+    for told in (
+        _number(log, "percentage_used"),
+        _number(document, "scsi_percentage_used_endurance_indicator"),
+    ):
+        worn = told if math.isnan(worn) else worn
+    found["wear"] = worn
     found["grown_defects"] = _number(document, "scsi_grown_defect_list")
     return {
         name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)

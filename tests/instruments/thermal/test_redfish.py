@@ -102,7 +102,7 @@ def test_the_old_schema_in_two_requests(old: RedfishServer, auth: str) -> None:
     assert found["bmc.power.system"] == (344.0, Status.OK)
     assert found["bmc.output_power.psu1"] == (325.0, Status.OK)
     assert found["bmc.voltage.vrm1"] == (12.1, Status.OK)
-    assert_gap(found["bmc.power.psu1"], Status.NAN)
+    assert_gap(found["bmc.power.psu1"], Status.UNSUPPORTED)
     assert b'"ReadingCelsius": 25' in reading.raw
     assert not old.sessions, "it logs out"
 
@@ -201,7 +201,7 @@ def test_the_new_schema_without_a_list_of_sensors() -> None:
     assert found["bmc.temperature.exhaust"] == (40.0, Status.OK)
     assert found["bmc.fan_percent.fan-bay-1"] == (45.0, Status.OK)
     assert found["bmc.power.bay1"] == (937.4, Status.WARN)
-    assert_gap(found["bmc.voltage.bay1"], Status.NAN)
+    assert_gap(found["bmc.voltage.bay1"], Status.UNSUPPORTED)
     assert found["bmc.power.system"] == (374.5, Status.OK)
 
 
@@ -228,6 +228,64 @@ def test_sensors_come_in_turn_where_they_cannot_be_expanded() -> None:
     finally:
         redfish.close()
         server.close()
+
+
+def test_links_of_a_collection_come_page_by_page() -> None:
+    """Of chassis, and of sensors that come one by one."""
+    tree: Tree = {path: dict(document) for path, document in NEW.items()}
+    del tree["/"]["ProtocolFeaturesSupported"]
+    tree["/Chassis/1U"].pop("ThermalSubsystem")
+    for collection, first, second in (
+        ("/Chassis", "/Chassis/Empty", "/Chassis/1U"),
+        ("/Chassis/1U/Sensors", "/Chassis/1U/Sensors/A", "/Chassis/1U/Sensors/B"),
+    ):
+        tree[collection] = {
+            "Members": [{"@odata.id": f"/redfish/v1{first}"}],
+            "Members@odata.nextLink": f"/redfish/v1{collection}/Page2",
+        }
+        tree[f"{collection}/Page2"] = {
+            "Members": [{"@odata.id": f"/redfish/v1{second}"}]
+        }
+    tree["/Chassis/Empty"] = {"Id": "Empty"}
+    for letter, celsius in (("A", 21), ("B", 22)):
+        tree[f"/Chassis/1U/Sensors/{letter}"] = {
+            "Name": letter,
+            "Reading": celsius,
+            "ReadingUnits": "Cel",
+        }
+    server = RedfishServer(tree)
+    try:
+        found = read_once(source(server.url))
+    finally:
+        server.close()
+    assert found["bmc.temperature.a"] == (21.0, Status.OK)
+    assert found["bmc.temperature.b"] == (22.0, Status.OK)
+
+
+def test_a_null_is_missed_where_there_was_a_number(old: RedfishServer) -> None:
+    inlet = old.tree["/Chassis/1U/Thermal"]["Temperatures"][0]
+    redfish = source(old.url)
+    try:
+        redfish.open()
+        inlet["ReadingCelsius"] = None
+        found = shown(redfish.read())
+    finally:
+        redfish.close()
+    assert_gap(found["bmc.temperature.inlet"], Status.NAN)
+    assert_gap(found["bmc.power.psu1"], Status.UNSUPPORTED)
+
+
+def test_fans_as_older_services_of_hpe_write_them(old: RedfishServer) -> None:
+    old.tree["/Chassis/1U/Thermal"]["Fans"] = [
+        {"FanName": "Fan 1", "CurrentReading": 23, "Units": "Percent"}
+    ]
+    assert read_once(source(old.url))["bmc.fan_percent.fan1"] == (23.0, Status.OK)
+
+
+def test_a_service_without_sessions_names_the_other_way(old: RedfishServer) -> None:
+    old.refused_logins, old.refusal = b"{}", 405
+    with pytest.raises(SourceError, match=r"no sessions \(405\)\. Try auth = .basic"):
+        source(old.url).open()
 
 
 def test_a_document_that_fails_is_a_gap_of_its_values_only(old: RedfishServer) -> None:

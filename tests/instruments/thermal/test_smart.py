@@ -48,6 +48,7 @@ def test_each_kind_tells_temperature_and_its_own_counts(drives: Drives) -> None:
         "drives.temperature.drive-SSDA": (34.0, Status.OK),
         "drives.smart_failing.drive-SSDA": (0.0, Status.OK),
         "drives.grown_defects.drive-SSDA": (56.0, Status.OK),
+        "drives.wear.drive-SSDA": ("gap", Status.UNSUPPORTED),
         "drives.temperature.drive-SSDB": (34.0, Status.OK),
         "drives.smart_failing.drive-SSDB": (0.0, Status.OK),
         "drives.reallocated.drive-SSDB": (0.0, Status.OK),
@@ -164,6 +165,25 @@ def test_a_drive_that_is_missing_or_forbidden_leaves_the_others_alone(
     drives.smart(drives.folder / "sdz", "scsi_st4000nm0043")
     source.open()
     assert _turn(source)["drives.temperature.drive-SSDZ"] == (34.0, Status.OK)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"scsi_percentage_used_endurance_indicator": 7},
+        {"endurance_used": {"current_percent": 7}},
+    ],
+)
+def test_a_sas_ssd_tells_how_far_it_is_worn(
+    drives: Drives, told: dict[str, object]
+) -> None:
+    place = drives.add("sda")
+    drives.smart(place, "scsi_st4000nm0043")
+    report = json.loads((place / "smartctl").read_text())
+    (place / "smartctl").write_text(json.dumps({**report, **told}))
+    source = Smart("drives", drives.host)
+    source.open()
+    assert _turn(source)["drives.wear.drive-SSDA"] == (7.0, Status.OK)
 
 
 def test_a_failing_and_a_hot_drive_are_marked(drives: Drives) -> None:
