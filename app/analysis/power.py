@@ -170,6 +170,11 @@ class _Integrated:
     @property
     def note(self) -> str:
         """How much is covered, and, where that is too little, how much is needed."""
+        if self.energy is None and self.needed <= 0:
+            return (
+                "the window is too short for the analyser's integrator, which has "
+                "fewer than two readings in it"
+            )
         if self.energy is None:
             return (
                 f"the analyser's integrator covers {100 * self.share:.1f} % of the "

@@ -19,8 +19,18 @@ def plan_text(plan: ImportPlan) -> str:
             lines.append(f"  has to be said: {asked}")
     if plan.error:
         lines.append(plan.error)
-    lines.append("It can be imported." if plan.is_ready else "It cannot be imported.")
+    lines.append(_verdict(plan))
     return "\n".join(lines) + "\n"
+
+
+def _verdict(plan: ImportPlan) -> str:
+    """Say whether it can be imported, or what is all that lacks."""
+    if plan.is_ready:
+        return "It can be imported."
+    if plan.error or not plan.questions or any(file.error for file in plan.files):
+        return "It cannot be imported as it stands."
+    asked = " and ".join(str(question) for question in plan.questions)
+    return f"It can be imported once it is said: {asked}."
 
 
 def plan_json(plan: ImportPlan) -> dict[str, object]:

@@ -39,6 +39,15 @@ def map_job(job: ParsedJob) -> Mapped:
     for name, pair in found.items():
         if name not in ("runtime", "time_based", "ramp_time", "ioengine", "buffered"):
             _option(name, pair, mapped)
+    own = [found[name] for name in sorted(_BY_ITSELF & found.keys())]
+    if own:
+        mapped.tell(
+            own[0].line,
+            ", ".join(pair.name for pair in own),
+            f"{'They say' if len(own) > 1 else 'It says'} how fio runs and reports its "
+            "jobs.",
+            "Left out: Bayscope sets that itself.",
+        )
     return mapped
 
 
@@ -99,16 +108,9 @@ def _engine(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
 
 def _option(name: str, pair: Pair, mapped: Mapped) -> None:
     found = ruling(name)
-    if name in _SEQUENCE | TARGETS | _FOR_PEOPLE:
+    if name in _SEQUENCE | TARGETS | _FOR_PEOPLE | _BY_ITSELF:
         return
-    if name in _BY_ITSELF:
-        mapped.tell(
-            pair.line,
-            ", ".join(sorted(_BY_ITSELF)),
-            "They say how fio runs and reports its jobs.",
-            "Left out: Bayscope sets them itself.",
-        )
-    elif found.kind is Kind.OURS:
+    if found.kind is Kind.OURS:
         mapped.tell(
             pair.line,
             pair.quote,

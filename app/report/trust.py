@@ -10,11 +10,34 @@ from app.report.table import number_of
 from instruments.reading import SECOND
 
 _CALIBRATED = ("power", "noise")
+_LAMBDA_SHOWN = 1.0005
+"""From here lambda is shown as more than 1.000; less is the rounding of P and S."""
 
 
 def trust_notes(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
     """Tell limits of error, noise without the background, and days of calibration."""
-    return [*_errors(session, rows), *_noise(session, rows), *_calibrations(session)]
+    return [
+        *_impossible(rows),
+        *_errors(session, rows),
+        *_noise(session, rows),
+        *_calibrations(session),
+    ]
+
+
+def _impossible(rows: Sequence[Mapping[str, object]]) -> list[str]:
+    """Remark a lambda above 1: active power is never above apparent power."""
+    told = [
+        f"{row['step']} {value:.3f}"
+        for row in rows
+        if (value := number_of(row, "lambda")) is not None and value >= _LAMBDA_SHOWN
+    ]
+    if not told:
+        return []
+    return [
+        f"Lambda is above 1, which cannot be, as if P were more than S: "
+        f"{', '.join(told)}. See wiring, ranges and scaling of the meter, and of an "
+        "imported log whether P and S stand in the columns that its head names"
+    ]
 
 
 def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:

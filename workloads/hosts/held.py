@@ -107,11 +107,16 @@ class HeldTargets:
         if not place.devices:
             raise BadInput("it is not armed", where=f"{place.target} on {place.host}")
         there = self._present(can_spare=can_spare)
-        if destroys:
-            self._arm(there)
-        else:
-            with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
-                list(pool.map(self._check, there))
+        while True:
+            try:
+                self._take(there, destroys=destroys)
+                break
+            except BadInput:
+                # One may have failed while it was looked at.
+                left = self._present(can_spare=can_spare)
+                if len(left) >= len(there):
+                    raise
+                there = left
         self.paths = tuple(
             str(one.path) if one in there else "" for one in place.devices
         )
@@ -150,6 +155,13 @@ class HeldTargets:
             return list(place.devices)
         self.failed = failed
         return there
+
+    def _take(self, devices: list[Device], *, destroys: bool) -> None:
+        if destroys:
+            self._arm(devices)
+            return
+        with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
+            list(pool.map(self._check, devices))
 
     def _check(self, device: Device) -> None:
         check_same(device, find_disk(self._place.host, str(device.path))[0])

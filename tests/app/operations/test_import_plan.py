@@ -15,7 +15,7 @@ def test_the_plan_names_the_options(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "fio-2.0.15.txt: fio text, fio-2.0.15, 1 step" in told
     assert "has to be said: --zone" in told
-    assert told.endswith("It cannot be imported.\n")
+    assert told.endswith("It can be imported once it is said: --zone.\n")
     assert run(["import", "--plan", "--json", "--zone", "UTC", old]) == 0
     plan = json.loads(capsys.readouterr().out)
     assert plan["ready"]
@@ -27,6 +27,7 @@ def test_a_bad_file_in_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["import", "--plan", *paths]) == 2
     told = capsys.readouterr().out
     assert "README.md: it is none of the files" in told
+    assert told.endswith("It cannot be imported as it stands.\n")
     assert "begins 2017-11-17 23:49:32 UTC within 0.75 s" in told
 
 

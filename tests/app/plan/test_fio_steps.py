@@ -39,6 +39,15 @@ def test_a_sound_job_is_taken_as_it_is() -> None:
     assert found.lines == (1,)
 
 
+def test_only_what_stands_there_is_named_among_what_bayscope_sets() -> None:
+    job = f"[a]\n{SOUND}"
+    assert "group_reporting" in [
+        one.quote for one in of_file(f"{job}group_reporting\n").findings
+    ]
+    both = of_file(f"{job}thread\ngroup_reporting\n")
+    assert finding(both, "group_reporting, thread").lines == (8,)
+
+
 def test_fios_defaults_are_set_where_a_step_has_others() -> None:
     found = of_file("[a]\nsize=1m\n")
     (step,) = found.steps
