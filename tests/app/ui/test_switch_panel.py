@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench, parse_bench
+from app.bench import Bench
 from app.operations.switching import journal_file
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
@@ -20,22 +20,20 @@ from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.switch_panel import SwitchPanel
 from app.ui.theme import Theme
-from tests.app.operations.test_switch_check import TEXT
+from tests.app.operations.switch_bench import serve, switch_bench
+from tests.app.operations.test_switch_check import MORE
 from tests.app.record.recording import INFO
-from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
+from tests.redfish_server import RedfishServer
 
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[RedfishServer]:
-    monkeypatch.setenv("BAYSCOPE_PASSWORD_SERVER", PASSWORD)
-    server = RedfishServer(OLD)
-    yield server
-    server.close()
+    yield from serve(monkeypatch)
 
 
 @pytest.fixture
 def bench(service: RedfishServer) -> Bench:
-    return parse_bench(TEXT.format(url=service.url, user=USER), "bench.toml")
+    return switch_bench(service, MORE)
 
 
 @pytest.fixture
