@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.campaign.fine_devices import traces_of_devices
 from app.record.imports.fio_windows import amounts, sums_of, windows_of
 from app.record.imports.found import MS, Floats, FoundTrace
 from app.record.recorder import Recorder
@@ -22,7 +23,7 @@ _SLACK_MS = 1500
 
 
 def join_logs(recorder: Recorder, result: LoadResult) -> None:
-    """Store the logs of a load that has ended, summed over its jobs.
+    """Store the logs of a load that has ended, summed over its jobs and by device.
 
     Within its rows a window without I/O is measured: zero. After the last row there
     is a gap: fio loses the window that is not full at its end.
@@ -40,15 +41,15 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     if is_converted:
         told = "fio's logs count from the start of the load, which its documents place"
         recorder.event("warning", SOURCE, told)
-    traces = _summed(logs)
+    traces = [*_summed(logs), *traces_of_devices(logs)]
     start = result.window[0] // MS * MS
 
     def store(writer: Writer) -> None:
         writer.introduce_load(SOURCE)
         for trace in traces:
             channels = [
-                Channel(SOURCE, quantity, unit, "", trace.period_ns, 0, trace.window_ns)
-                for quantity, unit, _ in trace.quantities
+                Channel(SOURCE, what, unit, where, trace.period_ns, 0, trace.window_ns)
+                for what, unit, where in trace.quantities
             ]
             ends = trace.ends + start
             writer.append_trace(channels, trace.starts + start, ends, trace.values)

@@ -78,13 +78,27 @@ def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(stand: Stand) -> None:
     traces = stand.traces()
     kinds = ("bw", "iops", "lat")
     names = {f"fio_log.{way}_{kind}" for way in ("read", "write") for kind in kinds}
-    assert set(traces) == names
+    devices = {
+        f"fio_log.{way}_{kind}.dev0{number}"
+        for way in ("read", "write")
+        for kind in ("bw", "iops")
+        for number in (1, 2)
+    }
+    assert set(traces) == names | devices
+    for way in ("read", "write"):
+        whole = float(np.nansum(traces[f"fio_log.{way}_iops"].mean)) * 0.1
+        own = [traces[f"fio_log.{way}_iops.dev0{number}"] for number in (1, 2)]
+        assert [one.channel.period_ns for one in own] == [SECOND // 4] * 2
+        each = [float(np.nansum(one.mean)) * 0.25 for one in own]
+        assert sum(each) == pytest.approx(whole, rel=0.15)
+        assert min(each) > 0.3 * whole
     start, end = result.window
-    for name, trace in traces.items():
+    for name in names:
+        trace = traces[name]
         assert trace.channel.period_ns == pytest.approx(0.1 * SECOND, rel=0.2)
         assert len(trace.times) >= 18, name
         assert start - 0.2 * SECOND < trace.times[0] < start + 0.3 * SECOND
-        assert end - 0.5 * SECOND < trace.times[-1] < end + 0.2 * SECOND
+        assert end - SECOND < trace.times[-1] < end + SECOND
     # Of two jobs on two files, and not of one.
     kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
     done = counted_iops(kept) * counted_s(kept)
