@@ -7,19 +7,19 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.ui.background import Background
+from app.ui.chart_cursor import ChartCursor
 from app.ui.chart_data import Answer, Request, common_rows
 from app.ui.chart_loader import ChartLoader
 from app.ui.chart_range import ChartRange
+from app.ui.chart_zoom import ChartZoom
 from app.ui.layers import Layer
 from app.ui.phase_strip import PhaseStrip
 from app.ui.plot_row import PlotRow
 from app.ui.plot_stack import PlotStack
 from app.ui.theme import Theme
-from app.ui.units import clock
 
 _MARGIN = 0.25
 _MOST_POINTS = 2500
-_RIGHT_SIDE = 14.0
 
 
 class Chart(QWidget):
@@ -28,15 +28,17 @@ class Chart(QWidget):
     It is told up to where a session is known (`set_limit`) and asks the store for
     what its pixels can show: at most one request at a time, never per sample.
 
+    Attributes:
+        zoom: What shows a part of it.
+        crosshair: Where the mouse is.
+
     Signals:
         cursor_text: What all curves have at the crosshair; "" without one.
         clicked: The user clicked at so many seconds.
-        zoomed: Whether less than everything is shown because the user zoomed.
     """
 
     cursor_text = Signal(str)
     clicked = Signal(float)
-    zoomed = Signal(bool)
 
     def __init__(
         self, theme: Theme, background: Background, parent: QWidget | None = None
@@ -44,14 +46,16 @@ class Chart(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._range = ChartRange()
-        self._cursor: float | None = None
-        self._current: dict[str, float] | None = None
         self._loader = ChartLoader(background, self._wanted, self)
         self._loader.loaded.connect(self._take)
         self._strip = PhaseStrip()
-        self._strip.chosen.connect(self.zoom_to)
         self._stack = PlotStack()
-        self._connect_stack()
+        self.zoom = ChartZoom(self._range, self._stack, self._strip, self)
+        self.zoom.moved.connect(self.refresh)
+        self.crosshair = ChartCursor(self._range, self._stack, self)
+        self.crosshair.told.connect(self.cursor_text)
+        self._stack.clicked.connect(self.clicked)
+        self._stack.panel_chosen.connect(self.refresh)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(0)
@@ -63,15 +67,6 @@ class Chart(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         theme.changed.connect(self._recolour)
 
-    def _connect_stack(self) -> None:
-        self._stack.hovered.connect(self._hover)
-        self._stack.mouse_left.connect(self._leave)
-        self._stack.clicked.connect(self.clicked)
-        self._stack.range_changed.connect(self._zoom_by_mouse)
-        self._stack.reset.connect(self.show_all)
-        self._stack.panel_chosen.connect(self.refresh)
-        self._stack.shown.connect(self._show_cursor)
-
     @property
     def rows(self) -> list[PlotRow]:
         """The plots, from top to bottom."""
@@ -81,11 +76,6 @@ class Chart(QWidget):
     def layers(self) -> tuple[Layer, ...]:
         """The sessions that are shown."""
         return self._range.layers
-
-    @property
-    def is_zoomed(self) -> bool:
-        """Whether the user has zoomed or panned."""
-        return self._range.is_zoomed
 
     @property
     def visible_range(self) -> tuple[float, float]:
@@ -106,8 +96,8 @@ class Chart(QWidget):
         self._loader.forget()
         self._stack.set_limit(self._range.known)
         if not keep_zoom:
-            self._set_zoomed(zoomed=False)
-        self._fit_range()
+            self.zoom.release()
+        self.zoom.fit()
         self.refresh()
 
     def show_panel(self, title: str) -> None:
@@ -134,14 +124,13 @@ class Chart(QWidget):
         if limit != self._range.limit:
             self._range.limit = limit
             self._stack.set_limit(self._range.known)
-            self._fit_range()
+            self.zoom.fit()
             self.refresh()
 
     @Slot(object)
     def set_current(self, values: dict[str, float] | None) -> None:
         """Say the values at rest, by channel name; the read-outs show the same."""
-        self._current = values
-        self._show_cursor()
+        self.crosshair.set_current(values)
 
     def set_playhead(self, t_ns: int | None) -> None:
         """Mark where a replay stands, or nothing."""
@@ -152,56 +141,7 @@ class Chart(QWidget):
     def set_span(self, seconds: float | None) -> None:
         """Show the last so many seconds up to the limit, or everything (None)."""
         self._range.span_s = seconds
-        self.show_all()
-
-    @Slot()
-    def show_all(self) -> None:
-        """Undo zoom and pan."""
-        self._set_zoomed(zoomed=False)
-        self._fit_range()
-        self.refresh()
-
-    @Slot(float, float)
-    def zoom_to(self, left: float, right: float) -> None:
-        """Show this stretch with a little room, in seconds from the origin."""
-        room = (right - left) * 0.02
-        self._zoom_by_mouse(left - room, right + room)
-
-    @Slot()
-    def zoom_in(self) -> None:
-        """Show the middle half."""
-        self._zoom_by_mouse(*self._range.scaled(0.5))
-
-    @Slot()
-    def zoom_out(self) -> None:
-        """Show twice as much."""
-        self._zoom_by_mouse(*self._range.scaled(2.0))
-
-    @Slot(float, float)
-    def _zoom_by_mouse(self, left: float, right: float) -> None:
-        self._set_zoomed(zoomed=True)
-        self._set_range(left, max(right, left + 1e-3))
-        self.refresh()
-
-    def _set_zoomed(self, *, zoomed: bool) -> None:
-        self._range.is_zoomed = zoomed
-        self.zoomed.emit(zoomed)
-
-    def _fit_range(self) -> None:
-        """Follow the data, unless the user looks at a part of it."""
-        found = self._range.fitted
-        if found is not None:
-            self._set_range(*found)
-
-    def _set_range(self, left: float, right: float) -> None:
-        self._range.show(left, right)
-        self._stack.set_range(left, right)
-        self._place_strip()
-
-    def _place_strip(self) -> None:
-        if self.rows:
-            sides = (self._stack.plot_left, _RIGHT_SIDE)
-            self._strip.set_range(*self._range.shown, sides)
+        self.zoom.show_all()
 
     @Slot()
     def refresh(self) -> None:
@@ -229,33 +169,14 @@ class Chart(QWidget):
         """Show what was read."""
         self._range.arrive()
         self._strip.set_phases(answer.phases)
-        self._place_strip()
+        self.zoom.place_strip()
         self._stack.take(answer, self._range.shown, self._range.known)
-
-    @Slot(float)
-    def _hover(self, x: float) -> None:
-        self._cursor = x
-        self._show_cursor()
-
-    @Slot()
-    def _leave(self) -> None:
-        self._cursor = None
-        self._show_cursor()
-
-    @Slot()
-    def _show_cursor(self) -> None:
-        texts = self._stack.set_cursor(self._cursor, self._range.rest, self._current)
-        if self._cursor is None:
-            self.cursor_text.emit("")
-        else:
-            moment = clock(self._cursor, fraction=1)
-            self.cursor_text.emit("    ".join([f"Cursor {moment}", *texts]))
 
     @Slot()
     def _recolour(self) -> None:
         self._strip.set_tokens(self._theme.tokens)
         self._stack.set_tokens(self._theme.tokens)
-        self._show_cursor()
+        self.crosshair.show()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while it was hidden."""

@@ -75,15 +75,17 @@ class ChartPane(QFrame):
         bar.addWidget(self._fake)
         bar.addSpacing(6)
         bar.addWidget(self._span)
-        zoom_in = self._button("zoom-in", "Zoom in", "Ctrl++", self.chart.zoom_in)
-        zoom_out = self._button("zoom-out", "Zoom out", "Ctrl+-", self.chart.zoom_out)
+        zoom_in = self._button("zoom-in", "Zoom in", "Ctrl++", self.chart.zoom.zoom_in)
+        zoom_out = self._button(
+            "zoom-out", "Zoom out", "Ctrl+-", self.chart.zoom.zoom_out
+        )
         self._all = self._button(
-            "scan", "Show everything", "Ctrl+0", self.chart.show_all
+            "scan", "Show everything", "Ctrl+0", self.chart.zoom.show_all
         )
         for button in (zoom_in, zoom_out, self._all):
             bar.addWidget(button)
         self._all.setEnabled(False)
-        self.chart.zoomed.connect(self._all.setEnabled)
+        self.chart.zoom.zoomed.connect(self._all.setEnabled)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

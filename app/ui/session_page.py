@@ -135,7 +135,7 @@ class SessionPage(QWidget):
                 self.playhead.pause()
                 self.playhead.seek(step.end_ns or 0)
                 origin = record.layer.origin
-                self.pane.chart.zoom_to(
+                self.pane.chart.zoom.zoom_to(
                     seconds_between(origin, step.start_ns or 0),
                     seconds_between(origin, step.end_ns or 0),
                 )

@@ -117,9 +117,9 @@ def test_rows_are_remade_under_the_mouse(
 
 
 def test_in_a_gap_the_crosshair_shows_no_value(chart: Chart) -> None:
-    chart._hover(24 + 5.5)
+    chart.crosshair.hover(24 + 5.5)
     assert chart.rows[1].legend == [f"Power {NO_VALUE}"]
-    chart._hover(24 + 3.0)
+    chart.crosshair.hover(24 + 3.0)
     assert chart.rows[1].legend[0].startswith("Power 5")
 
 
@@ -133,8 +133,8 @@ def test_a_gap_tells_its_reason(chart: Chart) -> None:
 def test_the_wheel_zooms_every_row_and_a_double_click_resets(
     chart: Chart, qtbot: QtBot
 ) -> None:
-    with qtbot.waitSignal(chart.zoomed) as zoomed:
-        chart.zoom_in()
+    with qtbot.waitSignal(chart.zoom.zoomed) as zoomed:
+        chart.zoom.zoom_in()
     assert zoomed.args == [True]
     assert chart.visible_range == pytest.approx((21, 63), abs=0.1)
     for row in chart.rows:
@@ -142,10 +142,10 @@ def test_the_wheel_zooms_every_row_and_a_double_click_resets(
         assert shown == pytest.approx(list(chart.visible_range))
     viewport = chart.rows[2]._plot.viewport()
     where = inside(chart.rows[2])
-    with qtbot.waitSignal(chart.zoomed, check_params_cb=lambda on: not on):
+    with qtbot.waitSignal(chart.zoom.zoomed, check_params_cb=lambda on: not on):
         qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=where)
         qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=where)
-    assert not chart.is_zoomed
+    assert not chart.zoom.is_zoomed
     assert chart.visible_range == pytest.approx((0, 84), abs=0.1)
 
 
@@ -156,14 +156,14 @@ def test_dragging_pans(chart: Chart, qtbot: QtBot) -> None:
     for step in range(1, 6):
         qtbot.mouseMove(viewport, where + QPoint(-20 * step, 0))
     qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=where + QPoint(-100, 0))
-    assert chart.is_zoomed
+    assert chart.zoom.is_zoomed
     left, right = chart.visible_range
     assert right - left == pytest.approx(84, rel=0.01)
     assert left > 3
 
 
 def test_zooming_asks_the_store_for_finer_samples(chart: Chart, qtbot: QtBot) -> None:
-    chart.zoom_to(40, 44)
+    chart.zoom.zoom_to(40, 44)
     row = chart.rows[1]
     qtbot.waitUntil(lambda: last_x(row) < 60)
     line = row.curves[0][1]
@@ -188,7 +188,7 @@ def test_a_span_follows_the_limit(chart: Chart, qtbot: QtBot) -> None:
     assert chart.visible_range == pytest.approx((40, 50))
     chart.set_limit(START + 52 * SECOND)
     assert chart.visible_range == pytest.approx((42, 52))
-    chart.zoom_to(44, 46)
+    chart.zoom.zoom_to(44, 46)
     kept = chart.visible_range
     chart.set_limit(START + 60 * SECOND)
     assert chart.visible_range == kept
