@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 
 from app.operations.campaign_check import Checked, Mistake, check_campaign
 from app.plan.blocks import read, split
 from app.plan.campaign import Campaign
 from app.plan.edit import NEW
 from app.ui.background import Background
+from app.ui.text_change import TextChange
 from instruments.errors import BadInput
 
 _CHECK_MS = 120
@@ -166,7 +167,7 @@ class CampaignFile(QObject):
             return False
         if after == self._text:
             return False
-        self.stack.push(_Change(self, title, self._text, after, merge))
+        self.stack.push(TextChange(self.set_text, title, self._text, after, merge))
         return True
 
     def set_text(self, text: str) -> None:
@@ -211,35 +212,3 @@ class CampaignFile(QObject):
             self._checked = found
             self._campaign = found.campaign or self._campaign
             self.checked.emit(found)
-
-
-class _Change(QUndoCommand):
-    """From one text to another."""
-
-    def __init__(
-        self, file: CampaignFile, title: str, before: str, after: str, merge: str
-    ) -> None:
-        super().__init__(title)
-        self._file = file
-        self._before = before
-        self._after = after
-        self._merge = merge
-
-    def id(self) -> int:
-        """Let changes that have a word be merged."""
-        return 1 if self._merge else -1
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        """Take a change of the same field into this one."""
-        if not isinstance(other, _Change) or other._merge != self._merge:  # noqa: SLF001
-            return False
-        self._after = other._after  # noqa: SLF001
-        return True
-
-    def redo(self) -> None:
-        """Do it, and do it again."""
-        self._file.set_text(self._after)
-
-    def undo(self) -> None:
-        """Take it back."""
-        self._file.set_text(self._before)
