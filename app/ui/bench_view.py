@@ -1,14 +1,11 @@
 """The bench: its sources, what they are and whether they answer."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
-from app.bench import Bench, SourceConfig
-from app.operations.check import SourceCheck, check_bench, check_source
+from app.bench import Bench
+from app.operations.check import SourceCheck
 from app.ui.background import Background
 from app.ui.bench_bar import BenchBar
 from app.ui.bench_buttons import file_buttons, source_buttons
@@ -18,8 +15,9 @@ from app.ui.icons import Icons
 from app.ui.load_actions import LoadActions
 from app.ui.rows_model import RowsModel
 from app.ui.source_actions import SourceActions
+from app.ui.source_checks import SourceChecks
 from app.ui.source_detail import SourceDetail
-from app.ui.source_list import SourceLine, source_columns, state_of
+from app.ui.source_list import SourceLine, source_columns
 from app.ui.switch_panel import SwitchPanel
 from app.ui.tables import Table
 from app.ui.theme import Theme
@@ -34,6 +32,7 @@ class BenchView(QWidget):
         file: The bench in hand, with its changes.
         files: What is done with the bench as a whole.
         sources: What is done with its sources.
+        checks: What its sources answer.
         loads: What is done with the hosts that loads come from.
         switches: Its switches and what they do.
 
@@ -47,14 +46,12 @@ class BenchView(QWidget):
         self, theme: Theme, icons: Icons, background: Background, bench: Bench
     ) -> None:
         super().__init__()
-        self._background = background
-        self._checking: set[str] = set()
-        self._asked: dict[str, str] = {}
         self.file = BenchFile(bench, self)
         self.files = BenchFileActions(self.file, theme, icons, background, self)
         self.sources = SourceActions(self.file, theme, icons, background, self)
         self.loads = LoadActions(self.file, theme, icons, background, self)
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
+        self.checks = SourceChecks(self.model, background, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
         self.detail = SourceDetail(theme, icons)
         self.switches = SwitchPanel(theme, icons, background)
@@ -92,6 +89,7 @@ class BenchView(QWidget):
 
     def _connect(self) -> None:
         self.file.changed.connect(self._show_bench)
+        self.checks.changed.connect(self._show_source)
         self.sources.put.connect(self._take_put)
         self.sources.password_stored.connect(self._check_again)
         self.table.selectionModel().selectionChanged.connect(self._show_source)
@@ -123,109 +121,37 @@ class BenchView(QWidget):
 
     @Slot()
     def _show_bench(self) -> None:
-        """Show the bench in hand; what was answered by sources as they are stays."""
+        """Show the bench in hand; the source that was chosen stays chosen."""
         bench, before = self.file.bench, self.chosen
-        known = {_key(line.config): line for line in self.model.records}
-        lines = []
-        for config in bench.sources:
-            old = known.get(_key(config), SourceLine(config))
-            lines.append(replace(old, config=config))
         self.bar.show_bench(bench, changed=self.file.has_changes)
-        self.model.set_records(lines)
-        names = [line.config.name for line in lines]
+        self.checks.show_bench(bench)
+        names = [source.name for source in bench.sources]
         if names and self.table.chosen_row() < 0:
             name = before.config.name if before else ""
             self.table.choose_row(names.index(name) if name in names else 0)
         self.switches.set_bench(bench)
-        self._let_check()
         self._show_source()
         self.bench_chosen.emit()
 
     @Slot()
     def check(self) -> None:
         """Ask every source and switch; off the GUI thread."""
-        bench = self.bench
-        if not self._checking:
+        if not self.checks.is_open:
             self.switches.check()
-        if self._checking or not bench.sources:
-            return
-        self._begin(source.name for source in bench.sources)
-        self._background.run(
-            lambda: check_bench(bench), self._take, self._give_up, lasting=True
-        )
+            self.checks.ask_all()
 
     @Slot()
     def check_one(self) -> None:
         """Ask the chosen source; off the GUI thread."""
-        line, bench = self.chosen, self.bench
-        if self._checking or line is None:
-            return
-        name = line.config.name
-        self._begin([name])
-        self._background.run(
-            lambda: [check_source(bench, name)],
-            self._take,
-            self._give_up,
-            lasting=True,
-        )
-
-    def _begin(self, names: Iterable[str]) -> None:
-        self._checking = set(names)
-        self._asked = {one.name: _key(one) for one in self.bench.sources}
-        self.model.set_records(
-            [
-                SourceLine(line.config, "checking")
-                if line.config.name in self._checking
-                else line
-                for line in self.model.records
-            ]
-        )
-        self._show_source()
-        self.check_button.setEnabled(False)
-
-    @Slot(object)
-    def _take(self, checks: Sequence[SourceCheck]) -> None:
-        self._put({check.name: check for check in checks})
-
-    def _put(self, checks: dict[str, SourceCheck]) -> None:
-        """Show what was answered; a source that was changed meanwhile has no answer."""
-        lines = []
-        for line in self.model.records:
-            check = checks.get(line.config.name)
-            same = self._asked.get(line.config.name) == _key(line.config)
-            if check is not None and same:
-                lines.append(SourceLine(line.config, state_of(check), check))
-            else:
-                lines.append(line)
-        self._end(lines)
-
-    def _give_up(self, error: Exception) -> None:
-        self._end(self.model.records)
-        self._background.failed.emit(error)
-
-    def _end(self, lines: Sequence[SourceLine]) -> None:
-        self._checking = set()
-        self.model.set_records(
-            [
-                SourceLine(line.config) if line.state == "checking" else line
-                for line in lines
-            ]
-        )
-        self._let_check()
-        self._show_source()
-
-    def _let_check(self) -> None:
-        something = bool(self.bench.sources or self.bench.switches)
-        self.check_button.setEnabled(something and not self._checking)
+        if line := self.chosen:
+            self.checks.ask_one(line.config.name)
 
     @Slot(str, object)
     def _take_put(self, name: str, check: SourceCheck | None) -> None:
         """Choose a source that was added or changed, with what it answered."""
-        names = [line.config.name for line in self.model.records]
-        if name in names:
-            self.table.choose_row(names.index(name))
-            if check is not None:
-                self._put({name: check})
+        self.choose(name)
+        if check is not None:
+            self.checks.tell(name, check)
 
     @Slot(str)
     def _check_again(self, name: str) -> None:
@@ -241,9 +167,10 @@ class BenchView(QWidget):
             self.bar.buttons[name].setEnabled(line is not None)
         secret = bool(line and line.config.driver.secret)
         self.bar.buttons["password"].setVisible(secret)
-        self.bar.buttons["check_one"].setEnabled(
-            line is not None and not self._checking
-        )
+        can = not self.checks.is_open
+        self.bar.buttons["check_one"].setEnabled(line is not None and can)
+        something = bool(self.bench.sources or self.bench.switches)
+        self.check_button.setEnabled(something and can)
 
     @Slot()
     def change(self) -> None:
@@ -277,7 +204,3 @@ class BenchView(QWidget):
         menu.addAction("Change...", self.change)
         menu.addAction("Remove...", self.remove)
         menu.popup(self.table.viewport().mapToGlobal(place))
-
-
-def _key(config: SourceConfig) -> str:
-    return config.text

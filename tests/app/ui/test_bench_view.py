@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench import parse_bench
 from app.bench.edit import put_source, remove_source
+from app.operations.check import SourceCheck
 from app.ui.bench_view import BenchView
 from app.ui.main_window import MainWindow
 
@@ -119,6 +120,19 @@ def test_a_source_that_is_changed_while_it_is_asked_has_no_answer(
     qtbot.waitUntil(view.check_button.isEnabled)
     assert states(view) == ["unknown"]
     assert "127.0.0.1::9" not in view.detail.told.text()
+
+
+def test_what_a_new_source_answered_when_it_was_tried_is_shown(
+    view: BenchView,
+) -> None:
+    keys = {"name": "second", "driver": "hmc8015", "resource": "simulated"}
+    view.file.change(put_source(view.bench, "power", keys))
+    check = SourceCheck("second", "power", "hmc8015", "x", error="nothing listens")
+    view.sources.put.emit("second", check)
+    assert view.chosen is not None
+    assert view.chosen.check is check
+    assert view.chosen.state == "lost"
+    assert states(view).count("unknown") == 3
 
 
 def test_another_bench_is_opened(
