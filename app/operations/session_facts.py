@@ -24,7 +24,7 @@ def session_info(
         name=campaign.name,
         campaign=campaign.text or campaign_text(campaign),
         bench=bench.text,
-        operator=operator or _user(),
+        operator=operator or user_name(),
         app_version=version(),
         simulated=bench.is_simulated,
         dut=bench.dut.name,
@@ -35,7 +35,8 @@ def session_info(
     )
 
 
-def _user() -> str:
+def user_name() -> str:
+    """Get the name of the user of this machine, "" where it has none."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

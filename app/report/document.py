@@ -11,6 +11,7 @@ from app.report.latency import LATENCY, latency_columns, latency_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
+from app.report.operators import operators_notes
 from app.report.pivot import pivots
 from app.report.rehearsal import rehearsal_of
 from app.report.rows import devices, report_rows
@@ -96,6 +97,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         simulated=simulated or (("bench",) if session.info.simulated else ()),
         table=table,
         notes=(
+            *operators_notes(session),
             *notes_of(session, rows),
             *method_notes(session),
             *left_out_notes(session),

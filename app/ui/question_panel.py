@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.campaign.answer import is_no
 from app.campaign.steering import Question
 from app.ui.background import Background
 from app.ui.theme import tabular
@@ -30,6 +31,7 @@ class QuestionPanel(QWidget):
         picture: What shows it, or why there is none.
         answer: What was found, in free words.
         done: Answers.
+        refuse: Answers no, with what was typed.
 
     Signals:
         answered: The number of the question (int), and what was typed.
@@ -64,6 +66,10 @@ class QuestionPanel(QWidget):
         self.done.setToolTip("It is done; the run goes on (Alt+O, Enter)")
         self.done.setDefault(True)
         self.done.clicked.connect(self._answer)
+        self.refuse = QPushButton("&Not done")
+        self.refuse.setToolTip("It is not so, or cannot be done: no PASS (Alt+N)")
+        self.refuse.setAutoDefault(False)
+        self.refuse.clicked.connect(self._refuse)
         self._build()
         self.hide()
 
@@ -76,6 +82,7 @@ class QuestionPanel(QWidget):
         typed.addWidget(name)
         typed.addWidget(self.answer, 1)
         typed.addWidget(self.done)
+        typed.addWidget(self.refuse)
         words = QVBoxLayout()
         words.setSpacing(8)
         words.addWidget(self.text)
@@ -113,6 +120,7 @@ class QuestionPanel(QWidget):
         self.missing.setText(f"Still not so: {missing}" if missing else "")
         self.missing.setVisible(bool(missing))
         self.done.setEnabled(True)
+        self.refuse.setEnabled(True)
         if not missing:
             self.answer.clear()
         self._show_picture(question.picture, folder)
@@ -145,9 +153,18 @@ class QuestionPanel(QWidget):
 
     @Slot()
     def _answer(self) -> None:
+        self._say(self.answer.text().strip())
+
+    @Slot()
+    def _refuse(self) -> None:
+        typed = self.answer.text().strip()
+        self._say(typed if is_no(typed) else ", ".join(filter(None, ("no", typed))))
+
+    def _say(self, text: str) -> None:
         if self._question is not None and self.done.isEnabled():
             self.done.setEnabled(False)
-            self.answered.emit(self._question.number, self.answer.text().strip())
+            self.refuse.setEnabled(False)
+            self.answered.emit(self._question.number, text)
 
 
 def _read(path: Path) -> QImage | str:

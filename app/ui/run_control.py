@@ -30,6 +30,8 @@ class RunPlan:
         erase: Buckets that were named to be emptied.
         resume: A session that was cut off and is gone on with; None for a new one.
         notes: What the user was told before the start.
+        operator: Who runs it, "" for the user's name.
+        note: A remark that the session keeps.
         after: Set as soon as nothing else reads the bench; None where nothing does.
     """
 
@@ -43,6 +45,8 @@ class RunPlan:
     resume: Path | None = None
     notes: Sequence[str] = ()
     after: threading.Event | None = None
+    operator: str = ""
+    note: str = ""
 
 
 class RunControl(QObject):
@@ -120,6 +124,8 @@ class RunControl(QObject):
                 steering=steering,
                 resume=plan.resume,
                 notes=plan.notes,
+                operator=plan.operator,
+                note=plan.note,
             )
 
         self.changed.emit()

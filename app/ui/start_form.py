@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.bench import Bench
 from app.operations.aim import Aim, aimed
+from app.operations.session_facts import user_name
 from app.plan.campaign import Campaign
 from app.ui.campaign_chooser import CampaignChooser
 from app.ui.entries import read_path
@@ -25,6 +26,8 @@ from app.ui.run_control import RunPlan
 from app.ui.start_checks import Wish
 from app.ui.start_target import TargetFields
 from instruments.errors import BadInput
+
+_NAME_WIDTH = 180
 
 _A_ROW = 6
 """Sources side by side."""
@@ -37,6 +40,8 @@ class StartForm(EntryForm):
         campaigns: The campaigns on offer.
         target: What loads run on.
         out: The folder of the session.
+        operator: Who runs it, empty for the user's name.
+        note: A remark that the session keeps.
         sources: A tick for each source.
 
     Signals:
@@ -55,6 +60,15 @@ class StartForm(EntryForm):
         self.out = QLineEdit(str(out))
         self.out.setAccessibleName("Folder of the session")
         self.out.setToolTip("Where the session file is written (Alt+F)")
+        self.operator = QLineEdit()
+        self.operator.setPlaceholderText(user_name())
+        self.operator.setAccessibleName("Operator")
+        self.operator.setToolTip("Who runs it; the session keeps it (Alt+O)")
+        self.operator.setMaximumWidth(_NAME_WIDTH)
+        self.note = QLineEdit()
+        self.note.setPlaceholderText("Note: a remark that the session keeps")
+        self.note.setAccessibleName("Note")
+        self.note.setToolTip("Such as what was changed on the bench")
         self.sources = [QCheckBox(one.name) for one in bench.sources]
         self.about = QLabel("")
         self.about.setObjectName("muted")
@@ -73,6 +87,7 @@ class StartForm(EntryForm):
         self.target.add_to(self)
         choose = make_choose_button("Choose folder", self.choose_folder)
         self.add_fields("&Folder", {self.out: "the folder"}, choose)
+        self.add_row("&Operator", self.operator, self.note, buddy=self.operator)
         if self.sources:
             self.add_row("Must answer", self._make_sources())
 
@@ -144,13 +159,23 @@ class StartForm(EntryForm):
             self.complain(str(error), field)
             return None
         without = [box.text() for box in self.sources if not box.isChecked()]
-        return RunPlan(choice.campaign, bench, out, without, choice.file)
+        return RunPlan(
+            choice.campaign,
+            bench,
+            out,
+            without,
+            choice.file,
+            operator=self.operator.text().strip(),
+            note=self.note.text().strip(),
+        )
 
     def set_plan(self, plan: RunPlan, problem: str) -> None:
         """Show the choices of a run that did not begin, and why it did not."""
         self.campaigns.choose(plan.campaign, plan.file)
         self.target.set_aim(Aim(plan.bench.dut.targets, plan.bench.dut.size))
         self.out.setText(str(plan.out))
+        self.operator.setText(plan.operator)
+        self.note.setText(plan.note)
         for box in self.sources:
             box.setChecked(box.text() not in plan.without)
         if problem and self.campaigns.choice.campaign is not None:

@@ -16,6 +16,7 @@ from app.cli.answers import Answers, parse_answers
 from app.cli.main import run
 from app.plan.campaign import parse_campaign
 from app.record.store import Session
+from app.report.document import build_document
 from instruments.errors import Aborted, BadInput
 
 ASKING = """
@@ -68,6 +69,7 @@ def test_a_run_is_answered_without_a_terminal(
     with Session.open(path) as session:
         told = [row.detail for row in session.journal()]
         assert (session.info.operator, session.info.note) == ("Ann", "new cables")
+        assert "Ann: new cables" in build_document(session).notes
     assert "Insert: by Ann" in told
 
 

@@ -1,5 +1,6 @@
 """The real program, killed where a test wants it."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -44,7 +45,8 @@ def killed_when(
                 return found[0]
             time.sleep(0.05)
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 

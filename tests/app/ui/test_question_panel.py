@@ -93,7 +93,16 @@ def test_what_is_missing_is_said_and_the_answer_kept(
     assert panel.missing.text() == "Still not so: slot03 is absent"
     assert panel.answer.text() == "yes"
     assert panel.done.isEnabled()
+    panel.answer.setText("it is stuck")
+    with qtbot.waitSignal(panel.answered) as told:
+        panel.refuse.click()
+    assert told.args == [2, "no, it is stuck"]
+    assert not panel.done.isEnabled()
     panel.ask(Question(3, "And now?", "none.png"), None)
+    with qtbot.waitSignal(panel.answered) as told:
+        panel.refuse.click()
+    assert told.args == [3, "no"]
+    panel.ask(Question(4, "And now?", "none.png"), None)
     assert "beside a campaign file" in panel.picture.text()
     panel.ask(None, None)
     assert not panel.isVisible()

@@ -83,10 +83,13 @@ def test_what_is_entered_is_taken(
     dialog.form.target.setText(str(tmp_path / "scratch.dat"))
     dialog.form.target.amount.setText("64m")
     dialog.form.sources[2].setChecked(False)
+    dialog.form.operator.setText("Ann ")
+    dialog.form.note.setText("new cables")
     press_start(dialog, qtbot)
     plan = dialog.plan
     assert plan is not None
     assert plan.campaign.name == "Mine"
+    assert (plan.operator, plan.note) == ("Ann", "new cables")
     assert plan.bench.dut.target == tmp_path / "scratch.dat"
     assert plan.bench.dut.size == 64 * 2**20
     assert list(plan.without) == ["noise"]
