@@ -100,6 +100,14 @@ class Bucket:
         """Tell whether it holds no object, or is not there; raises BenchError."""
         return next(self.entries(1), None) is None
 
+    def has_objects(self) -> bool:
+        """Tell whether any object is listed, not only old versions; raises BenchError.
+
+        A bucket that keeps versions still holds them after its objects were deleted.
+        """
+        root = self._xml(self._send("GET", {"list-type": "2", "max-keys": "1"}))
+        return any(_tag(element) == "Contents" for element in root)
+
     def empty(self) -> int:
         """Delete everything in it; return how many objects; raises BenchError."""
         count = 0

@@ -40,7 +40,8 @@ class Warp:
 
     WARP deletes everything in its bucket, so the bucket is checked right before the
     start. It dies of any signal at once and without a result or a cleaning up; after
-    a stop the last counters are the result and Bayscope empties the bucket.
+    a stop the last counters are the result. Bayscope empties the bucket after a stop,
+    and after any end where it was empty at the start.
 
     Args:
         job: The step.
@@ -76,8 +77,9 @@ class Warp:
                 holds data that nobody confirmed.
         """
         found, own = program(), keys()
-        if told := check_bucket(self.job, self._erase):
-            say("warning", told)
+        confirmed = check_bucket(self.job, self._erase)
+        if confirmed:
+            say("warning", confirmed)
         address = f"127.0.0.1:{free_port()}"
         with tempfile.TemporaryDirectory(prefix="bayscope-warp-") as folder:
             data = Path(folder) / "result"
@@ -105,7 +107,8 @@ class Warp:
                 for ending in (".json.zst", ".csv.zst")
                 if (path := data.with_name(data.name + ending)).is_file()
             }
-        if ended.cause and (told := empty_bucket(self.job)):
+        # What was there before a WARP that failed by itself may still be there.
+        if (ended.cause or not confirmed) and (told := empty_bucket(self.job)):
             say("warning", told)
         # WARP redacts its keys itself; nothing is kept that it might have missed.
         ended = _redacted(ended, (own.secret, own.session))
@@ -177,8 +180,7 @@ class Warp:
                 f"warp was stopped before its end, after {done} requests"
             )
         if ended.code != 0:
-            said = ended.last_words()
-            return LoadOutcome.FAILED, f"warp failed ({ended.how}): {said}"
+            return LoadOutcome.FAILED, f"warp failed ({ended.how}): {_complaint(ended)}"
         if found is None:
             return LoadOutcome.FAILED, f"warp's results are not whole: {wrong}"
         if flaw := what_is_wrong(found, self.job):
@@ -207,6 +209,20 @@ class _Watch:
             self._say("warning", f"warp's status is not to be had for {quiet:.0f} s")
         self._warned = quiet > _SILENT_S
         return ""
+
+
+def _complaint(ended: Ended) -> str:
+    """Get the line that says what went wrong.
+
+    WARP marks its errors with <ERROR>, Go its own with panic or fatal error; every
+    other line is progress, and not why it ended.
+    """
+    lines = [*ended.stderr.splitlines(), *ended.text.splitlines()]
+    marks = ("<ERROR>", "panic:", "fatal error:")
+    wrong = [line.strip() for line in lines if any(mark in line for mark in marks)]
+    if wrong:
+        return wrong[0].removeprefix("warp: ")[:300]
+    return f'it did not say why; its last line is "{ended.last_words()}"'
 
 
 def _redacted(ended: Ended, secrets: Collection[str]) -> Ended:

@@ -61,12 +61,13 @@ def check_bucket(job: WarpJob, erase: Collection[str] = ()) -> str:
     try:
         if bucket.is_empty():
             return ""
+        what = "objects" if bucket.has_objects() else "old versions of deleted objects"
     finally:
         bucket.close()
     if job.bucket in erase:
-        return f"{bucket} holds objects, all of them are deleted as it was confirmed"
+        return f"{bucket} holds {what}, all of them are deleted as it was confirmed"
     raise BadInput(
-        "it holds objects, and WARP would delete all of them",
+        f"it holds {what}, and WARP would delete all of them",
         where=str(bucket),
         way_out="Name a bucket that is empty or does not exist yet; or, if all in it "
         f"may be lost, run with --erase-bucket {job.bucket}.",
@@ -83,4 +84,4 @@ def empty_bucket(job: WarpJob) -> str:
             bucket.close()
     except BenchError as error:
         return f"the bucket was not emptied: {error}"
-    return f"{count} objects that WARP left were deleted" if count else ""
+    return f"{count} objects that WARP left in {bucket} were deleted" if count else ""

@@ -64,6 +64,9 @@ class Benchmark:
         if FAULT == "no-server":
             print("warp: <ERROR> Unable to prepare: connection refused.")
             os._exit(1)
+        if FAULT == "dies":
+            print("warp: Preparing server...", flush=True)
+            os._exit(2)
         self.began = datetime.now(UTC)
         self.status["last_status"] = "Running benchmark.\n"
         begin = time.monotonic()

@@ -1,6 +1,7 @@
 """WARP as a workload: a stand-in for the program, a real S3 server for its bucket."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
@@ -10,7 +11,9 @@ from instruments.errors import BadInput, BenchError
 from tests.s3_server import s3_server
 from tests.workloads.engine_bench import EngineBench, use_standin
 from workloads.base import LoadOutcome
+from workloads.s3_sign import sign
 from workloads.warp import Warp, program
+from workloads.warp_bucket import keys
 from workloads.warp_job import WarpJob
 
 SECRET = "not-to-be-found"
@@ -75,7 +78,7 @@ def test_a_stop_is_partial_and_the_bucket_is_emptied(
     result = bench.run(Warp(job(server, runtime=600)), stop_after=2)
     assert result.outcome is LoadOutcome.STOPPED
     assert "after" in result.reason
-    assert bench.heard("1 objects that WARP left were deleted")
+    assert bench.heard("1 objects that WARP left")
     listing = httpx.get(f"http://{server}/warp-bench?list-type=2").text
     assert "left behind" not in listing
 
@@ -87,7 +90,11 @@ def test_a_stop_is_partial_and_the_bucket_is_emptied(
         ("cut", "result.json.zst is not whole: it is cut off"),
         ("no-file", "there is no result file"),
         ("not-final", "not the final ones"),
-        ("no-server", "warp failed (exit code 1)"),
+        ("no-server", "warp failed (exit code 1): <ERROR> Unable to prepare"),
+        (
+            "dies",
+            "it did not say why; its last line is",
+        ),
     ],
 )
 def test_a_benchmark_that_is_not_whole_is_not_done(
@@ -101,6 +108,55 @@ def test_a_benchmark_that_is_not_whole_is_not_done(
     result = bench.run(Warp(job(server, runtime=1)))
     assert result.outcome is LoadOutcome.FAILED
     assert expected in result.reason
+
+
+def test_one_that_dies_leaves_an_empty_bucket_for_the_next_step(
+    bench: EngineBench, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STANDIN_S3", "1")
+    monkeypatch.setenv("STANDIN_FAULT", "dies")
+    for _ in range(2):
+        result = bench.run(Warp(job(server, runtime=1, bucket="dying", erase="dying")))
+        assert result.outcome is LoadOutcome.FAILED
+        assert bench.heard("1 objects that WARP left in bucket dying")
+    assert "left behind" not in httpx.get(f"http://{server}/dying?list-type=2").text
+
+
+def test_one_that_dies_does_not_cost_what_was_there_before(
+    bench: EngineBench, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path, content in (("old", b""), ("old/data", b"x")):
+        httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
+    monkeypatch.setenv("STANDIN_FAULT", "dies")
+    own = job(server, runtime=1, bucket="old", erase="old")
+    result = bench.run(Warp(own, erase=["old"]))
+    assert result.outcome is LoadOutcome.FAILED
+    assert "data" in httpx.get(f"http://{server}/old?list-type=2").text
+
+
+def test_a_bucket_of_old_versions_is_called_so(bench: EngineBench, server: str) -> None:
+    base = f"http://{server}/versioned"
+    httpx.put(base).raise_for_status()
+    versioning = (
+        "<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>"
+    )
+    httpx.put(f"{base}?versioning", content=versioning).raise_for_status()
+    httpx.put(f"{base}/data", content=b"x").raise_for_status()
+    path = "/versioned/data"
+    signed = sign(
+        "DELETE",
+        server,
+        path,
+        {},
+        body=b"",
+        keys=keys(),
+        region="us-east-1",
+        now=datetime.now(UTC),
+    )
+    httpx.delete(f"{base}/data", headers=signed).raise_for_status()
+    own = job(server, runtime=1, bucket="versioned", erase="versioned")
+    with pytest.raises(BadInput, match="it holds old versions of deleted objects"):
+        bench.run(Warp(own))
 
 
 def test_a_lost_load_host_is_not_overlooked(
