@@ -63,29 +63,41 @@ class FileCopy:
         Raises:
             BenchError: There is nothing to copy, or it does not fit.
         """
-        files = self._files()
+        files, listing = self._files()
         with ExitStack() as ends:
             ends.enter_context(self._guard.hold(say, destroys=True))
-            folder = Path(
-                tempfile.mkdtemp(prefix="bayscope-copy-", dir=self.job.target)
-            )
+            folder = self._folder()
             ends.callback(shutil.rmtree, folder, ignore_errors=True)
             run = CopyRun(self.job, files, folder)
             run.start()
             self._watch(run, emit, say, stop)
-            return self._result(run, files)
+            return self._result(run, listing)
 
-    def _files(self) -> list[tuple[Path, Path]]:
+    def _folder(self) -> Path:
+        """Make the folder of Bayscope's own that it copies to."""
+        target = self.job.target
+        try:
+            return Path(tempfile.mkdtemp(prefix="bayscope-copy-", dir=target))
+        except OSError as error:
+            raise BenchError(
+                f"nothing can be written there, {error.strerror}",
+                where=str(target),
+                way_out="Name a folder in target that this user may write to.",
+            ) from error
+
+    def _files(self) -> tuple[list[tuple[Path, Path]], str]:
+        """List what is copied, and write the list with the size of each."""
         source, target = self.job.source, self.job.target
         try:
             files = list_files(source)
+            sizes = [path.stat().st_size for path, _ in files]
         except OSError as error:
             raise BenchError(
                 f"it cannot be copied, {error.strerror}",
                 where=str(error.filename or source),
                 way_out="Name a file or folder that is there in source.",
             ) from error
-        total = sum(path.stat().st_size for path, _ in files)
+        total = sum(sizes)
         if not total:
             raise BenchError("there is nothing to copy in it", where=str(source))
         if not target.is_dir():
@@ -102,7 +114,8 @@ class FileCopy:
                 where=str(target),
                 way_out="Name a folder on a larger disk in target.",
             )
-        return files
+        named = zip(files, sizes, strict=True)
+        return files, "".join(f"{path}\t{size}\n" for (path, _), size in named)
 
     def _watch(
         self,
@@ -135,9 +148,8 @@ class FileCopy:
             if run.ending_for_s > _GRACE_S and quiet > _GRACE_S:
                 return
 
-    def _result(self, run: CopyRun, files: list[tuple[Path, Path]]) -> LoadResult:
+    def _result(self, run: CopyRun, listing: str) -> LoadResult:
         outcome, reason = run.judge()
-        listing = "".join(f"{path}\t{path.stat().st_size}\n" for path, _ in files)
         kept = (Artefact("copied-files.txt", "text/plain", listing.encode()),)
         window = run.window
         values = {}

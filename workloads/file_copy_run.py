@@ -1,5 +1,6 @@
 """A running file copy: the copier's thread, its measured window, how it ended."""
 
+import errno
 import threading
 import time
 from pathlib import Path
@@ -12,6 +13,19 @@ from workloads.copy_plan import CopyCounts, CopyPlan
 from workloads.file_copy_job import CopyJob
 from workloads.fio_faults import DEVICE_ERRORS
 from workloads.sizes import describe_size
+
+_WAYS_OUT = {
+    errno.ENOENT: "; it was there at the start, so leave source and target alone "
+    "until the step has ended",
+    errno.ESTALE: "; the file server lost it, so look whether it is still mounted",
+    errno.ENOSPC: "; something else fills that disk, so make room or name another one "
+    "in target",
+    errno.EDQUOT: "; the quota is used up, so make room or name another folder in "
+    "target",
+    errno.EACCES: "; let this user read source and write target",
+    errno.EROFS: "; it became read-only, look into the kernel's log with journalctl -k",
+}
+"""What can be done about an error that comes in mid copy, by its number."""
 
 
 class CopyRun(threading.Thread):
@@ -118,4 +132,5 @@ class CopyRun(threading.Thread):
         told = f"{error.filename or self._job.target}: {error.strerror}"
         if error.errno in DEVICE_ERRORS:
             return LoadOutcome.DEVICE_FAILED, f"I/O error on {told}"
-        return LoadOutcome.FAILED, f"the copy failed on {told}"
+        advice = _WAYS_OUT.get(error.errno or 0, "")
+        return LoadOutcome.FAILED, f"the copy failed on {told}{advice}"

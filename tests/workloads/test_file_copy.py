@@ -1,6 +1,7 @@
 """File copy as a workload, on real files."""
 
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -132,6 +133,24 @@ def test_a_full_disk_is_the_benchs_fault(bench: EngineBench) -> None:
         copier.copy()
     assert caught.value.filename == str(bench.folder / "x")
     copier.close()
+
+
+def test_a_source_that_goes_away_in_mid_copy_is_named(bench: EngineBench) -> None:
+    source = bench.folder / "source"
+    source.mkdir()
+    for number in range(3):
+        (source / f"file{number}").write_bytes(os.urandom(SIZE // 4))
+    own = load(bench, 600, source=str(source), passes="0")
+    result = own.run(
+        lambda _: shutil.rmtree(source, ignore_errors=True),
+        lambda *said: bench.said.append(said),
+        bench.stop,
+    )
+    assert result.outcome is LoadOutcome.FAILED
+    assert f"the copy failed on {source}/file" in result.reason
+    assert "No such file or directory; it was there at the start" in result.reason
+    assert artefact(result, "copied-files.txt").count(f"\t{SIZE // 4}\n") == 3
+    assert [each.name for each in bench.folder.iterdir()] == ["scratch.dat"]
 
 
 def test_a_changed_copy_is_found(bench: EngineBench) -> None:
