@@ -6,6 +6,7 @@ from app.analysis.block_checks import check_blocks
 from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io
 from app.analysis.load_part import part_results
+from app.analysis.meter_checks import meter_remarks
 from app.analysis.repeat_ramps import without_ramps
 from app.analysis.result import Result
 from app.analysis.results import lost_sources, silent_channels, step_results
@@ -76,7 +77,10 @@ class Evaluation:
         limits = run.step.limits
         lost = lost_sources(self._session, window, silent)
         end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
-        return with_found(end, run.found.remarks, run.found.missed)
+        remarks = list(run.found.remarks)
+        if run.step.engine != "startup":
+            remarks += meter_remarks(self._session, window)
+        return with_found(end, remarks, run.found.missed)
 
     def _silent(self, window: Window) -> list[Channel]:
         """Find the configured channels that delivered nothing in a window."""
