@@ -29,6 +29,9 @@ _OF_A_DEVICE = (
 )
 """Values that each of several devices has, in the order of their table."""
 
+FAILED = "failed_after_s"
+"""Seconds until the error of a device that failed; 0 where it never began."""
+
 Job = Mapping[str, Any]
 
 
@@ -66,13 +69,18 @@ def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Me
 def device_values(jobs: Sequence[Job], job: FioJob) -> dict[str, Measured]:
     """Get the results of each device, such as "iops.dev07".
 
-    One that failed has those of the time until its error, and its origin says so.
+    One that failed has those of the time until its error, its origin says so, and
+    "failed_after_s.dev07" is that time.
     """
     found: dict[str, Measured] = {}
     for name, values in _each(jobs, job).items():
         own = [one for one in jobs if one["jobname"] == name]
         ended = any(one["error"] for one in own)
         until = f", {_seconds(own):.1f} s until its error" if ended else ""
+        if ended:
+            origin = f"{_ORIGIN}, job {name}"
+            failed = Measured(_seconds(own), "s", origin)
+            found[f"{FAILED}.{name}"] = failed
         for quantity in _OF_A_DEVICE:
             # Of one direction the sums say it all.
             is_share = quantity.startswith(("read_", "write_"))

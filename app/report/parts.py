@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from app.record.store import Session
 from app.report.table import Cell, Column, Table
+from workloads.fio_table import FAILED
 
 _MOST_SHOWN = 64
 """Parts of a step that the terminal shows; programs get all."""
@@ -22,8 +23,9 @@ _LOST = {
     "lost_after_s": "after {:.1f} s",
     "lost_in_ramp_s": "in the ramp, after {:.1f} s",
     "not_reached": "not reached",
+    FAILED: "failed after {:.1f} s",
 }
-"""What a host was lost in, by the name of the result that says so."""
+"""What a host was lost in, or a device failed, by the result that says so."""
 
 _OF_A_PART = (
     "iops",
@@ -69,7 +71,7 @@ def parts_table(rows: Sequence[Row]) -> Table | None:
 
 
 def _lost(row: Row) -> str | None:
-    """Say in what a part was lost; None where it was not."""
+    """Say how a part was lost; None where it was not."""
     found = ((text, row.get(name)) for name, text in _LOST.items())
     return next((t.format(v) for t, v in found if v is not None), None)
 

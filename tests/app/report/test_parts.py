@@ -28,6 +28,7 @@ def test_each_part_has_a_row(tmp_path: Path) -> None:
             ("lost_after_s.load3", 2.5),
             ("lost_in_ramp_s.load4", 1.5),
             ("not_reached.load5", 1.0),
+            ("failed_after_s.load6.dev02", 4.0),
             ("server.power_w", 100.0),
         ):
             connection.execute(ADD, (name, value, "1/s"))
@@ -42,6 +43,7 @@ def test_each_part_has_a_row(tmp_path: Path) -> None:
         ("load3", None, 2.5),
         ("load4", None, None),
         ("load5", None, None),
+        ("load6.dev02", None, None),
     ]
     table = parts_table(rows)
     assert table is not None
@@ -53,5 +55,6 @@ def test_each_part_has_a_row(tmp_path: Path) -> None:
         "after 2.5 s",
         "in the ramp, after 1.5 s",
         "not reached",
+        "failed after 4.0 s",
     ]
     assert aligned(table)[4].split()[-3:] == ["after", "2.5", "s"]

@@ -115,6 +115,8 @@ def test_one_bad_disk_is_marked_and_all_others_go_on(
     assert f"load2: I/O error on {disks[4]} (dev02): " in result.reason
     assert "the other 2 of 3 devices went on" in result.reason
     assert "until its error" in result.values["iops.load2.dev02"].origin
+    assert "failed_after_s.load2.dev02" in result.values
+    assert "failed_after_s.load2.dev03" not in result.values
     assert "until its error" not in result.values["iops.load2.dev03"].origin
     assert result.values["iops.load1.dev01"].value > 0
     assert result.values["iops.load2.dev03"].value > 0
