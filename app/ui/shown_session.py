@@ -9,8 +9,6 @@ from app.ui.pages import Pages
 from app.ui.run_control import RunControl
 from app.ui.session_work import SessionWork
 
-_REPORT_TAB = 1
-
 
 class ShownSession(QObject):
     """Marks, reports, exports and opens sessions where the pages show them.
@@ -55,7 +53,7 @@ class ShownSession(QObject):
         page = self._pages.sessions
         if page.record is None or page.record.path != record.path:
             page.open(record.path, even_live=True)
-        page.page.tabs.setCurrentIndex(_REPORT_TAB)
+        page.page.tabs.setCurrentWidget(page.page.report)
 
     @Slot(object)
     def export(self, path: Path) -> None:

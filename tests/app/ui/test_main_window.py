@@ -76,7 +76,8 @@ def test_tools_are_offered_when_they_make_sense(
         window.pages.sessions.open(window.pages.sessions.folder / "first.bayscope")
     assert tools.mark.isEnabled()
     tools.report.trigger()
-    assert window.pages.sessions.page.tabs.currentIndex() == 1
+    page = window.pages.sessions.page
+    assert page.tabs.currentWidget() is page.report
 
 
 def test_every_action_has_shortcut_and_tool_tip(window: MainWindow) -> None:

@@ -72,7 +72,8 @@ def test_an_operator_answers_from_the_page_of_the_run(
     assert verdict.reasons.text().startswith("Rest: ")
     verdict.report.click()
     qtbot.waitUntil(lambda: window.pages.sessions.record is not None)
-    assert window.pages.sessions.page.tabs.currentIndex() == 1
+    page = window.pages.sessions.page
+    assert page.tabs.currentWidget() is page.report
 
 
 def test_what_is_missing_is_said_and_the_answer_kept(
