@@ -18,6 +18,15 @@ from app.ui.background import Background
 from app.ui.question import Question
 from instruments.errors import Aborted, BadInput
 
+_ONE = threading.Lock()
+"""Held while this program looks at a bench: its own cancelled look would otherwise be
+taken for another program's."""
+_FREE = threading.Event()
+"""Set while no look of this program reads a bench."""
+_FREE.set()
+_TURN_S = 0.1
+"""So often one that waits for its turn sees whether it is still wanted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flight:
@@ -39,10 +48,11 @@ class Flight:
 class PreflightWork(QObject):
     """Looks whether a run will give a valid result; a new wish ends the old look.
 
-    Looks read instruments, so never two at once, and a run waits for `free`.
+    Looks read instruments, so never two at once, whichever dialog wanted them, and a
+    run waits for `free`.
 
     Attributes:
-        free: Set while nothing reads the bench.
+        free: Set while no look reads a bench.
 
     Signals:
         found: What was found (list of Finding).
@@ -57,15 +67,13 @@ class PreflightWork(QObject):
         self._question = Question(background, self)
         self._question.answered.connect(self.found)
         self._question.failed.connect(self.failed)
-        self._one = threading.Lock()
         self._cancel = threading.Event()
-        self.free = threading.Event()
-        self.free.set()
+        self.free = _FREE
 
     def look(self, flight: Flight) -> bool:
         """Look at this, unless it is what was looked at last; tell whether it does."""
         cancel = threading.Event()
-        do = partial(_look, flight, cancel, self._one, self.free)
+        do = partial(_look, flight, cancel)
         if not self._question.ask(flight, do):
             return False
         self._cancel.set()
@@ -78,22 +86,22 @@ class PreflightWork(QObject):
         self._question.forget()
 
 
-def _look(
-    flight: Flight, cancel: threading.Event, one: threading.Lock, free: threading.Event
-) -> list[Finding]:
+def _look(flight: Flight, cancel: threading.Event) -> list[Finding]:
     """Look, as soon as no other look goes on; runs in a worker."""
 
     def goes_on(_: str) -> None:
         if cancel.is_set():
             raise Aborted("the pre-flight was ended")
 
-    with one:
+    while not _ONE.acquire(timeout=_TURN_S):
         goes_on("")
-        free.clear()
-        try:
-            return _look_alone(flight, goes_on, cancel)
-        finally:
-            free.set()
+    try:
+        goes_on("")
+        _FREE.clear()
+        return _look_alone(flight, goes_on, cancel)
+    finally:
+        _FREE.set()
+        _ONE.release()
 
 
 def _look_alone(

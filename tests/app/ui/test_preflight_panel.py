@@ -1,9 +1,11 @@
 """The pre-flight in the start dialog: lines that help, and a start all the same."""
 # mypy: disallow-untyped-calls=False
 
+import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -12,12 +14,14 @@ from app.operations.bench_lock import only_program
 from app.operations.preflight.finding import Finding, Help, Level, ok, stop, warn
 from app.plan.campaign import parse_campaign
 from app.record.store import Session
+from app.ui import preflight_work
 from app.ui.background import Background
 from app.ui.campaign_chooser import shipped_campaigns
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
 from app.ui.preflight_panel import PreflightPanel
 from app.ui.preflight_words import notes_of, summary
+from app.ui.preflight_work import Flight, PreflightWork
 from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
@@ -110,6 +114,35 @@ def test_a_bench_that_another_program_runs_is_left_alone(
     [line] = told.args[0]
     assert line.level is Level.STOP
     assert "another Bayscope" in line.text
+
+
+def test_a_look_waits_for_the_one_of_a_dialog_that_was_closed(
+    qtbot: QtBot,
+    background: Background,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    began, may_end = threading.Event(), threading.Event()
+
+    def slow(*_: object, **__: object) -> list[Finding]:
+        began.set()
+        may_end.wait(60)
+        return FOUND
+
+    monkeypatch.setattr(preflight_work, "preflight", slow)
+    bench = default_bench()
+    parent = QObject()
+    first = PreflightWork(background, parent)
+    assert first.look(Flight(parse_campaign(PLAN, "plan.toml"), bench, tmp_path))
+    qtbot.waitUntil(began.is_set)
+    first.stop()
+    assert not first.free.is_set()
+    second = PreflightWork(background, parent)
+    assert second.look(Flight(parse_campaign(PLAN, "plan.toml"), bench, tmp_path))
+    qtbot.waitUntil(lambda: not second._question._later.isActive())
+    with qtbot.waitSignal(second.found) as told:
+        may_end.set()
+    assert told.args == [FOUND]
 
 
 def test_help_leads_to_the_source_and_to_the_campaign(
