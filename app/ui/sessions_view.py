@@ -1,6 +1,5 @@
 """The sessions of a folder at the left, the chosen one beside."""
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
@@ -18,9 +17,10 @@ from app.ui.background import Background
 from app.ui.empty import EmptyState
 from app.ui.icons import Icons
 from app.ui.import_drop import SUFFIX, dropped_files
-from app.ui.record import Record, open_record
+from app.ui.record import Record
 from app.ui.session_browser import SessionBrowser
 from app.ui.session_folder import SessionFolder
+from app.ui.session_opener import SessionOpener
 from app.ui.session_page import SessionPage
 from app.ui.theme import Theme
 from instruments.errors import BenchError
@@ -56,10 +56,12 @@ class SessionsView(QWidget):
         self._background = background
         self._listing = SessionFolder(background, folder, self)
         self._listing.listed.connect(self._take_list)
-        self._wanted: Path | None = None
+        self._opener = SessionOpener(background, self)
+        self._opener.opened.connect(self._take_record)
+        self._opener.live.connect(self.live_wanted)
+        self._opener.failed.connect(self._give_up)
         self._next: Path | None = None
         self._is_untouched = True
-        self._even_live = False
         self._keep_focus = False
         self.browser = SessionBrowser(theme, icons)
         self.browser.chosen.connect(self.open)
@@ -131,7 +133,7 @@ class SessionsView(QWidget):
         if self.record is None and not found:
             self._empty.set_title("There are no sessions yet")
             self._empty.advise("Start a run, or open a .bayscope file from elsewhere.")
-        shown = self._wanted or (self.record.path if self.record else None)
+        shown = self._opener.wanted or (self.record.path if self.record else None)
         self.browser.select(shown)
         if self.isVisible():
             self._open_by_itself()
@@ -161,38 +163,21 @@ class SessionsView(QWidget):
         """
         self._next = None
         self._is_untouched = False
-        self._wanted = path
-        self._even_live = even_live
         self._keep_focus = keep_focus
         self.browser.select(path)
-        self._background.run(
-            lambda: open_record(path),
-            self._take_record,
-            partial(self._give_up, path),
-            drop=Record.close,
-        )
+        self._opener.open(path, even_live=even_live)
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
-        stale = record.path != self._wanted
-        live = record.session.state == "recording" and not self._even_live
-        if stale or live:
-            self._background.release(record.session.close)
-        if stale:
-            return
-        if live:
-            self.live_wanted.emit(record.path)
-            return
         self.page.set_record(record)
         self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
         if not self.list.hasFocus() and not self._keep_focus:
             self.page.pane.chart.setFocus()
 
-    def _give_up(self, path: Path, error: Exception) -> None:
-        """Say why a session cannot be opened, where it is still wanted."""
-        if path != self._wanted:
-            return
+    @Slot(object)
+    def _give_up(self, error: Exception) -> None:
+        """Say why a session cannot be opened."""
         self.page.playhead.pause()
         self._stack.setCurrentIndex(0)
         self.session_closed.emit()

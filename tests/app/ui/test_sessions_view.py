@@ -115,7 +115,7 @@ def test_what_the_user_chose_is_left_alone(
     window.navigation.choose("Sessions")
     qtbot.waitUntil(lambda: len(listed) == 2)
     assert view._stack.currentWidget() is view._empty
-    assert view._wanted == bad
+    assert view._opener.wanted == bad
     assert window.pages.shown_record() is None
     assert not window.tools.mark.isEnabled()
     assert not window.tools.report.isEnabled()
