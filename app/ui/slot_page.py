@@ -1,8 +1,7 @@
 """The slot map with its summary and the scale of its colours, bound to a playhead."""
 
 import math
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QShowEvent
@@ -28,15 +27,10 @@ from app.ui.panels_heat import slot_row
 from app.ui.record import Record
 from app.ui.slot_light import SlotLight
 from app.ui.slot_map import SlotMap
+from app.ui.slot_reader import SlotReader
 from app.ui.slot_rows import NO_SLOTS, caption_of, missing_slots, rows_of_slots
-from app.ui.slot_values import SlotState, colour_span, read_slots, slot_channels
+from app.ui.slot_values import SlotState, slot_channels
 from app.ui.theme import Theme, tabular
-
-
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    record: Record
-    state: SlotState
 
 
 class SlotPage(QWidget):
@@ -44,11 +38,9 @@ class SlotPage(QWidget):
 
     def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
         super().__init__()
-        self._background = background
         self._record: Record | None = None
-        self._span: tuple[float, float] | None = None
-        self._wanted: int | None = None
-        self._busy = False
+        self._reader = SlotReader(background, self)
+        self._reader.read.connect(self._take)
         self.state = SlotState()
         self.map = SlotMap(theme)
         self.map.chosen.connect(self._choose)
@@ -124,8 +116,7 @@ class SlotPage(QWidget):
     def set_record(self, record: Record | None) -> None:
         """Show another session, or the same one with more in it."""
         before, self._record = self._record, record
-        if record is None or before is None or before.session is not record.session:
-            self._span = None
+        self._reader.set_record(record)
         found = [] if record is None else slot_channels(record.session.channels())
         self._stack.setCurrentIndex(1 if found else 0)
         if record is not None and not found:
@@ -162,48 +153,15 @@ class SlotPage(QWidget):
 
     def show_at(self, t_ns: int) -> None:
         """Show the slots at a moment; while one answer is due the last wish counts."""
-        self._wanted = t_ns
         if self._layer is not None:
             longer = replace(self._layer, end=max(self._layer.end, t_ns))
             self.chart.advance([longer], t_ns)
-        if not self._busy:
-            self._ask()
-
-    def _ask(self) -> None:
-        record, t_ns, span = self._record, self._wanted, self._span
-        if record is None or t_ns is None or not self.isVisible():
-            return
-        self._busy, self._wanted = True, None
-
-        def do() -> _Answer:
-            channels = record.session.channels()
-            slots = slot_channels(channels)
-            airs = [one for one in channels if one.location == "inlet"]
-            # While it is recorded the span may still grow.
-            is_live = record.session.state == "recording"
-            ends = span if span and not is_live else colour_span(record.session, slots)
-            inlet = airs[0] if airs else None
-            return _Answer(record, read_slots(record.session, slots, inlet, t_ns, ends))
-
-        self._background.run(do, self._take, partial(self._give_up, record))
+        self._reader.want(t_ns)
 
     @Slot(object)
-    def _take(self, answer: _Answer) -> None:
-        self._busy = False
-        mine = self._record
-        if mine is not None and mine.session is answer.record.session:
-            self.state = answer.state
-            self._span = answer.state.low, answer.state.high
-            self._redraw()
-        self._ask()
-
-    def _give_up(self, record: Record, error: Exception) -> None:
-        """Pass an error on, unless it is about a session that is shown no longer."""
-        self._busy = False
-        if self._record is not None and self._record.session is record.session:
-            self._background.failed.emit(error)
-        else:
-            self._ask()
+    def _take(self, state: SlotState) -> None:
+        self.state = state
+        self._redraw()
 
     @Slot()
     def _redraw(self) -> None:
@@ -240,5 +198,4 @@ class SlotPage(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was wanted while it was hidden."""
         super().showEvent(event)
-        if not self._busy:
-            self._ask()
+        self._reader.catch_up()
