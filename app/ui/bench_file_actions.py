@@ -4,15 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from app.bench import Bench, load_bench
-from app.ui.background import Background
 from app.ui.bench_file import BenchFile
+from app.ui.dialogs import Dialogs
 from app.ui.dut_dialog import DutDialog
-from app.ui.icons import Icons
 from app.ui.messages import ask_to_save
-from app.ui.theme import Theme
+from app.ui.save_place import ask_where, file_name
 from instruments.errors import BadInput
 
 _FILTER = "Benches (*.toml)"
@@ -23,26 +22,13 @@ class BenchFileActions(QObject):
 
     Args:
         file: The bench in hand.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where files are read.
-        window: What dialogs belong to.
+        dialogs: The surroundings of dialogs.
     """
 
-    def __init__(
-        self,
-        file: BenchFile,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
+    def __init__(self, file: BenchFile, dialogs: Dialogs) -> None:
+        super().__init__(dialogs.window)
         self._file = file
-        self._theme = theme
-        self._icons = icons
-        self._background = background
-        self._window = window
+        self._dialogs = dialogs
 
     @Slot()
     def new(self) -> None:
@@ -56,14 +42,11 @@ class BenchFileActions(QObject):
         self._describe(self._file.bench, self._file.change)
 
     def _describe(self, bench: Bench | None, take: Callable[[Bench], object]) -> None:
-        parts = (self._theme, self._icons, self._background)
-        dialog = DutDialog(bench, *parts, self._window)
-        try:
-            dialog.exec()
+        on = self._dialogs
+        parts = (on.theme, on.icons, on.background)
+        with on.shown(DutDialog(bench, *parts, on.window)) as dialog:
             if dialog.bench is not None:
                 take(dialog.bench)
-        finally:
-            dialog.deleteLater()
 
     @Slot()
     def choose(self) -> None:
@@ -71,14 +54,14 @@ class BenchFileActions(QObject):
         if not self.may_leave():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self._window, "Open a bench", self._folder(), _FILTER
+            self._dialogs.window, "Open a bench", self._folder(), _FILTER
         )
         if name:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
         """Read a bench.toml; one with a mistake changes nothing."""
-        self._background.run(
+        self._dialogs.background.run(
             lambda: (load_bench(path), path), lambda found: self._file.take(*found)
         )
 
@@ -91,22 +74,16 @@ class BenchFileActions(QObject):
     @Slot()
     def save_as(self) -> bool:
         """Ask where to write the bench; tell whether it was written."""
-        folder = Path(self._folder())
-        name = "".join(c if c.isalnum() else "-" for c in self._file.bench.name.lower())
-        path = self._file.path or folder / f"{name.strip('-') or 'bench'}.toml"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the bench", str(path), _FILTER
-        )
-        if not chosen:
-            return False
-        wanted = Path(chosen)
-        return self._save(wanted if wanted.suffix else wanted.with_suffix(".toml"))
+        name = file_name(self._file.bench.name, "bench")
+        path = self._file.path or Path(self._folder()) / name
+        wanted = ask_where(self._dialogs.window, "Save the bench", path, _FILTER)
+        return wanted is not None and self._save(wanted)
 
     def _save(self, path: Path) -> bool:
         try:
             self._file.save(path)
         except BadInput as error:
-            self._background.failed.emit(error)
+            self._dialogs.background.failed.emit(error)
             return False
         return True
 
@@ -114,7 +91,9 @@ class BenchFileActions(QObject):
         """Ask what becomes of changes; tell whether the bench may be let go."""
         if not self._file.has_changes:
             return True
-        wanted = ask_to_save(self._icons, self._file.bench.name, self._window)
+        wanted = ask_to_save(
+            self._dialogs.icons, self._file.bench.name, self._dialogs.window
+        )
         return self.save() if wanted is None else wanted
 
     def _folder(self) -> str:

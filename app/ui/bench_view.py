@@ -11,6 +11,7 @@ from app.ui.bench_bar import BenchBar
 from app.ui.bench_buttons import file_buttons, source_buttons
 from app.ui.bench_file import BenchFile
 from app.ui.bench_file_actions import BenchFileActions
+from app.ui.dialogs import Dialogs
 from app.ui.icons import Icons
 from app.ui.load_actions import LoadActions
 from app.ui.rows_model import RowsModel
@@ -47,8 +48,9 @@ class BenchView(QWidget):
     ) -> None:
         super().__init__()
         self.file = BenchFile(bench, self)
-        self.files = BenchFileActions(self.file, theme, icons, background, self)
-        self.sources = SourceActions(self.file, theme, icons, background, self)
+        dialogs = Dialogs(theme, icons, background, self)
+        self.files = BenchFileActions(self.file, dialogs)
+        self.sources = SourceActions(self.file, dialogs)
         self.loads = LoadActions(self.file, theme, icons, background, self)
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
         self.checks = SourceChecks(self.model, background, self)

@@ -14,6 +14,7 @@ from app.ui.background import Background
 from app.ui.campaign_file import CampaignFile
 from app.ui.icons import Icons
 from app.ui.messages import ask, ask_to_save
+from app.ui.save_place import ask_where, file_name
 from app.ui.settings import Settings
 from instruments.errors import BadInput
 
@@ -125,18 +126,11 @@ class CampaignFileActions(QObject):
     @Slot()
     def save_as(self) -> bool:
         """Ask where to write it; tell whether it was written."""
-        stem = "".join(c if c.isalnum() else "-" for c in self._file.name.lower())
-        while "--" in stem:
-            stem = stem.replace("--", "-")
-        path = self._file.path or self._folder() / f"{stem.strip('-') or 'mine'}.toml"
+        name = file_name(self._file.name, "mine")
+        path = self._file.path or self._folder() / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, "Save the campaign", str(path), _FILTER
-        )
-        if not chosen:
-            return False
-        wanted = Path(chosen)
-        return self._save(wanted if wanted.suffix else wanted.with_suffix(".toml"))
+        wanted = ask_where(self._window, "Save the campaign", path, _FILTER)
+        return wanted is not None and self._save(wanted)
 
     def _save(self, path: Path) -> bool:
         if not self._may_overwrite(path):

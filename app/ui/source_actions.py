@@ -3,19 +3,17 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from app.bench import SourceConfig
 from app.bench.edit import remove_source
 from app.operations.check import SourceCheck
-from app.ui.background import Background
 from app.ui.bench_file import BenchFile
+from app.ui.dialogs import Dialogs
 from app.ui.discover_dialog import DiscoverDialog
-from app.ui.icons import Icons
 from app.ui.messages import ask
 from app.ui.password_dialog import PasswordDialog
 from app.ui.source_dialog import SourceDialog
-from app.ui.theme import Theme
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -26,10 +24,7 @@ class SourceActions(QObject):
 
     Args:
         file: The bench in hand.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where devices are looked for and tried.
-        window: What dialogs belong to.
+        dialogs: The surroundings of dialogs.
 
     Signals:
         put: A source was added or changed (its name, what it answered or None).
@@ -39,32 +34,19 @@ class SourceActions(QObject):
     put = Signal(str, object)
     password_stored = Signal(str)
 
-    def __init__(
-        self,
-        file: BenchFile,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
-        window: QWidget,
-    ) -> None:
-        super().__init__(window)
+    def __init__(self, file: BenchFile, dialogs: Dialogs) -> None:
+        super().__init__(dialogs.window)
         self._file = file
-        self._theme = theme
-        self._icons = icons
-        self._background = background
-        self._window = window
+        self._dialogs = dialogs
 
     @Slot()
     def look(self) -> None:
         """Look for devices, and add those that are taken, until that is enough."""
-        dialog = DiscoverDialog(
-            self._theme, self._icons, self._background, self._window
-        )
+        on = self._dialogs
+        dialog = DiscoverDialog(on.theme, on.icons, on.background, on.window)
         dialog.taken.connect(self._add_found)
-        try:
-            dialog.exec()
-        finally:
-            dialog.deleteLater()
+        with on.shown(dialog):
+            pass  # it tells by its signal, as often as something is taken
 
     @Slot(object, object)
     def _add_found(self, driver: Driver, values: Mapping[str, Value]) -> None:
@@ -86,23 +68,21 @@ class SourceActions(QObject):
         driver: Driver | None = None,
         values: Mapping[str, Value] | None = None,
     ) -> None:
+        on = self._dialogs
         dialog = SourceDialog(
             self._file.bench,
-            self._icons,
-            self._background,
-            QApplication.activeModalWidget() or self._window,
+            on.icons,
+            on.background,
+            QApplication.activeModalWidget() or on.window,
             config=config,
             driver=driver,
             values=values,
         )
-        try:
-            dialog.exec()
+        with on.shown(dialog):
             if dialog.bench is not None:
                 name, check = dialog.name, dialog.check
                 self._file.change(dialog.bench)
                 self._tell(name, check)
-        finally:
-            dialog.deleteLater()
 
     def _tell(self, name: str, check: SourceCheck | None) -> None:
         self.put.emit(name, check)
@@ -110,27 +90,26 @@ class SourceActions(QObject):
     def remove(self, config: SourceConfig) -> None:
         """Take a source off the bench, after asking."""
         wanted = ask(
-            self._icons,
+            self._dialogs.icons,
             "Remove a source",
             f'Take "{config.name}" ({config.driver.title}) off the bench? Sessions '
             "that were recorded keep it.",
             yes="Remove",
             no="Keep it",
-            parent=self._window,
+            parent=self._dialogs.window,
         )
         if not wanted:
             return
         try:
             self._file.change(remove_source(self._file.bench, config.name))
         except BadInput as error:
-            self._background.failed.emit(error)
+            self._dialogs.background.failed.emit(error)
 
     def set_password(self, config: SourceConfig) -> None:
         """Ask for the password of a source."""
         secret = config.driver.secret
-        dialog = PasswordDialog(config.name, secret, self._background, self._window)
-        try:
-            if dialog.exec():
+        on = self._dialogs
+        dialog = PasswordDialog(config.name, secret, on.background, on.window)
+        with on.shown(dialog):
+            if dialog.result():
                 self.password_stored.emit(config.name)
-        finally:
-            dialog.deleteLater()

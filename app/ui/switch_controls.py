@@ -16,26 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.operations.switch_check import may_do
-from app.ui.switch_rows import WORDS, SwitchLine
-from instruments.switch.base import (
-    CYCLE,
-    FAN,
-    IDENTIFY,
-    IDENTIFY_OFF,
-    LOCATE,
-    LOCATE_OFF,
-    OFF,
-    ON,
-    SOFT,
-    permission,
-)
+from app.ui.switch_rows import ACTION_ROWS, WORDS, SwitchLine
+from instruments.switch.base import permission
 
-_ROWS = (
-    ("Power", (ON, OFF, CYCLE, SOFT)),
-    ("Identify", (IDENTIFY, IDENTIFY_OFF)),
-    ("Locate", (LOCATE, LOCATE_OFF)),
-    ("Fans", (FAN,)),
-)
 _SPEEDS = ("1 lowest", "2", "3", "4", "5", "6", "7 highest")
 _WIDTH = 400
 
@@ -114,7 +97,7 @@ class SwitchControls(QFrame):
         if self._line is None:
             return
         actions = self._line.config.driver.actions
-        for title, wanted in _ROWS:
+        for title, wanted in ACTION_ROWS:
             mine = [action for action in wanted if action in actions]
             if not mine:
                 continue

@@ -67,6 +67,15 @@ WORDS = {
 """The actions of switches by their names."""
 
 
+ACTION_ROWS = (
+    ("Power", (ON, OFF, CYCLE, SOFT)),
+    ("Identify", (IDENTIFY, IDENTIFY_OFF)),
+    ("Locate", (LOCATE, LOCATE_OFF)),
+    ("Fans", (FAN,)),
+)
+"""Which actions stand in a row of buttons, and what the row is called."""
+
+
 def switch_columns() -> list[Column[SwitchLine]]:
     """Make the columns of the switches."""
     return [
