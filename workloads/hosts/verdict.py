@@ -115,5 +115,10 @@ def evidence(sites: Sequence[Site], results: Mapping[str, LoadResult]) -> Artefa
         if site.lost_ns and first:
             facts["lost_after_s"] = round((site.lost_ns - first) / 1e9, 1)
         table[site.name] = facts
+    return told_of_hosts(table)
+
+
+def told_of_hosts(table: Mapping[str, Mapping[str, object]]) -> Artefact:
+    """Make the artefact of what is known of each host, whatever the engine."""
     text = json.dumps(table, indent=1, ensure_ascii=False)
     return Artefact(EVIDENCE, "application/json", text.encode())

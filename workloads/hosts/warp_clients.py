@@ -5,7 +5,6 @@ it listens on the loopback of its host only, and the way to it is SSH.
 """
 
 import contextlib
-import json
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +14,11 @@ from instruments.errors import BadInput, BenchError
 from instruments.host.clock import Clock
 from instruments.reading import Channel, Reading
 from instruments.started import Started
-from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.place import Place
-from workloads.hosts.verdict import EVIDENCE
+from workloads.hosts.verdict import told_of_hosts
 from workloads.warp import Warp, program
 from workloads.warp_job import WarpJob
 
@@ -109,8 +108,7 @@ class WarpOnHosts:
             }
             for c in clients
         }
-        text = json.dumps(facts, indent=1).encode()
-        kept = (*result.artefacts, Artefact(EVIDENCE, "application/json", text))
+        kept = (*result.artefacts, told_of_hosts(facts))
         result = replace(result, artefacts=kept)
         if lost and result.outcome in (LoadOutcome.DONE, LoadOutcome.FAILED):
             told = "; ".join(f"{name} was lost: {why}" for name, why in lost.items())
