@@ -65,11 +65,38 @@ def _shared(bench: Bench) -> dict[str, str]:
 
 
 def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> None:
-    try:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError:  # Somebody else's, and not to be opened: their lock counts.
-        fd = os.open(path, os.O_RDONLY)
-    held.callback(os.close, fd)
+    """Take one lock; its file goes with it, as far as it is ours to remove."""
+    while True:
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError:  # Somebody else's, and not to be opened: their lock counts.
+            fd = os.open(path, os.O_RDONLY)
+        one = contextlib.ExitStack()
+        one.callback(os.close, fd)
+        with one:
+            _lock(fd, what, address)
+            if _is_there(fd, path):
+                held.push(one.pop_all())
+                held.callback(_remove, path)
+                break
+            # It was let go of, and removed, between the two: take the next one.
+    with contextlib.suppress(OSError):  # Read-only: without a number then.
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, str(os.getpid()).encode(), 0)
+
+
+def _is_there(fd: int, path: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return os.path.samestat(os.fstat(fd), path.stat())
+    return False
+
+
+def _remove(path: Path) -> None:
+    with contextlib.suppress(OSError):  # Another user's, in a folder of all.
+        path.unlink()
+
+
+def _lock(fd: int, what: str, address: str) -> None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -81,6 +108,3 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
             where=address.removeprefix("here "),
             way_out="Wait for its run to end, or stop it.",
         ) from None
-    with contextlib.suppress(OSError):  # Read-only: without a number then.
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, str(os.getpid()).encode(), 0)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.bench import Bench, parse_bench
+from app.operations import bench_lock
 from app.operations.bench_lock import only_program
 from instruments.errors import BadInput
 from tests.app.operations.benches import BENCH
@@ -46,8 +47,36 @@ def test_a_second_program_is_refused_as_long_as_the_first_lives(
         told = f"{METER}: another Bayscope (process {first.pid}) is using mains."
         assert str(raised.value).startswith(told)
         first.kill()
+    # The files that it left behind keep nobody out, and go with the next run.
+    assert list(tmp_path.glob("*.lock"))
     with only_program(bench(tmp_path), tmp_path):
-        pass
+        assert list(tmp_path.glob("*.lock"))
+    assert not list(tmp_path.glob("*.lock"))
+
+
+def test_a_lock_that_was_let_go_of_meanwhile_is_taken_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its file was opened, then its holder removed it: nobody else would see it."""
+    lock = bench_lock._lock
+    removed: list[Path] = []
+
+    def late(fd: int, what: str, address: str) -> None:
+        if not removed:
+            [path] = tmp_path.glob("*.lock")
+            path.unlink()
+            removed.append(path)
+        lock(fd, what, address)
+
+    monkeypatch.setattr(bench_lock, "_lock", late)
+    with only_program(bench(tmp_path), tmp_path):
+        assert removed[0].exists()
+        monkeypatch.undo()
+        with (
+            pytest.raises(BadInput, match="another Bayscope"),
+            only_program(bench(tmp_path), tmp_path),
+        ):
+            pytest.fail("two programs on one bench")
 
 
 def test_benches_that_share_one_target_exclude_each_other(tmp_path: Path) -> None:
