@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.instruments.patience import wait_longer
+
 
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -13,3 +15,4 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for name in ("app.analysis.coverage.MEASURED", "app.campaign.judge.JUDGED"):
         monkeypatch.setattr(name, 0.0)
+    wait_longer(monkeypatch)

@@ -27,7 +27,7 @@ name = "Night"
 [[step]]
 label = "Idle"
 engine = "idle"
-runtime = "1s"
+runtime = "2s"
 [[step]]
 label = "Read"
 engine = "fio"
@@ -38,7 +38,7 @@ rate_iops = 300
 [[step]]
 label = "Cool-down"
 engine = "cooldown"
-runtime = "500ms"
+runtime = "400ms"
 """
 
 

@@ -39,6 +39,14 @@ def number(row: dict[str, object], name: str) -> float:
     return float(value)
 
 
+def missed_share(session: Session, step_id: int) -> float:
+    """Get the share of the power's samples that were expected and are not there."""
+    [power] = [r for r in session.results(step_id) if r.name == "power_w"]
+    assert power.n_valid
+    assert power.n_expected
+    return max(0.0, 1 - power.n_valid / power.n_expected)
+
+
 def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
     seen: list[Progress] = []
     moved: list[int] = []
@@ -57,6 +65,7 @@ def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
     read = table["Random read 4k"]
     with Session.open(result.session) as session:
         said = session.artefact("fio-output.json.zz")
+        missed = {one.label: missed_share(session, one.id) for one in session.steps()}
     iops = number(read, "iops")
     assert iops == pytest.approx(counted_iops(said), rel=1e-3)
     assert iops < 550
@@ -75,6 +84,8 @@ def test_a_campaign_becomes_a_session(tmp_path: Path, own_disk: Path) -> None:
         # The meter refreshes ten times a second, so an integrator read in a busy
         # moment is a refresh ahead or behind; power falls steeply while cooling down.
         near = 0.1 / seconds + (0.05 if row["step"] == "Cool-down" else 0.01)
+        # The integrator goes on where a busy machine missed readings of the power.
+        near += missed[str(row["step"])]
         assert number(row, "energy_wh") == pytest.approx(by_mean, rel=near)
 
     with Session.open(result.session) as session:

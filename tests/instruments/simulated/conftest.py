@@ -7,6 +7,12 @@ import pytest
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.client import LineClient
 from instruments.simulated.server import SimulatedBench
+from tests.instruments.patience import wait_longer
+
+
+@pytest.fixture(autouse=True)
+def _busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_longer(monkeypatch)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from instruments.simulated.client import LineClient
 from instruments.simulated.server import SimulatedBench
 from instruments.simulated.source import SimulatedSource
 from instruments.thermal.simulated import ENCLOSURE
+from tests.instruments.patience import ANSWER_S
 
 Tell = Callable[[str], str]
 
@@ -151,14 +152,14 @@ def test_standby_is_quiet_and_cheap(
     meter.open()
     enclosure.open()
     assert tell("SIMulate:POWer OFF") == "OK"
-    while (power := values(meter)["P"]) > 100:
+    while (power := values(meter)["P"]) > 16.0:
         time.sleep(0.05)
     assert power == pytest.approx(15, abs=1)
     assert set(enclosure.read().statuses[:60]) == {Status.STANDBY}
 
 
 CLOSED = "closed at the other end"
-SILENT = "no answer within 1.5 s"
+SILENT = f"no answer within {ANSWER_S:g} s"
 
 
 @pytest.mark.parametrize(

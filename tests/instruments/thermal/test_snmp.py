@@ -285,7 +285,6 @@ def test_garbage_is_no_answer(answer: bytes, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_an_agent_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("instruments.thermal.snmp_session.WAIT_S", 0.3)
     monkeypatch.setenv("BAYSCOPE_PASSWORD_RACK", "ups")
     sim = SnmpAgentSim(tmp_path, {"ups": eaton_records()})
     sim.start()
