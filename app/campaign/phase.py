@@ -24,12 +24,14 @@ class Found:
         remarks: Sentences for the row, whatever its verdict.
         missed: What the plan asked for and was not reached; "" where nothing was.
         results: Further results of the step.
+        refused: Why the operator did not let it be done; "" where nothing was refused.
     """
 
     window: Window | None = None
     remarks: list[str] = field(default_factory=list)
     missed: str = ""
     results: list[Result] = field(default_factory=list)
+    refused: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,6 +237,8 @@ class Runner:
             return _SKIPPED
         if why is Interruption.HOLD:
             return _void(row, held)
+        if refused := run.found.refused:
+            return StepEnd(Outcome.SKIPPED, Verdict.ABORTED, refused)
         return end
 
     def _trouble(self) -> str:

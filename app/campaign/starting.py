@@ -11,7 +11,7 @@ from app.analysis.samples import channels_of, result_of, samples_of
 from app.analysis.startup import startup_results
 from app.analysis.startup_ready import ready_ns
 from app.bench import DUT
-from app.campaign.answer import is_no
+from app.campaign.answer import is_no, is_yes
 from app.campaign.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
@@ -39,6 +39,7 @@ _ASK = {
 _SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
 
 
+SWITCH_OFF = "Switch off"
 STILL_OFF = "the device was off, and may still be"
 
 
@@ -119,25 +120,42 @@ def _switch(
     """Switch, or have it done by the operator; raises Aborted, and BenchError."""
     if run.is_over():
         raise Aborted("the step was interrupted")
-    # Durable before it is done: should the program be killed, the file still says it.
-    ordered, now = f"{run.label}: {action}: ordered", run.clock.monotonic_ns()
-    run.recorder.call(lambda writer: writer.journal(now, "start-up", ordered))
     if plan.switch:
         run.tell(f"switching {action} with {plan.switch}")
 
         def confirm(sentence: str) -> bool:
-            if plan.asks and action == "off":
-                return not is_no(run.steering.ask(sentence))
+            if plan.asks and action == "off" and not _agreed(run, sentence):
+                return False
+            _order(run, action)
             return True
 
         said = switcher(plan.switch, action, plan.outlet, confirm)
     elif hands.do is not None:
+        _order(run, action)
         said = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
         hands.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:
+        _order(run, action)
         said = _confirmed(run, _ASK[action])
     run.book.journal("start-up", f"{run.label}: {action}: {said}")
+
+
+def _order(run: StepRun, action: str) -> None:
+    """Write it down for good before it is done: the program may be killed meanwhile."""
+    ordered, now = f"{run.label}: {action}: ordered", run.clock.monotonic_ns()
+    run.recorder.call(lambda writer: writer.journal(now, "start-up", ordered))
+
+
+def _agreed(run: StepRun, sentence: str) -> bool:
+    """Ask whether power may be taken away; what is not a yes ends the step."""
+    run.book.journal("asked", f"{run.label}: {sentence}")
+    answer = run.steering.ask(sentence, action=SWITCH_OFF)
+    run.book.journal("answered", f"{run.label}: {answer or 'nothing'}")
+    if not is_yes(answer):
+        told = f'answered "{answer}"' if answer else "did not agree"
+        run.found.refused = f"not switched off, the operator {told}"
+    return not run.found.refused
 
 
 def _confirmed(run: StepRun, sentence: str) -> str:

@@ -25,12 +25,15 @@ class Question:
         text: What is to be done.
         picture: File that shows it; "" for none.
         missing: What is still not as it should be, where it is asked again.
+        action: What is done by the program where the operator says yes, such as
+            "Switch off"; "" where something is to be done by hand.
     """
 
     number: int
     text: str
     picture: str = ""
     missing: str = ""
+    action: str = ""
 
 
 class Steering:
@@ -163,13 +166,16 @@ class Steering:
         with self._changed:
             self._tearing_down = True
 
-    def ask(self, text: str, picture: str = "", missing: str = "") -> str:
+    def ask(
+        self, text: str, picture: str = "", missing: str = "", action: str = ""
+    ) -> str:
         """Ask the operator and wait for the answer.
 
         Args:
             text: What is to be done.
             picture: File that shows it; "" for none.
             missing: What is still not as it should be, where it is asked again.
+            action: What is done where the answer is yes.
 
         Raises:
             Aborted: The step was interrupted before there was one.
@@ -177,7 +183,7 @@ class Steering:
         with self._changed:
             self._asked += 1
             self._answer = None
-            self._question = Question(self._asked, text, picture, missing)
+            self._question = Question(self._asked, text, picture, missing, action)
         try:
             while self.interruption is None:
                 given = self._given()

@@ -14,6 +14,7 @@ from app.terminal import say
 from instruments.errors import BadInput
 
 _HOW = "Enter when it is done, no if it is not, or Ctrl-C to stop."
+_WHETHER = "{action}? y/N (Ctrl-C stops the run)"
 
 
 def parse_answers(words: Sequence[str], campaign: Campaign) -> dict[str, str]:
@@ -91,7 +92,8 @@ class Answers:
     def _ask(self, question: Question) -> None:
         """Ask at the terminal."""
         missing = f"\nStill not so: {question.missing}" if question.missing else ""
-        say(f"\n{question.text}{missing}\n{_HOW}")
+        how = _WHETHER.format(action=question.action) if question.action else _HOW
+        say(f"\n{question.text}{missing}\n{how}")
         _forget_typed()
         with self._lock:
             self._asked = question

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.campaign.answer import is_no
+from app.campaign.answer import is_no, is_yes
 from app.campaign.steering import Question
 from app.ui.background import Background
 from app.ui.theme import tabular
@@ -30,7 +30,7 @@ class QuestionPanel(QWidget):
         missing: What is still not so.
         picture: What shows it, or why there is none.
         answer: What was found, in free words.
-        done: Answers.
+        done: Answers; where the program is to do it, answers yes.
         refuse: Answers no, with what was typed.
 
     Signals:
@@ -58,17 +58,12 @@ class QuestionPanel(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self.answer = QLineEdit()
-        self.answer.setPlaceholderText("What you found, if anything: kept as it is")
         self.answer.setAccessibleName("Your answer")
         self.answer.setToolTip("Kept in the journal of the session (Alt+Y)")
-        self.answer.returnPressed.connect(self._answer)
-        self.done = QPushButton("D&one")
-        self.done.setToolTip("It is done; the run goes on (Alt+O, Enter)")
-        self.done.setDefault(True)
+        self.answer.returnPressed.connect(self._enter)
+        self.done = QPushButton("")
         self.done.clicked.connect(self._answer)
-        self.refuse = QPushButton("&Not done")
-        self.refuse.setToolTip("It is not so, or cannot be done: no PASS (Alt+N)")
-        self.refuse.setAutoDefault(False)
+        self.refuse = QPushButton("")
         self.refuse.clicked.connect(self._refuse)
         self._build()
         self.hide()
@@ -121,11 +116,29 @@ class QuestionPanel(QWidget):
         self.missing.setVisible(bool(missing))
         self.done.setEnabled(True)
         self.refuse.setEnabled(True)
+        self._name_buttons(question.action)
         if not missing:
             self.answer.clear()
         self._show_picture(question.picture, folder)
         if before is None and self.isVisible():
             self.answer.setFocus()
+
+    def _name_buttons(self, action: str) -> None:
+        """Name them by what they do; what takes power away is not the default one."""
+        self.done.setText(action or "D&one")
+        self.refuse.setText("Do &not" if action else "&Not done")
+        self.done.setDefault(not action)
+        self.refuse.setDefault(bool(action))
+        if action:
+            self.done.setToolTip(f"{action}, at once (Tab, Space)")
+            self.refuse.setToolTip("End this step without doing it (Alt+N, Enter)")
+            hint = "yes, or why not; anything but yes is taken as no"
+        else:
+            self.done.setToolTip("It is done; the run goes on (Alt+O, Enter)")
+            told = "It is not so, or cannot be done: no PASS (Alt+N)"
+            self.refuse.setToolTip(told)
+            hint = "What you found, if anything: kept as it is"
+        self.answer.setPlaceholderText(hint)
 
     def _show_picture(self, name: str, folder: Path | None) -> None:
         self.picture.setVisible(bool(name))
@@ -152,8 +165,19 @@ class QuestionPanel(QWidget):
             self.picture.setPixmap(QPixmap.fromImage(found))
 
     @Slot()
+    def _enter(self) -> None:
+        """Take Enter for the default button; what asks for a yes wants it typed."""
+        typed, asks = self.answer.text().strip(), self._question
+        if asks is not None and asks.action and not is_yes(typed):
+            self._refuse()
+        else:
+            self._say(typed)
+
+    @Slot()
     def _answer(self) -> None:
-        self._say(self.answer.text().strip())
+        typed, asks = self.answer.text().strip(), self._question
+        is_bare = asks is not None and asks.action and not is_yes(typed)
+        self._say(", ".join(filter(None, ("yes", typed))) if is_bare else typed)
 
     @Slot()
     def _refuse(self) -> None:

@@ -107,3 +107,32 @@ def test_what_is_missing_is_said_and_the_answer_kept(
     assert "beside a campaign file" in panel.picture.text()
     panel.ask(None, None)
     assert not panel.isVisible()
+
+
+def test_what_takes_power_away_is_named_and_wants_a_yes(
+    qtbot: QtBot, background: Background
+) -> None:
+    panel = QuestionPanel(background)
+    qtbot.addWidget(panel)
+    panel.show()
+    answers: list[str] = []
+    panel.answered.connect(lambda _, text: answers.append(text))
+
+    def ask(number: int, typed: str) -> None:
+        panel.ask(Question(number, "Off?", action="Switch off"), None)
+        panel.answer.setText(typed)
+
+    for number, typed in enumerate(("", "no, do not!", "it is still in use", "yes")):
+        ask(number, typed)
+        qtbot.keyClick(panel.answer, Qt.Key.Key_Return)
+    assert answers == ["no", "no, do not!", "no, it is still in use", "yes"]
+    assert (panel.done.text(), panel.refuse.text()) == ("Switch off", "Do &not")
+    assert (panel.done.isDefault(), panel.refuse.isDefault()) == (False, True)
+    ask(7, "drives are parked")
+    panel.done.click()
+    ask(8, "")
+    panel.refuse.click()
+    assert answers[4:] == ["yes, drives are parked", "no"]
+    panel.ask(Question(9, "Insert drives."), None)
+    assert (panel.done.text(), panel.refuse.text()) == ("D&one", "&Not done")
+    assert (panel.done.isDefault(), panel.refuse.isDefault()) == (True, False)

@@ -1,0 +1,72 @@
+"""Power is taken away with a yes only; else the step ends and the run goes on."""
+
+from pathlib import Path
+
+import pytest
+
+from app.campaign.answer import is_yes
+from app.campaign.progress import Progress
+from app.campaign.steering import Steering
+from app.operations.run import run_campaign
+from app.plan.verdict import Outcome, Verdict
+from app.record.store import Session
+from tests.app.operations.benches import campaign
+from tests.app.operations.test_run_startup import bench_with
+
+PLAN = """
+name = "Start"
+[[step]]
+label = "Cold start"
+engine = "startup"
+runtime = "2s"
+[step.startup]
+switch = "power"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "300ms"
+"""
+
+
+@pytest.mark.parametrize("answer", ["yes", "Y", "done", "ok, go", "switch off"])
+def test_consent_is_said(answer: str) -> None:
+    assert is_yes(answer)
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "no", "no, do not!", "not yet", "yesterday", "offline?", "wait"]
+)
+def test_all_else_is_none(answer: str) -> None:
+    assert not is_yes(answer)
+
+
+def test_without_a_yes_nothing_is_switched_and_the_run_goes_on(
+    tmp_path: Path,
+) -> None:
+    steering = Steering()
+    asked: list[str] = []
+
+    def refuse(progress: Progress) -> None:
+        question = progress.question
+        if question is not None:
+            asked.append(question.action)
+            steering.answer(question.number, "no, do not!")
+
+    result = run_campaign(
+        campaign(PLAN),
+        bench_with(tmp_path),
+        tmp_path / "out",
+        progress=refuse,
+        steering=steering,
+    )
+    assert set(asked) == {"Switch off"}
+    assert result.verdict is Verdict.ABORTED
+    with Session.open(result.session) as session:
+        start, rest = session.steps()
+        journal = [f"{row.action}: {row.detail}" for row in session.journal()]
+    assert start.outcome == Outcome.SKIPPED
+    told = 'not switched off, the operator answered "no, do not!"'
+    assert start.reason == told
+    assert rest.outcome == Outcome.DONE
+    assert "answered: Cold start: no, do not!" in journal
+    assert not any("ordered" in line in line for line in journal)
