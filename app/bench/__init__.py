@@ -4,6 +4,7 @@ from app.bench.build import build_host, build_load, build_source, build_sources
 from app.bench.drivers import drivers
 from app.bench.file import default_bench, load_bench, parse_bench
 from app.bench.model import (
+    CALIBRATION_DAYS,
     DUT,
     SIMULATED,
     Bench,
@@ -14,6 +15,7 @@ from app.bench.model import (
 )
 
 __all__ = [
+    "CALIBRATION_DAYS",
     "DUT",
     "SIMULATED",
     "Bench",

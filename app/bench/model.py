@@ -61,6 +61,10 @@ class Dut:
         return (self.target, *self.more)
 
 
+CALIBRATION_DAYS = 365
+"""So long a calibration holds where a bench does not say; laboratories agree on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class SourceConfig:
     """One [[power]], [[thermal]], [[noise]] or [[host]] of the bench.
@@ -73,6 +77,7 @@ class SourceConfig:
         measures: "dut", or what else it measures: a server, a switch.
         host: Name of the [[host]] its tools run on; "" is this machine.
         calibrated: Day of its last calibration, None where it is not said.
+        calibration_days: For how many days a calibration holds.
         place: File and line it comes from, for errors.
         background: Of a sound meter, the label of the step in which it hears only
             what is there anyway; "" where the bench names none.
@@ -89,6 +94,7 @@ class SourceConfig:
     place: str = ""
     background: str = ""
     ignore: tuple[str, ...] = ()
+    calibration_days: int = CALIBRATION_DAYS
 
     @property
     def address(self) -> str:
@@ -111,9 +117,12 @@ class SourceConfig:
     @property
     def text(self) -> str:
         """Its part of the bench, as it is kept with its readings."""
-        extra = {"measures": self.measures} if self.measures != DUT else {}
+        extra: dict[str, str | int] = {}
+        extra |= {"measures": self.measures} if self.measures != DUT else {}
         extra |= {"host": self.host} if self.host else {}
         extra |= {"calibrated": str(self.calibrated)} if self.calibrated else {}
+        if self.calibration_days != CALIBRATION_DAYS:
+            extra |= {"calibration_days": self.calibration_days}
         extra |= {"background": self.background} if self.background else {}
         given = {**self.keys, **({"ignore": self.ignore} if self.ignore else {})}
         keys = {k: list(v) if isinstance(v, tuple) else v for k, v in given.items()}

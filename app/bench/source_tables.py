@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from app.bench.drivers import drivers
-from app.bench.model import DUT, SourceConfig, SwitchConfig
+from app.bench.model import CALIBRATION_DAYS, DUT, SourceConfig, SwitchConfig
 from app.plan.toml_table import TomlTable
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
@@ -67,6 +67,7 @@ def _source(
     measures = table.text("measures", DUT)
     host = table.text("host", "") if HOST in driver.options else ""
     calibrated = table.day("calibrated")
+    valid = table.integer("calibration_days", CALIBRATION_DAYS, low=1, high=36500)
     background = table.text("background", "") if section == "noise" else ""
     options = [option for option in driver.options if option is not HOST]
     try:
@@ -88,6 +89,7 @@ def _source(
             table.place,
             background,
             ignored if isinstance(ignored, tuple) else (),
+            valid,
         )
         built = driver.build(driver.settings(name, keys, LocalHost()))
         if ignored and isinstance(built, Ranging):

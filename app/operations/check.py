@@ -47,6 +47,7 @@ class SourceCheck:
         measures: What it measures, "dut" for the device under test.
         calibrated: Day of its last calibration, None where the bench does not say.
         age_days: Days since then.
+        overdue_days: Days since when it is due again, 0 where it is not.
         password: "known" or "missing" where its driver takes one, else "".
         left_out: What the bench leaves out of it, "" for nothing.
         trouble: Why values are missing, where the source says so.
@@ -69,6 +70,7 @@ class SourceCheck:
     password: str = ""
     left_out: str = ""
     trouble: str = ""
+    overdue_days: int = 0
 
     @property
     def ok(self) -> bool:
@@ -218,6 +220,7 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
     day = config.calibrated
     # The bench's own day is meant, as a person would write it down.
     today = datetime.now().astimezone().date()
+    age = (today - day).days if day is not None else None
     return SourceCheck(
         config.name,
         config.section,
@@ -232,7 +235,8 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         host=config.host,
         measures=config.measures,
         calibrated=day,
-        age_days=(today - day).days if day is not None else None,
+        age_days=age,
+        overdue_days=max(0, (age or 0) - config.calibration_days),
         password=password,
         left_out=seen.left_out,
         trouble=seen.trouble,

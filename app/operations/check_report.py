@@ -38,6 +38,7 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         },
         "calibrated": str(check.calibrated) if check.calibrated else None,
         "calibration_age_days": check.age_days,
+        "calibration_overdue_days": check.overdue_days,
         "password": check.password or None,
         "left_out": check.left_out or None,
         "values": {
@@ -125,7 +126,12 @@ def _facts(check: SourceCheck) -> list[str]:
     if check.measures != DUT:
         lines.append(f"  measures {check.measures}")
     if check.calibrated is not None and check.age_days is not None:
-        lines.append(f"  calibrated {check.calibrated}, {_age(check.age_days)}")
+        due = f", due again since {_days(check.overdue_days)}"
+        mark = "!" if check.overdue_days else " "
+        lines.append(
+            f"{mark} calibrated {check.calibrated}, {_age(check.age_days)}"
+            f"{due if check.overdue_days else ''}"
+        )
     if check.left_out:
         lines.append(f"  {check.left_out}")
     if check.password:
@@ -137,4 +143,8 @@ def _facts(check: SourceCheck) -> list[str]:
 def _age(days: int) -> str:
     if days < 0:
         return "which is yet to come"
-    return "today" if days == 0 else f"{days} day{'s' * (days != 1)} ago"
+    return "today" if days == 0 else f"{_days(days)} ago"
+
+
+def _days(days: int) -> str:
+    return f"{days} day{'s' * (days != 1)}"

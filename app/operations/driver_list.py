@@ -70,7 +70,7 @@ def drivers_markdown() -> str:
     parts = [
         "# Drivers and their keys\n",
         "Made from the drivers themselves. Every source also has `name`, `driver`, "
-        "`measures` and `calibrated`.\n",
+        "`measures`, `calibrated` and `calibration_days`.\n",
     ]
     for section, title in SECTIONS.items():
         parts.append(f"## {title}: `[[{section}]]`\n")

@@ -7,9 +7,6 @@ from app.ui.source_list import SourceLine
 from instruments.driver import HOST
 from instruments.secrets import variable
 
-STALE_DAYS = 366
-"""A calibration older than this is warned of: labs calibrate about once a year."""
-
 Fact = tuple[str, str, str]
 """Name, text, and the colour token of the text."""
 
@@ -44,7 +41,7 @@ def facts_of(line: SourceLine, today: date | None = None) -> list[Fact]:
         facts.append(("Read every", f"{period:g} s", "text"))
     if check is not None and check.poll_s:
         facts.append(("One reading took", _duration(check.poll_s), "text"))
-    facts.append(_calibration(config.calibrated, today))
+    facts.append(_calibration(config.calibrated, config.calibration_days, today))
     if config.driver.secret:
         facts.append(_password(line))
     return facts
@@ -55,15 +52,15 @@ def _duration(seconds: float) -> str:
     return f"{milliseconds} ms" if milliseconds else "less than 1 ms"
 
 
-def _calibration(day: date | None, today: date | None) -> Fact:
+def _calibration(day: date | None, valid: int, today: date | None) -> Fact:
     if day is None:
         return "Calibrated", "not said", "muted"
     age = ((today or datetime.now().astimezone().date()) - day).days
     if age < 0:
         return "Calibrated", f"{day}, which is still to come", "warn"
     text = f"{day}, {age} day{'s' if age != 1 else ''} ago"
-    if age >= STALE_DAYS:
-        return "Calibrated", f"{text}: more than a year", "warn"
+    if age > valid:
+        return "Calibrated", f"{text}: due again since {age - valid}", "warn"
     return "Calibrated", text, "text"
 
 

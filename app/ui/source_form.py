@@ -6,7 +6,7 @@ from datetime import date
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
 
-from app.bench import DUT, Bench, SourceConfig
+from app.bench import CALIBRATION_DAYS, DUT, Bench, SourceConfig
 from app.ui.option_field import OptionField
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
@@ -22,6 +22,15 @@ MEASURES = Option(
 )
 CALIBRATED = Option(
     "calibrated", "Day of its last calibration.", example=str(date(2026, 3, 31))
+)
+CALIBRATION = Option(
+    "calibration_days",
+    "For how many days a calibration holds.",
+    Kind.INTEGER,
+    CALIBRATION_DAYS,
+    low=1,
+    high=36500,
+    unit="days",
 )
 BACKGROUND = Option(
     "background",
@@ -50,6 +59,7 @@ class SourceForm(QWidget):
             *(one for one in driver.options if one is not HOST),
             MEASURES,
             CALIBRATED,
+            CALIBRATION,
             *((BACKGROUND,) if driver.section == "noise" else ()),
             IGNORE,
         )
@@ -144,6 +154,8 @@ def form_values(config: SourceConfig) -> dict[str, Value]:
     found: dict[str, Value] = {"name": config.name, "measures": config.measures}
     if config.calibrated is not None:
         found["calibrated"] = str(config.calibrated)
+    if config.calibration_days != CALIBRATION_DAYS:
+        found[CALIBRATION.key] = config.calibration_days
     if config.host:
         found["host"] = config.host
     if config.background:

@@ -16,6 +16,7 @@ from app.operations.preflight.plan import check_campaign, check_end, check_inter
 from app.operations.preflight.sources import (
     check_background,
     check_calibration,
+    check_limits,
     check_ranges,
     check_room,
     check_sources,
@@ -71,6 +72,7 @@ def preflight(
     found += check_ranges(checks, campaign)
     found += check_calibration(checks)
     found += check_background(bench, campaign)
+    found += check_limits(checks, campaign)
     found += check_room(checks, bench.dut.ambient)
     interlocks = (*bench.interlocks, *campaign.interlocks)
     found += check_interlocks(interlocks, bench, checks)

@@ -121,6 +121,7 @@ def test_what_a_source_measures_and_its_calibration_are_kept() -> None:
     source, other, *_ = parse_bench(text, "b").sources
     assert (source.measures, source.calibrated) == ("server", date(2026, 3, 31))
     assert (other.measures, other.calibrated) == ("dut", None)
+    assert (source.calibration_days, other.calibration_days) == (365, 365)
     assert 'calibrated = "2026-03-31"' in source.text
     assert parse_bench(text, "b").cost == Cost(price_per_kwh=0.3)
 

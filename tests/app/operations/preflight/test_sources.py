@@ -1,0 +1,85 @@
+"""The pre-flight of sources, on checks made by hand: calibration, limits, the room."""
+
+import math
+from datetime import date
+
+import pytest
+
+from app.operations.check import SourceCheck
+from app.operations.check_report import checks_text
+from app.operations.preflight.finding import Level
+from app.operations.preflight.sources import (
+    check_calibration,
+    check_limits,
+    check_room,
+)
+from instruments.reading import Channel, Identity, Status
+from tests.app.operations.benches import CAMPAIGN, campaign
+
+WHO = Identity("Rohde&Schwarz", "HMC8015", "1", "", "")
+POWER = Channel("mains", "P", "W")
+INLET = Channel("rack", "temperature", "degC", "inlet")
+PROBE = Channel("rack", "temperature", "degC", "probe1")
+
+
+def seen(
+    name: str, section: str, *channels: Channel, value: float = 21.0, overdue: int = 0
+) -> SourceCheck:
+    status = Status.NAN if math.isnan(value) else Status.OK
+    return SourceCheck(
+        name,
+        section,
+        "driver",
+        "address",
+        WHO,
+        tuple((channel, value, status) for channel in channels),
+        calibrated=date(2026, 1, 1),
+        age_days=365 + overdue,
+        overdue_days=overdue,
+    )
+
+
+def test_a_calibration_that_is_due_again_is_told() -> None:
+    [fine] = check_calibration([seen("mains", "power", POWER)])
+    assert fine.level is Level.OK
+    late = seen("mains", "power", POWER, overdue=35)
+    [due] = check_calibration([late])
+    assert (due.level, due.text) == (
+        Level.WARN,
+        "mains was calibrated 400 days ago, and is due again since 35",
+    )
+    told = "! calibrated 2026-01-01, 400 days ago, due again since 35 days\n"
+    assert told in checks_text([late])
+
+
+@pytest.mark.parametrize(
+    ("limit", "stops"),
+    [
+        ("power_w <= 800", False),
+        ("noise_db <= 60", True),
+        ("drive_max_c <= 50", True),
+        ("ambient_c <= 30", False),
+        ("read_iops >= 5", False),
+    ],
+)
+def test_a_limit_that_nothing_could_judge_stops(limit: str, stops: bool) -> None:
+    plan = campaign(CAMPAIGN.replace("label = ", f'limits = ["{limit}"]\nlabel = ', 1))
+    checks = [seen("mains", "power", POWER), seen("rack", "thermal", INLET)]
+    found = check_limits(checks, plan)
+    assert [one.level for one in found] == [Level.STOP] * stops
+    dead = SourceCheck("mic", "noise", "nsrt", "", error="it does not answer")
+    assert check_limits([*checks, dead], plan) == []
+
+
+def test_the_room_is_told_by_the_sensor_that_the_bench_names() -> None:
+    rack = seen("rack", "thermal", INLET, PROBE)
+    warm = seen("hall", "thermal", Channel("hall", "temperature", "degC", "inlet"))
+    [room] = check_room([rack, warm], ["rack.temperature.probe1"])
+    assert (room.level, room.text) == (Level.OK, "21.0 °C at the inlet")
+    [gone] = check_room(
+        [seen("rack", "thermal", PROBE, value=math.nan)], ["rack.temperature.probe1"]
+    )
+    assert (gone.level, gone.text) == (
+        Level.STOP,
+        "ambient is rack.temperature.probe1, and that has no value",
+    )
