@@ -19,7 +19,7 @@ from app.operations.discover import Discovery, discover
 from app.ui.background import Background, nothing
 from app.ui.icons import Icons
 from app.ui.rows_model import Column, RowsModel
-from app.ui.source_dialog import SECTIONS
+from app.ui.source_kinds import SECTIONS
 from app.ui.tables import Table
 from app.ui.theme import Theme
 from instruments.driver import Driver, Found

@@ -1,49 +1,32 @@
 """Put a source on the bench, or change one: a form, a try, and what it answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from app.bench import Bench, SourceConfig, drivers
+from app.bench import Bench, SourceConfig
 from app.bench.edit import put_source
-from app.operations.check import SourceCheck, check_source
-from app.operations.check_report import checks_text
+from app.operations.check import SourceCheck
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.password_dialog import PasswordDialog
 from app.ui.source_form import SourceForm, form_values, suggest_name
+from app.ui.source_kinds import KindBox
+from app.ui.source_try import SourceTry
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
-
-SECTIONS = {
-    "power": "Power analyser",
-    "thermal": "Temperatures, fans, supplies",
-    "noise": "Noise",
-    "host": "Host",
-}
-
-
-_ORDER = tuple(SECTIONS)
-
-
-def _missing(bench: Bench, offered: Sequence[Driver]) -> Driver | None:
-    """Choose the kind of source that the bench lacks most."""
-    known = {source.section for source in bench.sources}
-    return next((one for one in offered if one.section not in known), None)
 
 
 class SourceDialog(QDialog):
@@ -75,33 +58,16 @@ class SourceDialog(QDialog):
         self._config = config
         self._values = dict(values or (form_values(config) if config else {}))
         self._result: Bench | None = None
-        self._tries = 0
-        self._tried: tuple[str, SourceCheck] | None = None
         self.setWindowTitle(f"Change {config.name}" if config else "Add source")
-        self.kind = QComboBox()
-        self.kind.setAccessibleName("Kind of source")
-        offered = sorted(drivers().values(), key=lambda one: _ORDER.index(one.section))
-        for one in offered:
-            if config is None or one.section == config.section:
-                self.kind.addItem(f"{SECTIONS[one.section]}: {one.title}", one)
-        first = config.driver if config else driver or _missing(bench, offered)
-        if first is not None:
-            keys = (first.section, first.name)
-            known = [
-                (self.kind.itemData(row).section, self.kind.itemData(row).name)
-                for row in range(self.kind.count())
-            ]
-            self.kind.setCurrentIndex(known.index(keys) if keys in known else 0)
+        self.kind = KindBox(bench, config, driver)
         self.area = QScrollArea()
         self.form = SourceForm(bench, self.driver, self._values)
         self.error = QLabel("")
         self.error.setObjectName("mistake")
         self.error.setWordWrap(True)
         self.error.hide()
-        self.answer = QPlainTextEdit()
-        self.answer.setReadOnly(True)
-        self.answer.setAccessibleName("What the source answers")
-        self.answer.setPlaceholderText("Try connects, identifies and reads it once.")
+        self.answer = SourceTry(background)
+        self.answer.busy.connect(self._show_busy)
         self.try_button = QPushButton(icons.get("stethoscope"), " &Try")
         self.password_button = QPushButton(icons.get("key-round"), " &Password...")
         self.buttons = QDialogButtonBox()
@@ -125,7 +91,6 @@ class SourceDialog(QDialog):
         self.password_button.setAutoDefault(False)
         self.password_button.setToolTip("Put its password into the desktop's keyring")
         self.password_button.clicked.connect(self.set_password)
-        self.answer.setFixedHeight(130)
         word = "Save" if self._config else "Add"
         role = QDialogButtonBox.ButtonRole
         accept = self.buttons.addButton(word, role.AcceptRole)
@@ -151,8 +116,7 @@ class SourceDialog(QDialog):
     @property
     def driver(self) -> Driver:
         """The driver chosen."""
-        found: Driver = self.kind.currentData()
-        return found
+        return self.kind.driver
 
     @property
     def bench(self) -> Bench | None:
@@ -167,10 +131,7 @@ class SourceDialog(QDialog):
     @property
     def check(self) -> SourceCheck | None:
         """What it answered when it was tried as it was accepted, None untried."""
-        if self._tried is None or self._result is None:
-            return None
-        text, check = self._tried
-        return check if text == self._result.text else None
+        return None if self._result is None else self.answer.answer_of(self._result)
 
     def _name(self, bench: Bench) -> str:
         section = self.driver.section
@@ -211,32 +172,12 @@ class SourceDialog(QDialog):
     def try_it(self) -> None:
         """Connect, identify and read it once, off the GUI thread."""
         bench = self._changed()
-        if bench is None:
-            return
-        name = self._name(bench)
-        self._tries += 1
-        number = self._tries
-        self.answer.setPlainText(f"{name} is being asked...")
-        self.try_button.setEnabled(False)
-        self._background.run(
-            lambda: (number, bench.text, check_source(bench, name)),
-            self._take,
-            self._give_up,
-            lasting=True,
-        )
+        if bench is not None:
+            self.answer.ask(bench, self._name(bench))
 
-    @Slot(object)
-    def _take(self, answer: tuple[int, str, SourceCheck]) -> None:
-        number, text, check = answer
-        if number == self._tries:
-            self._tried = (text, check)
-            self.try_button.setEnabled(True)
-            raw = f"\nRaw reply: {check.raw}" if check.raw else ""
-            self.answer.setPlainText(checks_text([check]).strip() + raw)
-
-    def _give_up(self, error: Exception) -> None:
-        self.try_button.setEnabled(True)
-        self.answer.setPlainText(str(error))
+    @Slot(bool)
+    def _show_busy(self, busy: bool) -> None:
+        self.try_button.setEnabled(not busy)
 
     @Slot()
     def set_password(self) -> None:
