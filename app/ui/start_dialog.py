@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.bench import Bench
 from app.plan.campaign import Campaign
 from app.ui.background import Background
+from app.ui.dialog_height import DialogHeight
 from app.ui.icons import Icons
 from app.ui.preflight_start import StartPreflight
 from app.ui.run_control import RunPlan
@@ -31,7 +32,6 @@ _WIDTH, _LINES_WIDTH = 1160, 450
 """Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
 that stands below."""
 _NARROW = 760
-_SETTLED_MS = 20
 
 
 class StartDialog(QDialog):
@@ -84,11 +84,7 @@ class StartDialog(QDialog):
         self.reason.setWordWrap(True)
         self.reason.setAccessibleName("What is missing")
         self.buttons = QDialogButtonBox()
-        # Not before the layouts know of another text.
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_SETTLED_MS)
-        self._later.timeout.connect(self._fit)
+        self._height = DialogHeight(self, self.form)
         self._build()
         self.form.changed.connect(self._check)
         self.form.target.button.clicked.connect(self._aim)
@@ -186,28 +182,13 @@ class StartDialog(QDialog):
         if on_buttons and reason:
             self.checks.take_focus()
         if self.isVisible():
-            self._later.start()
+            self._height.fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit to what was said before it could be seen."""
         super().showEvent(event)
-        self._later.start()
+        self._height.fit()
         self.preflight.look()
-
-    @Slot()
-    def _fit(self) -> None:
-        """Be as high as what is said; adjustSize would stop at 2/3 of the screen."""
-        layout, room = self.layout(), self.screen().availableSize()
-        if layout is not None:
-            self.form.setMinimumHeight(0)
-            layout.activate()
-            height = layout.totalHeightForWidth(self.width())
-            self.resize(self.width(), min(height, room.height()))
-            # Its grid gives a text that wraps more than it has counted for it.
-            missing = self.form.childrenRect().bottom() + 1 - self.form.height()
-            if missing > 0:
-                self.form.setMinimumHeight(self.form.height() + missing)
-                self.resize(self.width(), min(height + missing, room.height()))
 
     @property
     def _is_disk(self) -> bool:
