@@ -7,6 +7,9 @@ from PySide6.QtWidgets import QLabel
 from app.analysis.compare import About
 from app.ui.compare_pair import NAMES
 
+_ONE_LINE = 110
+"""So many letters stand in one line."""
+
 
 class CompareDoubts(QLabel):
     """Verdicts that are no pass, warnings, and how many notes there are."""
@@ -27,6 +30,7 @@ class CompareDoubts(QLabel):
                 doubts.append(f"{len(one.notes)} notes")
             told += [f"{name}: {', '.join(doubts)}"] if doubts else []
             notes += [f"{name}: {note}" for note in one.notes]
-        self.setText("\n".join(told))
+        is_short = sum(map(len, told)) < _ONE_LINE
+        self.setText(("     " if is_short else "\n").join(told))
         self.setToolTip("\n".join(notes))
         self.setVisible(bool(told))

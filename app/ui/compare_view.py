@@ -83,7 +83,7 @@ class CompareView(QWidget):
         split.addWidget(self.pane)
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 1)
-        split.setSizes([290, 460])
+        split.setSizes([350, 400])
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         self._stack.addWidget(self._empty)

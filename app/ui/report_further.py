@@ -21,7 +21,7 @@ _TIPS = {
     "Other devices": "What other devices on the bench drew in each step",
     "Efficiency and cost": "What follows from the power of each step",
 }
-_TWO_AXES = "The same figures over two axes; copy them with Ctrl+C"
+_COPY = "Ctrl+C copies the chosen row, or the table"
 
 
 class FurtherTables(QWidget):
@@ -86,7 +86,7 @@ class FurtherTables(QWidget):
             old.deleteLater()
         for title, report in reports:
             table = ReportTable(report, title, self._theme, self._icons)
-            table.setToolTip(_TIPS.get(title, _TWO_AXES))
+            table.setToolTip(_TIPS.get(title, _COPY))
             table.row_wanted.connect(self.row_wanted)
             self._stack.addWidget(table)
             self.box.addItem(title)

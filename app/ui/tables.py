@@ -85,6 +85,7 @@ class Table(QTableView):
         self.setWordWrap(True)
         self.setItemDelegateForColumn(self._stretch, WrappedText(self))
         rows = self.verticalHeader()
+        rows.setMinimumSectionSize(_ROW_HEIGHT)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def choose_row(self, row: int) -> None:
@@ -146,19 +147,25 @@ class SpreadTable(Table):
 class LogTable(Table):
     """A table that stays at its end while the user looks there.
 
-    Several rows can be chosen, to be copied together.
+    One whose texts take several lines is read from its begin. Several rows can be
+    chosen, to be copied together.
     """
 
     def __init__(self, model: QAbstractItemModel, name: str, *, stretch: int) -> None:
         super().__init__(model, name, stretch=stretch)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._at_end = True
+        self._at_end = self._follows = True
         self.verticalScrollBar().valueChanged.connect(self._look_where)
         model.rowsInserted.connect(self._follow)
+
+    def wrap(self) -> None:
+        """Let a long text take several lines; stay where the user looks."""
+        super().wrap()
+        self._follows = False
 
     def _look_where(self, value: int) -> None:
         self._at_end = value >= self.verticalScrollBar().maximum() - 1
 
     def _follow(self, _parent: QModelIndex, _first: int, _last: int) -> None:
-        if self._at_end:
+        if self._at_end and self._follows:
             self.scrollToBottom()
