@@ -69,4 +69,4 @@ def test_without_a_yes_nothing_is_switched_and_the_run_goes_on(
     assert start.reason == told
     assert rest.outcome == Outcome.DONE
     assert "answered: Cold start: no, do not!" in journal
-    assert not any("ordered" in line in line for line in journal)
+    assert not any("ordered" in line for line in journal)
