@@ -66,7 +66,8 @@ def checks_text(checks: Sequence[SourceCheck]) -> str:
 
 def _lines(check: SourceCheck) -> list[str]:
     place = f" on {check.host}" if check.host else ""
-    head = f"{check.name} ({check.driver}, {check.address or 'no address'}{place}): "
+    address = f", {check.address}" if check.address else ""
+    head = f"{check.name} ({check.driver}{address}{place}): "
     if check.error:
         return [f"{head}FAILED", f"  {_sentence(check)}", *_facts(check)]
     if check.section == "dut":
@@ -76,7 +77,8 @@ def _lines(check: SourceCheck) -> list[str]:
         part = f", but {len(lacking)} of {len(check.places)} without a value"
     lines = [f"{head}OK{part}, read in {check.poll_s * 1000:.1f} ms"]
     if who := check.identity:
-        label = " (simulated)" if who.simulated else ""
+        # What a recording is, its name says.
+        label = " (simulated)" if who.simulated and check.driver != "wav" else ""
         named = " ".join(part for part in (who.maker, who.model) if part)
         serial = f", serial {who.serial}" if who.serial else ""
         lines.append(f"  {named or 'no name'}{serial}{label}")

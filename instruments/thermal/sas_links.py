@@ -96,7 +96,7 @@ class SasLinks:
                 )
         return Identity(
             maker="SAS",
-            model=f"{len(health.phys)} phys",
+            model=_count(len(health.phys), "phy"),
             serial="",
             firmware="",
             address=" ".join(groups),
@@ -161,10 +161,14 @@ class SasLinks:
         return rate(added(group(old, channel.location), phys, counter), now - then)
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 def _discover(host: Host) -> list[Found]:
     health = read_sas_health(host)
     groups: Sequence[str] = sorted({group_of(name) for name in health.phys})
-    label = f"{len(health.phys)} SAS phys ({', '.join(groups)})"
+    label = f"{_count(len(health.phys), 'SAS phy')} ({', '.join(groups)})"
     return [Found(label, {})] if groups else []
 
 

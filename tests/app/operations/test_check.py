@@ -67,7 +67,7 @@ def test_the_target_is_looked_at_and_not_touched(tmp_path: Path) -> None:
 
 def test_a_source_without_an_address_says_so() -> None:
     check = SourceCheck("x", "power", "test", "", error="broken.")
-    assert checks_text([check]) == "x (test, no address): FAILED\n  Broken.\n"
+    assert checks_text([check]) == "x (test): FAILED\n  Broken.\n"
 
 
 HOSTS = """
@@ -149,7 +149,7 @@ def test_what_warns_is_shown_first_and_what_failed_is_counted() -> None:
     )
     lines = checks_text([check]).splitlines()
     assert lines[:5] == [
-        "d (smart, no address): OK, but 2 of 14 without a value, read in 0.0 ms",
+        "d (smart): OK, but 2 of 14 without a value, read in 0.0 ms",
         "  without a value: gone (error), late (timeout)",
         f"  {trouble}",
         "! d.temperature.cpu = 91 degC (crit)",
