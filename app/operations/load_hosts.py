@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,6 +15,8 @@ from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
 from workloads.engines import LOADS
 from workloads.guard.device import Device, open_device
+from workloads.guard.look import look
+from workloads.guard.survey import survey
 from workloads.hosts.place import OnHosts, Place, is_disk
 from workloads.hosts.target_names import find_there
 from workloads.hosts.versions import fio_version, same_version
@@ -64,27 +67,32 @@ def find_hosts(
             way_out="Name the disks in targets of [load].",
         )
 
-    def open_one(place: Place, path: str) -> Device:
-        return open_device(
-            Path(path),
-            place.size,
-            writes=campaign.writes,
-            words=words,
-            overrule=overrule,
-            allow=bench.guard.allow,
-            host=place.host,
-        )
-
-    def look(place: Place) -> tuple[str, Place]:
+    def reach(place: Place) -> tuple[str, Place]:
         with contextlib.closing(place.windows or place.host):
             if place.windows is not None:
                 return _look_at_windows(place, writes=campaign.writes), place
             version = ""
             if "fio" in engines:
                 version = fio_version(place.host)
+            # What a machine has in use is read once for all of its disks.
+            needed = campaign.writes and place.has_disks
+            see = partial(look, place.host, seen=survey(place.host)) if needed else None
+
+            def open_one(path: str) -> Device:
+                return open_device(
+                    Path(path),
+                    place.size,
+                    writes=campaign.writes,
+                    words=words,
+                    overrule=overrule,
+                    allow=bench.guard.allow,
+                    host=place.host,
+                    see=see,
+                )
+
             return version, with_disks(place, open_one)
 
-    looks = _on_all(found, look)
+    looks = _on_all(found, reach)
     if "fio" in engines:
         _check_versions({name: version for name, (version, _) in looks.items()}, found)
     return replace(found, places=tuple(place for _, place in looks.values()))
@@ -101,22 +109,24 @@ def tell_hosts(bench: Bench) -> str:
     """
     found = build_places(bench)
 
-    def open_one(place: Place, path: str) -> Device:
-        return open_device(Path(path), place.size, writes=False, host=place.host)
-
-    def look(place: Place) -> tuple[str, str]:
+    def reach(place: Place) -> tuple[str, str]:
         with contextlib.closing(place.windows or place.host):
             if place.windows is not None:
                 return _look_at_windows(place, writes=False), _told(place)
             version = fio_version(place.host)
+
+            def open_one(path: str) -> Device:
+                host = place.host
+                return open_device(Path(path), place.size, writes=False, host=host)
+
             return version, _told(with_disks(place, open_one))
 
-    looks = _on_all(found, look)
+    looks = _on_all(found, reach)
     _check_versions({name: version for name, (version, _) in looks.items()}, found)
     return "\n".join(f"{name}: {', '.join(told)}" for name, told in looks.items())
 
 
-def with_disks(place: Place, open_one: Callable[[Place, str], Device]) -> Place:
+def with_disks(place: Place, open_one: Callable[[str], Device]) -> Place:
     """Derive a host with its targets as they are there, and its disks opened.
 
     Raises:
@@ -126,7 +136,7 @@ def with_disks(place: Place, open_one: Callable[[Place, str], Device]) -> Place:
     if not is_disk(names[0]):
         return place.with_targets(names)
     with ThreadPoolExecutor(_SESSIONS, "load-disk") as pool:
-        looks = [(name, pool.submit(open_one, place, name)) for name in names]
+        looks = [(name, pool.submit(open_one, name)) for name in names]
     _raise_all(looks, "disks")
     return place.with_targets(names, [one.result() for _, one in looks])
 

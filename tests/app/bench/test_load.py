@@ -3,6 +3,8 @@
 import pytest
 
 from app.bench import parse_bench
+from app.bench.load import LoadHosts
+from app.bench.load_edit import put_load
 from app.bench.load_places import build_places
 from instruments.errors import BadInput
 
@@ -46,6 +48,35 @@ def test_hosts_have_targets_of_their_own() -> None:
     places = build_places(parse_bench(bench(text), "b"))
     assert [place.target for place in places.places] == ["/a", "/dev/b"]
     assert places.places[1].account is None
+
+
+def test_a_host_has_several_targets() -> None:
+    head = '[load]\nhosts = ["load1", "load2"]\ntargets = '
+    own = build_places(parse_bench(bench(f'{head}[["/dev/a*", "/dev/b"], "/c"]'), "b"))
+    assert [place.targets for place in own.places] == [("/dev/a*", "/dev/b"), ("/c",)]
+    assert [place.has_disks for place in own.places] == [True, False]
+    group = parse_bench(bench(f'{head}[["/a", "/b"]]'), "b")
+    places = build_places(group).places
+    assert {place.targets for place in places} == {("/a", "/b")}
+    fewer = parse_bench(bench(f'{head}[["/a", "/b"], "/c"]'), "b").without_hosts(
+        ["load1"]
+    )
+    assert [place.targets for place in build_places(fewer).places] == [("/c",)]
+    for wrong in ('"/a"', "[[], []]", "[1, 2]", '[["/a", 1], "/b"]'):
+        with pytest.raises(BadInput, match="targets"):
+            parse_bench(bench(f"{head}{wrong}"), "b")
+
+
+def test_load_is_written_and_read_again() -> None:
+    plain = parse_bench(bench(""), "b")
+    wanted = LoadHosts(("load1", "load2"), targets=(("/a", "/b"), ("/c",)))
+    found = put_load(plain, wanted)
+    assert found.load == wanted
+    assert 'targets = [["/a", "/b"], "/c"]' in found.text
+    again = put_load(found, LoadHosts(("load2",), start=False, port=9000))
+    assert again.load == LoadHosts(("load2",), start=False, port=9000)
+    assert "targets" not in again.text
+    assert put_load(again, None).text.strip() == plain.text.strip()
 
 
 @pytest.mark.parametrize(

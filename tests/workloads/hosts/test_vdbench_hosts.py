@@ -37,6 +37,7 @@ def test_each_host_has_a_definition_and_its_storage() -> None:
         luns=(
             HostLun("load1", "10.0.0.1", "lab", "/tmp/a/target", SIZE),
             HostLun("load2", "10.0.0.2", "", "/dev/sdb", 2 * SIZE),
+            HostLun("load2", "10.0.0.2", "", "/dev/sdc", SIZE),
         ),
     )
     assert hosts.text(Path("x")).splitlines()[1:] == [
@@ -45,6 +46,7 @@ def test_each_host_has_a_definition_and_its_storage() -> None:
         "hd=load2,system=10.0.0.2",
         f"sd=sd1,host=load1,lun=/tmp/a/target,size={SIZE},openflags=o_direct,threads=4",
         f"sd=sd2,host=load2,lun=/dev/sdb,size={2 * SIZE},openflags=o_direct,threads=4",
+        f"sd=sd3,host=load2,lun=/dev/sdc,size={SIZE},openflags=o_direct,threads=4",
         "wd=wd1,sd=sd*,xfersize=64k,rdpct=70,seekpct=100",
         "rd=rd1,wd=wd1,iorate=max,elapsed=60,warmup=10,interval=1",
     ]
