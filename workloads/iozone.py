@@ -194,16 +194,21 @@ class _Counts:
 
 
 def table_values(output: IozoneOutput) -> dict[str, Measured]:
-    """Get IOzone's own figures: MB is 10**6 bytes, several records have a name each.
+    """Get IOzone's own figures, MB being 10**6 bytes.
 
-    They are means over one test each, not over the measured window.
+    Names have the record size where there are several, and the size of the file where
+    there are several, such as "random_read_64k_of_16m_mb_s". They are means over one
+    test each, not over the measured window.
     """
     records = {cell.record_kb for cell in output.cells}
+    files = {cell.file_kb for cell in output.cells}
     found = {}
     for cell in output.cells:
         name = cell.test
         if len(records) > 1:
             name += f"_{format_size(cell.record_kb * KB)}"
+        if len(files) > 1:
+            name += f"_of_{format_size(cell.file_kb * KB)}"
         if output.in_operations:
             found[f"{name}_iops"] = Measured(cell.value, "1/s", _origin(cell))
         else:

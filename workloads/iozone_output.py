@@ -42,6 +42,16 @@ _THROUGHPUT = {
     "pwrite writers": "pwrite",
     "pread readers": "pread",
 }
+TESTS = tuple(
+    dict.fromkeys(
+        (
+            *(name for names in _COLUMNS.values() for name in names),
+            *_THROUGHPUT.values(),
+        )
+    )
+)
+"""The tests that are known, in IOzone's own order."""
+
 _ROW = re.compile(r"^\s+(\d+)\s+(\d+)((?:\s+\d+)*)\s*$")
 _COMPLETE = "iozone test complete."
 _WRITES = ("write", "mixed")

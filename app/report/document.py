@@ -6,12 +6,14 @@ from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
 from app.report.devices import OTHERS, device_columns, devices_table
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
+from app.report.iozone import iozone_columns, iozone_tables
 from app.report.lab import lab_table
 from app.report.latency import LATENCY, latency_columns, latency_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
 from app.report.notes import notes_of, reasons_of, thin_cells
 from app.report.operators import operators_notes
+from app.report.other import OTHER, other_columns, other_table
 from app.report.pivot import pivots
 from app.report.rehearsal import rehearsal_of
 from app.report.rows import devices, report_rows
@@ -86,9 +88,20 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
     efficiency = None if lab else efficiency_table(rows, economics_of(session))
     latency = None if lab else latency_table(rows)
     more = [(LATENCY, latency), (OTHERS, second), (EFFICIENCY, efficiency)]
-    more += [] if lab else pivots(session, rows)
+    if not lab:
+        more += [(OTHER, other_table(rows)), *iozone_tables(rows)]
+        more += pivots(session, rows)
     table = replace(table, thin=thin_cells(session, table))
-    beside = () if lab else (*latency_columns(rows), *device_columns(others))
+    beside = (
+        ()
+        if lab
+        else (
+            *latency_columns(rows),
+            *other_columns(rows),
+            *iozone_columns(rows),
+            *device_columns(others),
+        )
+    )
     return Document(
         title=session.info.name,
         dut=session.info.dut,

@@ -20,7 +20,8 @@ Row = dict[str, object]
 def report_rows(session: Session) -> list[Row]:
     """Get the rows of report_table, with further results where there are any.
 
-    Added are the power's limit of error, noise without the background, the results of
+    Added are what else an engine told of a step by the names of its results, such as
+    "fsync_s"; the power's limit of error, noise without the background, the results of
     other devices by names such as "server.power_w", and sums such as
     "whole bench.power_w" where all parts are known; and what follows from power, such
     as "iops_per_w".
@@ -35,6 +36,8 @@ def report_rows(session: Session) -> list[Row]:
     economics, idle_w = economics_of(session), idle_power(rows)
     for row in rows:
         own = found.get(str(row["step"]), {})
+        # What belongs to a part or to another device has its name behind a point.
+        row.update({k: v for k, v in own.items() if k not in row and "." not in k})
         if own.get("power_error_w") is not None:
             row["power_error_w"] = own["power_error_w"]
         net = _without(own, found.get(background, {})) if background else None

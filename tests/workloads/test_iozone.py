@@ -12,7 +12,7 @@ from workloads.base import LoadOutcome
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
-from workloads.iozone import Iozone, program
+from workloads.iozone import Iozone, program, table_values
 from workloads.iozone_job import IozoneJob
 from workloads.iozone_output import parse
 
@@ -169,3 +169,14 @@ def test_operations_a_second_are_told_from_speed() -> None:
     )
     output = parse(text)
     assert (output.in_operations, output.cells[0].value) == (True, 3459.18)
+
+
+def test_several_file_sizes_have_a_name_each() -> None:
+    text = (FIXTURES / "iozone-3.489-matrix.txt").read_text()
+    lines = text.splitlines()
+    at = next(n for n, line in enumerate(lines) if line.split()[1:2] == ["64"])
+    size = lines[at].split()[0]
+    lines.insert(at + 1, lines[at].replace(size, "4096".rjust(len(size)), 1))
+    values = table_values(parse("\n".join(lines)))
+    assert "write_64k_of_4m_mb_s" in values
+    assert "write_64k_mb_s" not in values
