@@ -35,7 +35,7 @@ def test_a_program_opens_a_window_that_can_be_found_and_seen(
         picture = display.screenshot(tmp_path / "shot.png")
     finally:
         program.terminate()
-        program.wait(10)
+        program.wait(60)
     assert found.isdigit()
     assert picture.size == (1600, 1000)
     assert (tmp_path / "shot.png").stat().st_size > 0

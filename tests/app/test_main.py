@@ -17,7 +17,7 @@ def bayscope(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=180,
         env={**os.environ, **(env or {})},
     )
 
@@ -54,7 +54,7 @@ def test_the_simulator_ends_in_order(number: signal.Signals) -> None:
         assert process.stdout is not None
         assert "Simulated bench" in process.stdout.readline()
         process.send_signal(number)
-        assert process.wait(15) == 0
+        assert process.wait(60) == 0
 
 
 def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path) -> None:
         port = process.stdout.readline().split("::")[2]
         done = bayscope("simulate", "--port", port)
         process.send_signal(signal.SIGTERM)
-        process.wait(15)
+        process.wait(60)
     assert done.returncode == 3
     assert f"port {port}: another program listens there." in done.stderr
     assert "Traceback" not in done.stderr

@@ -109,7 +109,7 @@ def test_a_campaign_is_clicked_through(
             wait_for("charts in Sessions", has_charts)
         finally:
             program.terminate()
-            code = program.wait(30)
+            code = program.wait(120)
     said = log_file.read_text()
     assert "Traceback" not in said, said
     assert code == 0, said

@@ -35,7 +35,7 @@ def listening(there: str | int) -> Iterator[socket.socket]:
 
 
 def greeted(at: tuple[str, int], by: socket.socket) -> bytes:
-    with socket.create_connection(at, 5) as ours:
+    with socket.create_connection(at, 60) as ours:
         theirs, _ = by.accept()
         with theirs:
             theirs.sendall(b"hello\n")
@@ -48,7 +48,7 @@ def test_it_leads_to_a_socket_or_a_port_there(server: Sshd, tmp_path: Path) -> N
         assert at[0] == "127.0.0.9"
         assert greeted(at, there) == b"hello\n"
     with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(at, 5)
+        socket.create_connection(at, 60)
     with (
         listening(0) as there,
         tunnel(target(server), there.getsockname()[1]) as at,

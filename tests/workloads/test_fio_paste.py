@@ -66,7 +66,7 @@ def test_the_words_are_those_of_bash(text: str, tmp_path: Path) -> None:
         ["bash", "-c", text],
         env={"PATH": f"{tmp_path}:/usr/bin:/bin"},
         check=True,
-        timeout=20,
+        timeout=60,
         cwd=tmp_path,
         capture_output=True,
     )

@@ -76,7 +76,7 @@ def test_what_fio_refuses_is_to_be_decided(
 def test_a_command_without_a_name_runs_nothing(tmp_path: Path) -> None:
     arguments = "--rw=read --size=1m --ioengine=null --output=said"
     argv = ["fio", *arguments.split()]
-    subprocess.run(argv, capture_output=True, check=False, cwd=tmp_path, timeout=20)
+    subprocess.run(argv, capture_output=True, check=False, cwd=tmp_path, timeout=60)
     assert (tmp_path / "said").read_text().strip() == "No job(s) defined"
     parsed = read_pasted(f"fio {arguments}")
     assert parsed.groups == ()

@@ -41,7 +41,7 @@ class Bench:
     def wait_for(self, wanted: Interruption) -> None:
         """Wait until the run is interrupted so."""
         pause = threading.Event()
-        for _ in range(200):
+        for _ in range(1200):
             if self.steering.interruption is wanted:
                 return
             pause.wait(0.05)
@@ -50,7 +50,7 @@ class Bench:
 
 def wait_until(ready: Callable[[], bool]) -> None:
     pause = threading.Event()
-    for _ in range(200):
+    for _ in range(1200):
         if ready():
             return
         pause.wait(0.05)

@@ -38,7 +38,7 @@ def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
     ticker = Ticker(Path("x"), clock, note, steering)
     with ticker.row(schedule, row):
         ticker.begin_step()
-        assert twice.wait(10)
+        assert twice.wait(60)
     recorder.close()
     for progress in seen:
         assert (progress.step, progress.steps, progress.label) == (2, 2, "b")

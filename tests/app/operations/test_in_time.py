@@ -16,8 +16,8 @@ def test_a_job_that_hangs_holds_up_no_other() -> None:
         raise BenchError("broken", where="bad")
 
     jobs = [
-        Job("stuck", lambda: int(release.wait(30.0))),
-        Job("stuck too", lambda: int(release.wait(30.0))),
+        Job("stuck", lambda: int(release.wait(60.0))),
+        Job("stuck too", lambda: int(release.wait(60.0))),
         Job("good", lambda: 1),
         Job("bad", fail),
     ]

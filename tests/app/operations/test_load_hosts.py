@@ -93,7 +93,7 @@ def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     cut = threading.Event()
 
     def cut_off() -> None:
-        for _ in range(400):
+        for _ in range(1200):
             if opens(two.scratch("load2")):
                 break
             cut.wait(0.05)

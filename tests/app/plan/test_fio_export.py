@@ -78,7 +78,7 @@ def test_the_plain_fio_runs_them(campaign: Campaign, own_disk: Path) -> None:
             capture_output=True,
             text=True,
             check=True,
-            timeout=30,
+            timeout=60,
         )
         (result,) = json.loads(done.stdout)["jobs"]
         assert result["read"]["total_ios"] > 0

@@ -47,7 +47,7 @@ def test_fio_itself_takes_every_job(name: str, tmp_path: Path) -> None:
         if step.engine == "fio":
             lines = "".join(f"{key}={value}\n" for key, value in options.items())
             job.write_text(f"[job]\nfilename={tmp_path / 'scratch'}\n{lines}size=1g\n")
-            done = command.run(["fio", "--parse-only", str(job)], timeout_s=20)
+            done = command.run(["fio", "--parse-only", str(job)], timeout_s=60)
             assert done.code == 0, f"{step.label}: {done.stdout}{done.stderr}"
 
 

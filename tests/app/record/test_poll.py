@@ -21,7 +21,7 @@ def _run(
     notes = Notes()
     thread = SourceThread(source, notes, clock, required=required)
     thread.start()
-    assert thread.join(20)
+    assert thread.join(60)
     return notes, thread
 
 
@@ -73,7 +73,7 @@ def test_a_pause_of_a_slow_instrument_has_its_reason() -> None:
     source.read = read_and_check  # type: ignore[method-assign]
     thread = SourceThread(source, notes, clock, required=True)
     thread.start()
-    assert thread.join(20)
+    assert thread.join(60)
     start, end, status = notes.gaps[0]
     assert (start, status) == (notes.readings[0].end_ns, Status.TIMEOUT)
     assert end == notes.readings[1].start_ns
@@ -102,7 +102,7 @@ def test_a_channel_that_falls_silent_is_told_and_so_is_its_return() -> None:
     source.read = read  # type: ignore[method-assign]
     thread = SourceThread(source, notes, clock, required=True)
     thread.start()
-    assert thread.join(20)
+    assert thread.join(60)
     assert [level for level, _ in notes.events] == ["warning", "info"]
     lost, back = (message for _, message in notes.events)
     assert lost == (
@@ -185,7 +185,7 @@ def test_another_device_at_the_same_place_is_said() -> None:
     notes.on_reading = lambda _: setattr(source, "identity", other)
     thread = SourceThread(source, notes, clock, required=True)
     thread.start()
-    assert thread.join(20)
+    assert thread.join(60)
     assert [level for level, _ in notes.events] == ["error", "warning", "info"]
     assert "model 2 in place of model 1" in notes.events[1][1]
     assert notes.identities == [IDENTITY, other]
@@ -209,7 +209,7 @@ def test_an_order_is_carried_out_between_two_reads_and_leaves_a_gap() -> None:
 
     notes.on_reading = order_once
     thread.start()
-    assert thread.join(20)
+    assert thread.join(60)
     assert answers[0].result(0) == 1
     assert source.calls[5:8] == ["read", "order", "read"]
     before, after = notes.readings[4], notes.readings[5]
@@ -236,7 +236,7 @@ def test_an_order_that_fails_loses_the_source() -> None:
 
     notes.on_reading = order_once
     thread.start()
-    assert thread.join(20)
+    assert thread.join(60)
     with pytest.raises(SourceError, match="was not taken"):
         answers[0].result(0)
     assert [level for level, _ in notes.events] == ["error", "info"]

@@ -196,10 +196,10 @@ def test_what_the_queue_has_no_room_for_is_a_gap(tmp_path: Path) -> None:
 
     def block(writer: Writer) -> None:
         blocked.set()
-        go_on.wait(10)
+        go_on.wait(60)
 
     recorder.post(block)
-    assert blocked.wait(10)
+    assert blocked.wait(60)
     rows = readings(POWER, 60)
     for one in rows:
         recorder.append(one)

@@ -97,11 +97,11 @@ def test_what_nobody_takes_any_more_is_dropped(qtbot: QtBot) -> None:
 
     def slow() -> int:
         begun.set()
-        return wait.wait(10) + 1
+        return wait.wait(60) + 1
 
     work.run(lambda: 1, taken.append, drop=dropped.append)
     work.run(slow, taken.append, drop=dropped.append)
-    assert begun.wait(10)
+    assert begun.wait(60)
     threading.Timer(0.1, wait.set).start()
     assert work.close()
     assert taken == []
@@ -113,7 +113,7 @@ def test_what_is_released_is_closed_even_at_the_end(qtbot: QtBot) -> None:
     closed: list[int] = []
     wait = threading.Event()
     for _ in range(3):
-        work.run(lambda: wait.wait(10), lambda _: None)
+        work.run(lambda: wait.wait(60), lambda _: None)
     work.release(lambda: closed.append(1))
     threading.Timer(0.1, wait.set).start()
     assert work.close()

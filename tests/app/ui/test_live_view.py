@@ -238,7 +238,7 @@ def test_the_end_is_shown_even_while_a_read_is_under_way(
     meeting = threading.Barrier(4)
     for _ in range(3):
         live._background.run(meeting.wait, lambda _: None)
-    meeting.wait(10)
+    meeting.wait(60)
     assert live.news.is_busy
     writer.update_step(1, verdict="FAIL")
     writer.event(START + 14 * SECOND, "info", "runner", "The very last")

@@ -17,7 +17,7 @@ from tests.snmp_agent import SnmpAgentSim, eaton_records
 
 
 def _await(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 15
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end, "it did not come about"
         time.sleep(0.01)

@@ -345,12 +345,12 @@ def test_a_fault_is_one_sentence(
 
 
 def test_a_slow_and_a_trickling_bmc_end_by_the_deadline(old: RedfishServer) -> None:
-    redfish = source(old.url, timeout=0.5)
+    redfish = source(old.url, timeout=2)
     try:
         redfish.open()
         old.faults[THERMAL] = trickle
         old.faults["/Chassis/1U/Power"] = trickle
-        with pytest.raises(SourceError, match=r"no answer within 0\.5 s") as late:
+        with pytest.raises(SourceError, match=r"no answer within 2 s") as late:
             redfish.read()
         assert late.value.status is Status.TIMEOUT
     finally:

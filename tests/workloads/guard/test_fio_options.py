@@ -19,7 +19,7 @@ from workloads.guard.fio_options import (
 
 def told(*argv: str) -> str:
     done = subprocess.run(
-        ["fio", *argv], check=False, capture_output=True, text=True, timeout=20
+        ["fio", *argv], check=False, capture_output=True, text=True, timeout=60
     )
     return done.stdout
 

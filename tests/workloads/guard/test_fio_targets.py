@@ -39,7 +39,7 @@ def fio_says(folder: Path, *argv: str) -> set[str]:
         check=False,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=60,
         cwd=folder,
     )
     assert done.returncode == 0, done.stdout + done.stderr

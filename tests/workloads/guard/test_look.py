@@ -71,7 +71,7 @@ def test_partitions_count_with_their_disk(tmp_path: Path) -> None:
             capture_output=True,
         )
         part = Path(f"{device}p1")
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 60
         while not part.exists() and time.monotonic() < deadline:
             tool("partx", "--update", device)
         tool("mkfs.ext4", "-q", str(part))

@@ -89,31 +89,31 @@ def test_what_ran_there_ends_and_the_other_goes_on(
     cut_at_s: list[float] = []
 
     def cut() -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not all(map(opens, there)) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert all(map(opens, there))
-        assert both[0].began.wait(20)
+        assert both[0].began.wait(60)
         ip("link", "set", OURS, "down")
         began = time.monotonic()
         cut_at_s.append(began)
-        while len(seen) < len(there) and time.monotonic() < began + 20:
+        while len(seen) < len(there) and time.monotonic() < began + 60:
             for path in there:
                 if path not in seen and not opens(path):
                     seen[path] = time.monotonic() - began
             time.sleep(0.05)
 
     def drive(rack: Rack, way: type[FioEach] | type[FioServers]) -> LoadResult:
-        load: Workload = way(rack.job(6), [rack.place("load1"), rack.place("load2")])
+        load: Workload = way(rack.job(10), [rack.place("load1"), rack.place("load2")])
         return rack.run(load)
 
     with ThreadPoolExecutor() as pool:
         cutting = pool.submit(cut)
         each, servers = pool.map(drive, both, (FioEach, FioServers))
         cutting.result()
-    # Three seconds without a sign of life, and not its six of runtime.
+    # Three seconds without a sign of life, and not its ten of runtime.
     assert sorted(seen) == sorted(there)
-    assert max(seen.values()) < 5
+    assert max(seen.values()) < 9
     for result in (each, servers):
         assert result.outcome is LoadOutcome.FAILED
         assert "load2 was lost" in result.reason
@@ -121,6 +121,6 @@ def test_what_ran_there_ends_and_the_other_goes_on(
         assert result.window is not None
         lost_s = result.window[0] / 1e9 + result.values["lost_after_s.load2"].value
         # Three unanswered questions, a second each; fio's client would take 36 s.
-        assert 0 < lost_s - cut_at_s[0] < 6
+        assert 0 < lost_s - cut_at_s[0] < 20
     check_results(each, last_entries(each, "load1"))
     check_results(servers, client_entries(servers, load1="127.83.0.1"))
