@@ -10,10 +10,11 @@ from app.ui.palette import Tokens
 from app.ui.panel import Curve, Panel, Row
 from app.ui.plot_area import PlotArea
 from app.ui.plot_curve import PlotCurve, value_range
+from app.ui.plot_curves import PlotCurves
 from app.ui.plot_head import PlotHead
 from app.ui.plot_marks import PlotMarks
 from app.ui.plot_mouse import PlotMouse
-from app.ui.plot_picture import Draw, PlotPicture
+from app.ui.plot_picture import PlotPicture
 from app.ui.spans import Span
 
 
@@ -40,16 +41,13 @@ class PlotRow(QWidget):
         super().__init__()
         self._row = row
         self._panel = row.panels[0]
-        self._drawn: list[PlotCurve] = []
+        self._curves = PlotCurves()
         self._tokens: Tokens | None = None
-        self._layers: tuple[str, ...] = ("",)
-        self._limit = float("inf")
-        self._core = (0.0, 0.0)
         self._head = PlotHead(row.name, [panel.title for panel in row.panels])
         self._plot = PlotArea(last=last)
         self._picture = PlotPicture()
         self._plot.addItem(self._picture, ignoreBounds=True)
-        self._picture.set_strokes(self._strokes)
+        self._picture.set_strokes(self._curves.strokes)
         self._marks = PlotMarks(self._plot)
         self._mouse = PlotMouse(self._plot, self._marks, self)
         self._build()
@@ -80,12 +78,17 @@ class PlotRow(QWidget):
     @property
     def curves(self) -> list[tuple[Curve, Line | None]]:
         """What is drawn now, with the values."""
-        return [(one.curve, one.line) for one in self._drawn]
+        return [(one.curve, one.line) for one in self.drawn]
+
+    @property
+    def drawn(self) -> list[PlotCurve]:
+        """Its curves as they are painted."""
+        return self._curves.drawn
 
     @property
     def legend(self) -> list[str]:
         """What the title row says, one text a curve."""
-        return [f"{one.entry.label} {one.entry.value}".strip() for one in self._drawn]
+        return [f"{one.entry.label} {one.entry.value}".strip() for one in self.drawn]
 
     @property
     def plot_width(self) -> int:
@@ -119,8 +122,7 @@ class PlotRow(QWidget):
             core: The part, in seconds, in which a curve must have values to be
                 named where several are compared; the rest is of other steps.
         """
-        self._core = core
-        self._layers = tuple(names)
+        self._curves.set_layers(names, core)
         self._forget_lines()
         self._rebuild()
 
@@ -131,12 +133,8 @@ class PlotRow(QWidget):
 
     def _forget_lines(self) -> None:
         """Draw nothing until the store has answered for what is shown now."""
-        for one in self._drawn:
-            one.forget()
+        self._curves.forget()
         self._picture.redraw()
-
-    def _strokes(self) -> list[Draw]:
-        return [stroke for one in self._drawn for stroke in one.strokes()]
 
     @property
     def is_drawn(self) -> bool:
@@ -147,46 +145,21 @@ class PlotRow(QWidget):
         tokens = self._tokens
         if tokens is None:
             return
-        lines = [one.whole for one in self._drawn]
-        self._drawn = [
-            self._draw(tokens, curve, layer)
-            for layer in range(len(self._layers))
-            for curve in self._panel.curves
-        ]
-        self._head.set_entries([one.entry for one in self._drawn])
+        lines = self._curves.make(self._panel, tokens)
+        self._head.set_entries([one.entry for one in self.drawn])
         self._head.set_simulated(self._panel.simulated)
         self._plot.set_tokens(tokens, self._panel.unit)
         self._marks.set_tokens(tokens)
         self._plot.setAccessibleName(f"{self._panel.title} chart")
-        if len(lines) == len(self._drawn):
+        if lines:
             self.set_lines(lines)
         self._picture.redraw()
 
-    def _draw(self, tokens: Tokens, curve: Curve, layer: int) -> PlotCurve:
-        several = len(self._layers) > 1
-        name = self._layers[layer]
-        if several:  # the colour tells the session, the style the quantity
-            drawn = PlotCurve(curve, tokens.trace(layer), curve.colour, name)
-        else:
-            style = curve.colour // len(tokens.traces)
-            drawn = PlotCurve(curve, tokens.trace(curve.colour), style, name)
-        drawn.set_limit(self._limit)
-        return drawn
-
     def set_lines(self, lines: Sequence[Line | None]) -> None:
         """Draw these, one a curve in the order of `curves`."""
-        for one, line in zip(self._drawn, lines, strict=True):
-            one.set_line(line)
-        self._list_curves()
+        self._curves.set_lines(lines)
         self._fit_values()
         self._picture.redraw()
-
-    def _list_curves(self) -> None:
-        """Show what has values; where two are compared, nothing else."""
-        several = len(self._layers) > 1
-        for one in self._drawn:
-            one.look_between(*self._core)
-            one.set_listed(not several or one.has_values)
 
     def set_range(self, left: float, right: float) -> None:
         """Show this stretch of time, in seconds."""
@@ -197,7 +170,7 @@ class PlotRow(QWidget):
         """Fit the value axis to what can be seen."""
         view = self._plot.getViewBox()
         left, right = view.viewRange()[0]
-        extremes = [one.extremes(left, right) for one in self._drawn]
+        extremes = [one.extremes(left, right) for one in self.drawn]
         view.setYRange(*value_range(extremes, self._panel), padding=0)
         # The numbers of an axis without a value on it would mean nothing.
         axis, known = self._plot.getAxis("left"), any(extremes)
@@ -208,7 +181,7 @@ class PlotRow(QWidget):
         self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
     ) -> None:
         """Shade the measured windows, hatch the gaps, draw the user's notes."""
-        self._marks.set_spans(windows, gaps, notes, self._layers)
+        self._marks.set_spans(windows, gaps, notes, self._curves.layers)
 
     def set_playhead(self, x: float | None) -> None:
         """Show where a replay stands, or nothing."""
@@ -216,9 +189,7 @@ class PlotRow(QWidget):
 
     def set_limit(self, x: float) -> None:
         """Show nothing later than this, in seconds."""
-        self._limit = x
-        changes = [one.set_limit(x) for one in self._drawn]
-        if any(changes):
+        if self._curves.set_limit(x):
             self._picture.redraw()
 
     def set_cursor(
@@ -241,7 +212,7 @@ class PlotRow(QWidget):
         self._marks.set_cursor(x)
         at, unit = rest if x is None else x, self._panel.unit
         shown = current if x is None else None
-        return [one.show_value(at, unit, shown) for one in self._drawn]
+        return self._curves.show_values(at, unit, shown)
 
     def close_plot(self) -> None:
         """Take the plot apart before Qt does it in the wrong order; the row is dead."""

@@ -79,7 +79,7 @@ def test_never_more_points_than_pixels_can_show(chart: Chart) -> None:
 
 def test_pens_are_one_pixel_wide_cosmetic_and_antialiased(chart: Chart) -> None:
     for row in chart.rows:
-        for one in row._drawn:
+        for one in row.drawn:
             assert one.pen.width() == 1
             assert one.pen.isCosmetic()
 
@@ -216,9 +216,9 @@ def test_a_step_of_the_strip_zooms_to_it(chart: Chart, qtbot: QtBot) -> None:
 
 
 def test_the_theme_reaches_plots_and_curves(chart: Chart, theme: Theme) -> None:
-    before = chart.rows[1]._drawn[0].pen.color()
+    before = chart.rows[1].drawn[0].pen.color()
     theme.choose(Choice.DARK)
-    after = chart.rows[1]._drawn[0].pen.color()
+    after = chart.rows[1].drawn[0].pen.color()
     assert after == theme.tokens.trace(0)
     assert after != before
     ground = chart.rows[1]._plot.backgroundBrush().color().name()
@@ -238,9 +238,9 @@ def test_two_sessions_are_laid_over_each_other(
     qtbot.waitUntil(lambda: drawn(chart))
     labels = [entry.split(" · ")[1][0] for entry in chart.rows[1].legend]
     assert labels == ["A", "B"]
-    colours = {one.pen.color().name() for one in chart.rows[0]._drawn}
+    colours = {one.pen.color().name() for one in chart.rows[0].drawn}
     assert colours == {theme.tokens.trace(n).name() for n in range(2)}
-    styles = [one.pen.style() for one in chart.rows[0]._drawn]
+    styles = [one.pen.style() for one in chart.rows[0].drawn]
     solid, dash = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
     assert styles == [solid, dash, solid, dash]
     power = chart.rows[1]

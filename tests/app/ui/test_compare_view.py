@@ -60,9 +60,9 @@ def test_traces_are_aligned_at_the_start_of_the_step(
     assert view.pane.chart.layers[0].origin == START + 48 * 10**9
     performance = view.pane.chart.rows[0]
     assert performance.panel.title == "IOPS"
-    listed = [one.entry.label for one in performance._drawn if one.has_values]
+    listed = [one.entry.label for one in performance.drawn if one.has_values]
     assert listed == ["Read · A", "Read · B"]
-    for one in performance._drawn:
+    for one in performance.drawn:
         assert one.entry.isVisible() == one.has_values
         assert one.is_listed == one.has_values
     for _, line in view.pane.chart.rows[0].curves:

@@ -232,7 +232,7 @@ def test_charts_keep_up_with_the_playhead_at_once(
     open_first(view, qtbot)
     page = view.page
     rows = page.pane.chart.rows
-    qtbot.waitUntil(lambda: all(one.line is not None for one in rows[1]._drawn))
+    qtbot.waitUntil(lambda: all(one.line is not None for one in rows[1].drawn))
     axis = rows[1]._plot.getViewBox().viewRange()[1]
     for seconds in (20, 60, 11):
         page.playhead.seek(START + seconds * SECOND)
