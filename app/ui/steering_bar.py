@@ -10,6 +10,11 @@ from app.campaign.progress import Progress
 from app.ui.icons import Icons
 from app.ui.labels import tone
 from app.ui.run_control import RunControl
+from app.ui.steering_question import (
+    SteeringQuestion,
+    skip_question,
+    stop_question,
+)
 from app.ui.steering_words import Standing, standing_of
 from app.ui.theme import Theme, tabular
 
@@ -44,7 +49,7 @@ class SteeringBar(QWidget):
         self._standing = standing_of(None)
         self._drawn: object = None
         self._on_live = False
-        self._wanted: Callable[[], None] | None = None
+        self._question: SteeringQuestion | None = None
         self._icon = QLabel()
         self.word = QLabel("")
         self.text = QLabel("")
@@ -91,7 +96,7 @@ class SteeringBar(QWidget):
     @property
     def is_asking(self) -> bool:
         """Whether it waits for a yes or a no."""
-        return self._wanted is not None
+        return self._question is not None
 
     @Slot(str)
     def set_page(self, name: str) -> None:
@@ -103,33 +108,36 @@ class SteeringBar(QWidget):
     def ask_stop(self) -> None:
         """Ask whether the run is to end."""
         if self._run.is_running and not self._run.is_stopping:
-            self._ask(self._run.stop, "Stop the run", "End the run (Ctrl+Return)")
+            self._ask(stop_question(self._run.stop))
 
     @Slot()
     def ask_skip(self) -> None:
         """Ask whether the running step is to end."""
-        if self._run.steering is not None and self._can_skip:
-            tip = "The table will have a hole, so this is no PASS (Ctrl+Return)"
-            self._ask(self._run.steering.skip, "Skip it", tip)
+        steering = self._run.steering
+        if steering is not None and self._can_skip:
+            self._ask(skip_question(steering.skip, self._running_step))
 
-    def _ask(self, do: Callable[[], None], yes: str, tip: str) -> None:
-        self._wanted = do
-        self.yes.setText(yes)
-        self.yes.setToolTip(tip)
+    def _running_step(self) -> str:
+        return self._progress.label if self._progress else ""
+
+    def _ask(self, question: SteeringQuestion) -> None:
+        self._question = question
+        self.yes.setText(question.yes)
+        self.yes.setToolTip(question.tip)
         self.yes.setShortcut("Ctrl+Return")  # another text takes it away
         self._draw()
         self.no.setFocus()
 
     @Slot()
     def _do(self) -> None:
-        do, self._wanted = self._wanted, None
-        if do is not None:
-            do()
+        question, self._question = self._question, None
+        if question is not None:
+            question.do()
         self._draw()
 
     @Slot()
     def _keep(self) -> None:
-        self._wanted = None
+        self._question = None
         self._draw()
 
     @Slot()
@@ -161,7 +169,7 @@ class SteeringBar(QWidget):
     @Slot()
     def _show_run(self) -> None:
         if not self._run.is_running:
-            self._progress = self._wanted = None
+            self._progress = self._question = None
         self.setVisible(self._run.is_running)
         self._draw()
 
@@ -171,10 +179,10 @@ class SteeringBar(QWidget):
         standing = standing_of(self._progress, locks, stopping=run.is_stopping)
         needs = standing.needs and run.is_running
         if run.is_stopping:
-            self._wanted = None
+            self._question = None
         paused = run.steering is not None and run.steering.paused
         can = (paused, run.is_stopping, self._can_skip, self._on_live)
-        state = (standing, self._wanted, can)
+        state = (standing, self._question, can)
         if state != self._drawn:
             self._drawn, self._standing = state, standing
             self._write(self._asked(standing))
@@ -184,7 +192,7 @@ class SteeringBar(QWidget):
 
     def _offer(self, *, needs: bool, paused: bool) -> None:
         """Offer what can be done now."""
-        asking, stopping = self._wanted is not None, self._run.is_stopping
+        asking, stopping = self._question is not None, self._run.is_stopping
         self.yes.setVisible(asking)
         self.no.setVisible(asking)
         self.look.setVisible(needs and not asking and not self._on_live)
@@ -200,14 +208,7 @@ class SteeringBar(QWidget):
 
     def _asked(self, standing: Standing) -> Standing:
         """Get the question in place of how the run stands."""
-        if self._wanted is None:
-            return standing
-        if self._wanted == self._run.stop:
-            text = "What was measured is kept, and what tears down is run."
-            return Standing("Stop the run?", text, "triangle-alert", "warn")
-        label = self._progress.label if self._progress else ""
-        text = "What it measured is kept; a run with a hole in its table is no PASS."
-        return Standing(f"Skip {label}?", text, "triangle-alert", "warn")
+        return standing if self._question is None else self._question.words()
 
     def _write(self, shown: Standing) -> None:
         self.word.setText(shown.word)
