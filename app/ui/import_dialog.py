@@ -9,10 +9,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +22,7 @@ from app.ui.icons import Icons
 from app.ui.import_answers import AnswersForm
 from app.ui.import_drop import dropped_files
 from app.ui.import_list import ImportList
+from app.ui.import_names import ImportNames
 from app.ui.import_rows import has_clock, missing
 from app.ui.import_work import ImportWish, ImportWork
 from app.ui.question import Question
@@ -47,6 +46,7 @@ class ImportDialog(QDialog):
     Attributes:
         files: The files.
         answers: The fields for what files do not say.
+        names: What the session is called.
         reason: What is missing, or what is being done.
     """
 
@@ -71,8 +71,7 @@ class ImportDialog(QDialog):
         self._looking = Question(background, self)
         self.files = ImportList(theme, icons)
         self.answers = AnswersForm()
-        self.name = QLineEdit()
-        self.dut = QLineEdit()
+        self.names = ImportNames()
         self.error = QLabel("")
         self.reason = QLabel("")
         self.buttons = QDialogButtonBox()
@@ -89,10 +88,6 @@ class ImportDialog(QDialog):
         self.files.add(paths)
 
     def _build(self) -> None:
-        self.name.setPlaceholderText("that of the first file")
-        self.name.setAccessibleName("Name of the session")
-        self.dut.setAccessibleName("Device under test")
-        self.dut.setPlaceholderText("what was measured")
         self.error.setObjectName("mistake")
         self.error.hide()
         self.reason.setObjectName("muted")
@@ -113,24 +108,9 @@ class ImportDialog(QDialog):
         layout.setSpacing(10)
         layout.addWidget(self.files, 1)
         layout.addWidget(self.answers)
-        layout.addLayout(self._make_names())
+        layout.addLayout(self.names)
         layout.addWidget(self.error)
         layout.addLayout(bottom)
-
-    def _make_names(self) -> QFormLayout:
-        row = QHBoxLayout()
-        row.setSpacing(14)
-        row.addWidget(self.name, 1)
-        device = QLabel("D&evice")
-        device.setBuddy(self.dut)
-        row.addWidget(device)
-        row.addWidget(self.dut, 1)
-        form = QFormLayout()
-        form.setHorizontalSpacing(14)
-        label = QLabel("&Session")
-        label.setBuddy(self.name)
-        form.addRow(label, row)
-        return form
 
     @property
     def session(self) -> Path | None:
@@ -203,8 +183,8 @@ class ImportDialog(QDialog):
                 self.files.paths,
                 self._folder,
                 answers,
-                self.name.text().strip(),
-                self.dut.text().strip(),
+                self.names.name.text().strip(),
+                self.names.dut.text().strip(),
                 self.files.keep_rest.isChecked(),
             )
         )

@@ -131,8 +131,8 @@ def test_foreign_files_are_told_of_removed_or_left_out(
     opener.wait(dialog)
     assert states(dialog) == {CLOCKED.name: "ready"}
     assert dialog.go.isEnabled()
-    dialog.name.setText("Old run")
-    dialog.dut.setText("JBOD")
+    dialog.names.name.setText("Old run")
+    dialog.names.dut.setText("JBOD")
     dialog.accept()
     qtbot.waitUntil(lambda: dialog.session is not None)
     assert dialog.session is not None
