@@ -30,6 +30,7 @@ def _preflight(arguments: argparse.Namespace) -> int:
         arguments.out,
         without=arguments.without,
         erase=arguments.erase_bucket,
+        beside=arguments.campaign.parent,
     )
     if arguments.json:
         print_json({"findings": [_as_json(one) for one in found]})

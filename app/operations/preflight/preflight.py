@@ -12,6 +12,7 @@ from app.operations.preflight.finding import Finding, Level, warn
 from app.operations.preflight.fio_jobs import check_fio_jobs
 from app.operations.preflight.hosts import check_load_hosts
 from app.operations.preflight.machine import check_machine
+from app.operations.preflight.phases import check_phases
 from app.operations.preflight.plan import check_campaign, check_end, check_interlocks
 from app.operations.preflight.sources import (
     check_background,
@@ -36,6 +37,7 @@ def preflight(
     *,
     without: Sequence[str] = (),
     erase: Sequence[str] = (),
+    beside: Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
     cancel: threading.Event | None = None,
 ) -> list[Finding]:
@@ -47,6 +49,7 @@ def preflight(
         out: Folder of the session file.
         without: Names of sources the run may start without.
         erase: Buckets that were named to be erased.
+        beside: Folder of the campaign's file, for its pictures; None looks for none.
         progress: Takes what is looked at.
         cancel: Set by the caller to look at less.
 
@@ -73,6 +76,7 @@ def preflight(
     found += check_calibration(checks)
     found += check_background(bench, campaign)
     found += check_limits(checks, campaign)
+    found += check_phases(campaign, bench, checks, beside)
     found += check_room(checks, bench.dut.ambient)
     interlocks = (*bench.interlocks, *campaign.interlocks)
     found += check_interlocks(interlocks, bench, checks)
