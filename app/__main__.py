@@ -33,10 +33,10 @@ def _window(arguments: list[str]) -> int:
         session, folder, bench_file = _window_arguments(arguments)
         _check_qt()
         # Only now: a command in the terminal needs neither Qt nor a display.
-        from app.bench import default_bench, load_bench  # noqa: PLC0415
+        from app.bench import load_bench  # noqa: PLC0415
         from app.ui.application import run_window  # noqa: PLC0415
 
-        bench = load_bench(bench_file) if bench_file else default_bench()
+        bench = load_bench(bench_file) if bench_file else None
         return run_window(bench, folder, session)
     except BenchError as error:
         sys.stderr.write(f"bayscope: {error}\n")

@@ -11,7 +11,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import version
-from app.bench import Bench, default_bench
+from app.bench import Bench
+from app.ui.bench_recent import last_bench
 from app.ui.display import check_display
 from app.ui.main_window import MainWindow
 from app.ui.settings import Settings
@@ -24,7 +25,7 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     """Open the window and run until it is closed.
 
     Args:
-        bench: The bench; the simulated one where None.
+        bench: The bench; the one that was open last where None.
         folder: Where sessions are kept.
         session: A session file to open at once.
 
@@ -41,7 +42,10 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     app = make_application()
     settings = Settings()
     theme = Theme(app, settings)
-    window = MainWindow(bench or default_bench(), folder, theme, settings)
+    trouble = None
+    if bench is None:
+        bench, trouble = last_bench(settings)
+    window = MainWindow(bench, folder, theme, settings)
     _catch(window)
     # The handler runs wherever Python happens to be, in the middle of a paint event
     # or before the loop has begun; windows are closed only from within the loop. The
@@ -50,6 +54,8 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     wake.timeout.connect(lambda: window.stop_and_close() if ending.is_set() else None)
     wake.start(_WAKE_MS)
     window.show()
+    if trouble is not None:
+        window.errors.show(trouble)
     if session is not None:
         window.navigation.choose("Sessions")
         window.pages.sessions.open(session)

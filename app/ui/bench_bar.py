@@ -31,7 +31,8 @@ class Button:
     icon: str
     tip: str
     keys: str
-    action: Callable[[], object]
+    action: Callable[[], object] | None
+    """None where it has a menu."""
 
 
 class BenchBar(QWidget):
@@ -94,7 +95,8 @@ class BenchBar(QWidget):
         found.setToolTip(f"{button.tip}{keys}")
         if button.keys:
             found.setShortcut(button.keys)
-        found.clicked.connect(button.action)
+        if button.action is not None:
+            found.clicked.connect(button.action)
         self._icon_of[name] = button.icon
         self.buttons[name] = found
         return found

@@ -26,6 +26,13 @@ def file_buttons(files: BenchFileActions, view: "BenchView") -> dict[str, Button
             "Ctrl+Shift+O",
             files.choose,
         ),
+        "recent": Button(
+            "Recent",
+            "history",
+            "Benches that were open last, and the simulated one",
+            "Ctrl+Shift+R",
+            None,
+        ),
         "save": Button("&Save", "save", "Save this bench", "Ctrl+S", files.save),
         "save_as": Button(
             "Save &as...",

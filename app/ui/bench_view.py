@@ -11,10 +11,12 @@ from app.ui.bench_bar import BenchBar
 from app.ui.bench_buttons import file_buttons, source_buttons
 from app.ui.bench_file import BenchFile
 from app.ui.bench_file_actions import BenchFileActions
+from app.ui.bench_recent import RecentBenches
 from app.ui.dialogs import Dialogs
 from app.ui.icons import Icons
 from app.ui.load_actions import LoadActions
 from app.ui.rows_model import RowsModel
+from app.ui.settings import Settings
 from app.ui.source_actions import SourceActions
 from app.ui.source_checks import SourceChecks
 from app.ui.source_detail import SourceDetail
@@ -34,6 +36,7 @@ class BenchView(QWidget):
         files: What is done with the bench as a whole.
         sources: What is done with its sources.
         checks: What its sources answer.
+        recent: The benches that were open last.
         loads: What is done with the hosts that loads come from.
         switches: Its switches and what they do.
 
@@ -44,12 +47,18 @@ class BenchView(QWidget):
     bench_chosen = Signal()
 
     def __init__(
-        self, theme: Theme, icons: Icons, background: Background, bench: Bench
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        settings: Settings,
+        bench: Bench,
     ) -> None:
         super().__init__()
         self.file = BenchFile(bench, self)
         dialogs = Dialogs(theme, icons, background, self)
         self.files = BenchFileActions(self.file, dialogs)
+        self.recent = RecentBenches(self.file, self.files, settings, self)
         self.sources = SourceActions(self.file, dialogs)
         self.loads = LoadActions(self.file, theme, icons, background, self)
         self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
@@ -62,6 +71,7 @@ class BenchView(QWidget):
         )
         self.check_button = self.bar.buttons["check"]
         self.bar.make_primary("check")
+        self.bar.buttons["recent"].setMenu(self.recent.menu)
         self._build()
         self._connect()
         self._show_bench()

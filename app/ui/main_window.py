@@ -203,7 +203,9 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_bench(self) -> None:
         bench, changed = self.pages.bench.bench, self.pages.bench.file.has_changes
-        self.status.show_bench(bench, changed=changed)
+        plan = self.run.plan if self.run.is_running else None
+        runs_on = "" if plan is None else plan.bench.name
+        self.status.show_bench(bench, changed=changed, runs_on=runs_on)
         self.setWindowTitle(f"{bench.name} * - Bayscope" if changed else "Bayscope")
 
     @Slot()
@@ -211,6 +213,7 @@ class MainWindow(QMainWindow):
         running = self.run.is_running
         self.tools.set_running(running=running, stopping=self.run.is_stopping)
         self.resume.set_quiet(quiet=running)
+        self._show_bench()
         self._show_actions()
         if self._is_closing and not running:
             self.close()

@@ -80,7 +80,7 @@ class Pages(QStackedWidget):
         self._settings = settings
         self._folder = folder
         self.made: dict[str, QWidget] = {}
-        self.bench = BenchView(theme, icons, background, bench)
+        self.bench = BenchView(theme, icons, background, settings, bench)
         self.bench.switches.work.recording = self._recording
         self._add("Bench", self.bench)
 

@@ -27,11 +27,22 @@ class StatusLine(QStatusBar):
         self.addPermanentWidget(self.state)
         self.setSizeGripEnabled(False)
 
-    def show_bench(self, bench: Bench, *, changed: bool) -> None:
-        """Say which bench is in hand, with a star where it was changed."""
+    def show_bench(self, bench: Bench, *, changed: bool, runs_on: str = "") -> None:
+        """Say which bench is in hand, with a star where it was changed.
+
+        Args:
+            bench: The one in hand.
+            changed: Whether it has changes that no file has.
+            runs_on: The name of the one that a run goes on on; "" for none.
+        """
         # Nothing is held open between checks and runs.
         count = len(bench.sources)
         label = f"{count} source{'s' * (count != 1)}"
         label = "simulated" if bench.is_simulated else label
-        self.state.setText(f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}")
-        self.state.setAccessibleName(f"Bench: {bench.name}, {label}")
+        text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
+        told = f"Bench: {bench.name}, {label}"
+        if runs_on and runs_on != bench.name:
+            text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
+            told = text
+        self.state.setText(text)
+        self.state.setAccessibleName(told)
