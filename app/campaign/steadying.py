@@ -137,7 +137,7 @@ class Steadying:
         part = f"rounds {first_round(state)} to {state.rounds}"
         if self._plan.measure_s:
             part = f"{(end - start) / SECOND:.3g} s after them"
-        told = f"{after} ({self._method.title}), {part} are measured"
+        told = f"{after} ({self._rule(state)}), {part} are measured"
         self._run.found.remarks.append(told)
         return result
 
@@ -158,7 +158,12 @@ class Steadying:
         why = (self._trouble or why).removeprefix("not yet steady; ")
         head = f"steady state not reached in {rounds} rounds"
         told = why if why.startswith(head) else f"{head}: {why}"
-        self._run.found.missed = f"{told} ({self._method.title})"
+        self._run.found.missed = f"{told} ({self._rule(state)})"
+
+    def _rule(self, state: SteadyState | None) -> str:
+        """Name the rule, and what it judged."""
+        judged = ", ".join(state.findings) if state is not None else ""
+        return f"{self._method.name} of {judged}" if judged else self._method.name
 
     def _counts(self, result: LoadResult) -> bool:
         """Tell whether it ran to its end, or was ended by us and by nobody else."""

@@ -244,7 +244,8 @@ def test_an_idle_step_ends_when_power_is_steady(stand: Stand) -> None:
 
 def test_the_round_that_ends_with_the_step_counts(stand: Stand) -> None:
     assert stand.run(step("idle", "5s", STEADY)) is Verdict.PASS
-    assert "steady after 5 rounds of 1 s" in stand.steps()[0].reason
+    reason = stand.steps()[0].reason
+    assert "steady after 5 rounds of 1 s (sss-pts of power)" in reason
 
 
 def test_what_does_not_get_steady_is_no_pass(stand: Stand) -> None:
