@@ -33,9 +33,11 @@ class FurtherTables(QWidget):
 
     Signals:
         row_wanted: The user wants what is behind a row (what stands first in it).
+        changed: Another table is shown.
     """
 
     row_wanted = Signal(str)
+    changed = Signal()
 
     def __init__(self, theme: Theme, icons: Icons) -> None:
         super().__init__()
@@ -51,7 +53,7 @@ class FurtherTables(QWidget):
         self._label = QLabel("F&urther table")
         self._label.setBuddy(self.box)
         self._stack = QStackedWidget()
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setContentsMargins(12, 8, 12, 6)
         head.setSpacing(8)
         for part in (self.title, self._label, self.box):
@@ -63,6 +65,7 @@ class FurtherTables(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
         self.box.currentIndexChanged.connect(self._stack.setCurrentIndex)
+        self.box.currentIndexChanged.connect(self.changed)
         self.box.activated.connect(self._want)
         self.hide()
 
@@ -76,6 +79,13 @@ class FurtherTables(QWidget):
         """What is shown, None where there is nothing."""
         found = self._stack.currentWidget()
         return found if isinstance(found, ReportTable) else None
+
+    @property
+    def full_height(self) -> int:
+        """Pixels that show all rows of the table."""
+        table = self.table
+        rows = 0 if table is None else table.full_height
+        return self._head.sizeHint().height() + rows
 
     def show_reports(self, reports: Sequence[tuple[str, Report]]) -> None:
         """Show these, each with its title; one that was chosen stays chosen."""

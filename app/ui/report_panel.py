@@ -2,11 +2,10 @@
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -20,6 +19,7 @@ from app.ui.report_further import FurtherTables
 from app.ui.report_table import Cells, ReportTable
 from app.ui.rows_model import RowsModel
 from app.ui.sentences import Sentences
+from app.ui.shared_height import SharedHeight
 from app.ui.theme import Theme
 
 
@@ -53,7 +53,8 @@ class ReportPanel(QWidget):
         self.notes = Sentences("Notes of the report", "What is to be known of them")
         self.further = FurtherTables(theme, icons)
         self.further.row_wanted.connect(self.step_chosen)
-        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split = SharedHeight()
+        self.further.changed.connect(self._split.share)
         self._build()
 
     def _build(self) -> None:
@@ -62,11 +63,8 @@ class ReportPanel(QWidget):
         bar.addWidget(self._lab)
         bar.addStretch(1)
         bar.addWidget(self._fake)
-        self._split.setHandleWidth(1)
-        self._split.setChildrenCollapsible(False)
         self._split.addWidget(self.further)
         self._split.addWidget(self.notes)
-        self._split.setSizes([170, 110])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -122,11 +120,12 @@ class ReportPanel(QWidget):
         table.setToolTip("Double-click a row to see its traces")
         table.row_wanted.connect(self.step_chosen)
         self._split.insertWidget(0, table)
-        self._split.setStretchFactor(0, 1)
         self._table = table
         self.further.show_reports(document.more)
+        self._split.set_parts(((table, 4), (self.further, 3), (self.notes, 1)))
 
     def _drop_table(self) -> None:
+        self._split.set_parts(())
         if self._table is not None:
             self._table.hide()
             self._table.setParent(None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from operator import itemgetter
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 
 from app.report.table import BUFFERED
@@ -16,6 +16,7 @@ from app.ui.theme import Theme
 
 Cells = tuple[str, ...]
 
+_LEAST_HEAD, _BELOW = 44, 12
 _WORDS = ("step", "device")
 """Keys of columns that hold no figures."""
 
@@ -43,11 +44,19 @@ class ReportTable(SpreadTable):
         self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
         self._heads = report.heads
+        # Rows of a sweep or a configuration differ at their ends.
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.lines.setParent(self)
         self.doubleClicked.connect(self._want)
         self.activated.connect(self._want)
         if any("\n" in _title(head) for head in report.heads):
-            self.horizontalHeader().setMinimumHeight(44)
+            self.horizontalHeader().setMinimumHeight(_LEAST_HEAD)
+
+    @property
+    def full_height(self) -> int:
+        """Pixels that show all rows."""
+        head = max(self.horizontalHeader().sizeHint().height(), _LEAST_HEAD)
+        return head + self.verticalHeader().length() + _BELOW
 
     def copy(self) -> None:
         """Put the heads, and the selected rows or all, on the clipboard."""

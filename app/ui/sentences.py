@@ -46,9 +46,14 @@ class Sentences(QPlainTextEdit):
         room = 2 * self.document().documentMargin() + 2
         return int(lines * self.fontMetrics().lineSpacing() + room)
 
-    def _fit(self) -> None:
+    @property
+    def full_height(self) -> int:
+        """Pixels that show all of them."""
         # A plain document counts its height in lines, as they are broken now.
-        self.setMaximumHeight(self._height(int(self.document().size().height())))
+        return self._height(int(self.document().size().height()))
+
+    def _fit(self) -> None:
+        self.setMaximumHeight(self.full_height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Count the lines again, which are broken at another width."""
