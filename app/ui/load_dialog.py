@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -20,12 +19,13 @@ from app.bench.load import LoadHosts
 from app.bench.load_edit import put_load
 from app.ui.background import Background
 from app.ui.icons import Icons
+from app.ui.load_buttons import LoadButtons
 from app.ui.load_disks_dialog import LoadDisksDialog
 from app.ui.load_hosts import LoadHostList
 from app.ui.load_rows import LoadRow, load_columns
 from app.ui.load_targets import LoadTargets
+from app.ui.load_trust import ask_trust
 from app.ui.load_ways import LoadWays
-from app.ui.messages import ask
 from app.ui.rows_model import RowsModel
 from app.ui.sentence_label import SentenceLabel
 from app.ui.source_dialog import SourceDialog
@@ -74,7 +74,18 @@ class LoadDialog(QDialog):
         self.answer.setFixedHeight(104)
         self.error = SentenceLabel("mistake")
         self.error.say("")
-        self.buttons: dict[str, QPushButton] = {}
+        self.side = LoadButtons(
+            icons,
+            {
+                "add": self.add,
+                "change": self.change,
+                "remove": self.remove,
+                "try": self.try_one,
+                "all": self.try_all,
+                "trust": self.trust,
+            },
+        )
+        self.buttons = self.side.each
         self._build()
         self.hosts.changed.connect(self._show)
         self.table.selectionModel().selectionChanged.connect(self._show_row)
@@ -82,27 +93,10 @@ class LoadDialog(QDialog):
         self._show()
 
     def _build(self) -> None:
-        side = QVBoxLayout()
-        side.setSpacing(6)
-        for name, text, icon, tip, do in (
-            ("add", "&Add", "plus", "Let loads come from another host", self.add),
-            ("change", "C&hange...", "pencil", "How it is reached", self.change),
-            ("remove", "&Remove", "trash-2", "No loads from it", self.remove),
-            ("try", "&Try", "stethoscope", "Ask the chosen host", self.try_one),
-            ("all", "Try a&ll", "stethoscope", "Ask all hosts", self.try_all),
-            ("trust", "Trust &key...", "key-round", "Compare and keep", self.trust),
-        ):
-            button = QPushButton(self._icons.get(icon), f" {text}")
-            button.setAutoDefault(False)
-            button.setToolTip(tip)
-            button.clicked.connect(do)
-            self.buttons[name] = button
-            side.addWidget(button)
-        side.addStretch(1)
         middle = QHBoxLayout()
         middle.setSpacing(10)
         middle.addWidget(self.table, 1)
-        middle.addLayout(side)
+        middle.addWidget(self.side)
         box = QDialogButtonBox()
         role = QDialogButtonBox.ButtonRole
         box.addButton("OK", role.AcceptRole).setDefault(True)
@@ -151,13 +145,8 @@ class LoadDialog(QDialog):
     def _show_row(self) -> None:
         row = self.chosen
         self.targets.show_row(row)
-        for name in ("change", "remove", "try"):
-            self.buttons[name].setEnabled(row is not None)
         asked = any(one.asked for one in self.hosts.rows)
-        self.buttons["try"].setEnabled(row is not None and not row.asked)
-        self.buttons["all"].setEnabled(bool(self.hosts.rows) and not asked)
-        key = row.tried.key if row and row.tried else None
-        self.buttons["trust"].setEnabled(key is not None)
+        self.side.let(row, hosts=bool(self.hosts.rows), asked=asked)
         if row is None:
             text = _NOTHING
         elif row.asked:
@@ -255,18 +244,7 @@ class LoadDialog(QDialog):
         row = self.chosen
         if row is None or row.tried is None or row.tried.key is None:
             return
-        told = row.tried.key
-        wanted = ask(
-            self._icons,
-            "Trust a host key",
-            f"{told.where} shows a key that is not known: {told.what}. Compare it with "
-            "the one that ssh-keygen -l -f /etc/ssh/ssh_host_ed25519_key.pub prints "
-            "on the machine itself. Only if they are the same it is the right machine.",
-            yes="They are the same",
-            no="Do not trust it",
-            parent=self,
-        )
-        if not wanted:
+        if not ask_trust(self._icons, row.tried.key, self):
             return
         try:
             self.hosts.trust(self.table.chosen_row())

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.bench import Bench, parse_bench
-from app.ui import load_dialog
+from app.ui import load_trust
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.load_dialog import LoadDialog
@@ -141,7 +141,7 @@ def test_a_key_is_trusted_only_by_a_person_and_then_it_answers(
             asked.append(text)
             return yes
 
-        monkeypatch.setattr(load_dialog, "ask", ask)
+        monkeypatch.setattr(load_trust, "ask", ask)
 
     dialog.try_all()
     assert dialog.hosts.rows[0].state == "asking"
