@@ -18,6 +18,7 @@ from app.record.imports.gather import gather
 from app.record.imports.placing import place
 from app.record.imports.recognise import Read, read_file
 from app.record.imports.steps import WrittenStep
+from app.record.imports.unused import check_names, unused
 from app.record.imports.writing import Import, write
 from app.record.store import Session, Writer
 from instruments.errors import BadInput
@@ -63,12 +64,13 @@ def import_files(
         progress: Takes a sentence on what is being done.
 
     Raises:
-        BadInput: A file is damaged or foreign, or something has to be said first;
-            nothing is imported then.
+        BadInput: A file is damaged or foreign, something has to be said first, or an
+            offset names none of the files; nothing is imported then.
         StoreError: The disk is full.
     """
     if not paths:
         raise BadInput("no file is named", where="import", way_out="Name one or more.")
+    check_names(paths, answers)
     reads, left_out = _read_all(paths, keep_rest=keep_rest, progress=progress)
     placed = place(gather(reads, answers), answers)
     work = Import(
@@ -88,6 +90,7 @@ def import_files(
         for one in placed
         for path in one.found.paths
     )
+    remarks += unused(placed, answers)
     return ImportResult(session, tuple(r.path for r in reads), left_out, remarks)
 
 

@@ -17,6 +17,7 @@ def plan_text(plan: ImportPlan) -> str:
         if file.questions:
             asked = ", ".join(str(question) for question in file.questions)
             lines.append(f"  has to be said: {asked}")
+    lines += plan.remarks
     if plan.error:
         lines.append(plan.error)
     lines.append(_verdict(plan))
@@ -39,6 +40,7 @@ def plan_json(plan: ImportPlan) -> dict[str, object]:
         "ready": plan.is_ready,
         "questions": [str(question) for question in plan.questions],
         "error": plan.error or None,
+        "remarks": list(plan.remarks),
         "files": [_file_json(file) for file in plan.files],
     }
 

@@ -11,6 +11,7 @@ from app.record.imports.found import Clock, Found
 from app.record.imports.gather import gather, log_groups
 from app.record.imports.placing import place, questions_of
 from app.record.imports.recognise import Read, read_file
+from app.record.imports.unused import check_names, unused
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 
@@ -59,11 +60,13 @@ class ImportPlan:
         files: One for each file.
         questions: All that is still to be said.
         error: Why they cannot be put together, "" where they can.
+        remarks: What was said and is not needed.
     """
 
     files: tuple[FilePlan, ...]
     questions: tuple[Question, ...]
     error: str = ""
+    remarks: tuple[str, ...] = ()
 
     @property
     def is_ready(self) -> bool:
@@ -90,6 +93,7 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
     told: dict[Path, FilePlan] = {}
     asked: list[Question] = []
     trouble = ""
+    remarks: list[str] = []
     for group in log_groups(reads):
         if group.asks_version and not said.fio_version:
             asked.append(Question.FIO_VERSION)
@@ -97,7 +101,8 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
                 told[log.path] = _of_log(log, (Question.FIO_VERSION,))
     if not asked:
         try:
-            told |= _placed(reads, said, asked)
+            check_names(paths, said)
+            told |= _placed(reads, said, asked, remarks)
         except BadInput as error:
             trouble = str(error)
     files = []
@@ -107,13 +112,17 @@ def inspect(paths: Sequence[Path], answers: Answers | None = None) -> ImportPlan
             files.append(FilePlan(path, error=errors.get(path, "")))
         else:
             files.append(told.get(path) or _bare(read))
-    return ImportPlan(tuple(files), tuple(dict.fromkeys(asked)), trouble)
+    questions = tuple(dict.fromkeys(asked))
+    return ImportPlan(tuple(files), questions, trouble, tuple(remarks))
 
 
 def _placed(
-    reads: Sequence[Read], said: Answers, asked: list[Question]
+    reads: Sequence[Read], said: Answers, asked: list[Question], remarks: list[str]
 ) -> dict[Path, FilePlan]:
-    """Plan the files that can be read; add what has to be said to `asked`."""
+    """Plan the files that can be read.
+
+    What has to be said is added to `asked`, and what was said in vain to `remarks`.
+    """
     all_found = gather(reads, said)
     alone = all(found.clock.kind is Clock.OWN for found in all_found)
     told: dict[Path, FilePlan] = {}
@@ -122,7 +131,9 @@ def _placed(
         asked += questions
         told |= {path: _of_found(path, found, questions) for path in found.paths}
     if not asked and all_found:
-        for one in place(all_found, said):
+        placed = place(all_found, said)
+        remarks += unused(placed, said)
+        for one in placed:
             starts = datetime.fromtimestamp(one.extent[0] / SECOND, UTC)
             for path in one.found.paths:
                 told[path] = _of_found(path, one.found, (), starts, one.spread_ns)

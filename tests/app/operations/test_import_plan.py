@@ -55,3 +55,29 @@ def test_what_is_left_out_is_said(
     streams = capsys.readouterr()
     assert "left out: " in streams.err
     assert "Wrote " in streams.out
+
+
+def test_a_name_that_is_no_file_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = str(DATA / "fio-2.2.10.json")
+    said = ["--out", str(tmp_path), "--offset", "nope.json=3600", own]
+    assert run(["import", *said]) == 2
+    assert '"nope.json=3600" names no file of this import' in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    assert run(["import", "--plan", *said]) == 2
+    assert "The files are fio-2.2.10.json." in capsys.readouterr().out
+
+
+def test_what_was_said_in_vain_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    meter = str(meter_log(tmp_path / "A.CSV", 1510962600, 5))
+    said = ["--out", str(tmp_path), "--zone", "UTC", "--date", "2020-01-01", meter]
+    assert run(["import", "--plan", *said]) == 0
+    vain = "--date 2020-01-01 is not used, each file tells its own date"
+    assert vain in capsys.readouterr().out
+    assert run(["import", "--offset", "5", *said]) == 0
+    told = capsys.readouterr().out
+    assert vain in told
+    assert "--offset 5 is not used" in told
