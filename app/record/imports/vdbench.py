@@ -6,19 +6,11 @@ published sources, not run]. A row's time is the end of its interval.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-import numpy as np
-
-from app.record.imports.found import (
-    Clock,
-    FileClock,
-    Found,
-    FoundStep,
-    FoundTrace,
-)
+from app.record.imports.found import Clock, Found
 from app.record.imports.vdbench_blocks import (
     Block,
     Point,
@@ -26,8 +18,8 @@ from app.record.imports.vdbench_blocks import (
     number_of,
     whole_of,
 )
+from app.record.imports.vdbench_found import found_of
 from instruments.errors import BadInput
-from instruments.reading import SECOND
 from workloads.vdbench_output import Report, read_flatfile
 
 _START = re.compile(r"^(?:<[^>]*>)*(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)(.*)$")
@@ -37,6 +29,9 @@ _ANYCASE = re.IGNORECASE | re.MULTILINE
 _AVERAGE = re.compile(r"avg_(\d+)-(\d+)")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _FLAT = {"mb/sec": "mb", "read%": "read_pct", "rate": "rate", "resp": "resp"}
+_BEGIN, _END = "input argument scanned", "Vdbench execution completed"
+"""What standard output begins with, and its closing line; excerpts have neither."""
+
 _FLAT_MORE = ("read_resp", "write_resp", "resp_max")
 
 
@@ -86,14 +81,15 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         else:
             last.points.append(point)
     method = "time of day of its lines"
-    return _found(path, "VDBench flatfile", kind, method, blocks, keep_rest=keep_rest)
+    return found_of(path, "VDBench flatfile", kind, method, blocks, keep_rest=keep_rest)
 
 
 def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     """Read the report: standard output, summary.html or totals.html.
 
     Raises:
-        BadInput: A run definition has no average, or there is none; names the file.
+        BadInput: A run definition has no average, there is none, or the closing line
+            of standard output lacks; names the file.
     """
     clock = TimeOfDay()
     report = Report()
@@ -127,86 +123,19 @@ def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         )
     clock.settle(blocks)
     method = "date and time of its lines"
-    return _found(
+    whole = found_of(
         path, "VDBench report", Clock.LOCAL, method, blocks, keep_rest=keep_rest
     )
-
-
-def _found(
-    path: Path,
-    kind: str,
-    clock: Clock,
-    method: str,
-    blocks: Sequence[Block],
-    *,
-    keep_rest: bool,
-) -> Found:
-    whole = [block for block in blocks if block.average is not None]
-    torn = [block for block in blocks if block.average is None]
-    if not whole or (torn and not keep_rest):
-        name = torn[0].name if torn else "any run definition"
-        raise BadInput(
-            f"it has no average of {name}: it is cut short",
-            where=str(path),
-            way_out="Expected a report or flatfile of a VDBench run that ended.",
-        )
-    steps = [_step(path, block) for block in whole]
-    traces = list(_traces(whole))
-    ends = [step.window[1] if step.window else step.start_ns for step in steps]
-    remarks = [f"{b.name} has no average, it is left out" for b in torn]
-    if kind == "VDBench report" and not traces:
-        remarks.append("it has averages only, there is nothing to draw")
-    return Found(
-        path=path,
-        kind=kind,
-        engine="vdbench",
-        section="load",
-        clock=FileClock(clock, SECOND, method),
-        extent=(min(step.start_ns for step in steps), max(ends)),
-        maker="Oracle",
-        model="VDBench",
-        steps=tuple(steps),
-        traces=tuple(traces),
-        remarks=tuple(remarks),
+    if _BEGIN not in text or _END in text:
+        return whole
+    what = "it is cut short, run definitions may lack"
+    if keep_rest:
+        return replace(whole, remarks=(*whole.remarks, what))
+    raise BadInput(
+        what,
+        where=f"{path}, line {len(text.splitlines())}",
+        way_out=f'VDBench ends with "{_END}"; with --keep-rest what is whole is taken.',
     )
-
-
-def _step(path: Path, block: Block) -> FoundStep:
-    average = block.average
-    if average is None:
-        raise ValueError("a block without its average")
-    origin = f"{path.name}, {block.name}, avg_{average.first}-{average.last}"
-    window = block.window()
-    start = block.start_ns or (window[0] if window else average.at_ns)
-    return FoundStep(
-        label=block.label,
-        engine="vdbench",
-        start_ns=min(start, window[0]) if window else start,
-        window=window,
-        values=average.results(origin),
-        options=block.options,
-        ramp_s=(window[0] - start) / SECOND if window and start < window[0] else 0.0,
-    )
-
-
-def _traces(blocks: Sequence[Block]) -> Iterator[FoundTrace]:
-    names = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"))
-    period = next((p for block in blocks if (p := block.interval_ns())), 0)
-    starts, ends, rows = [], [], []
-    for block in blocks:
-        for point in block.points:
-            starts.append(point.at_ns - period)
-            ends.append(point.at_ns)
-            rows.append(point.rates())
-    if rows and period:
-        yield FoundTrace(
-            tuple((name, unit, "") for name, unit in names),
-            period,
-            period,
-            np.array(starts, np.int64),
-            np.array(ends, np.int64),
-            np.array(rows, np.float64),
-        )
 
 
 def _day(found: re.Match[str]) -> date:

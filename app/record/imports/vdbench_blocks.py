@@ -35,22 +35,39 @@ class Point:
     at_ns: int
     values: Mapping[str, float]
 
+    @property
+    def is_hollow(self) -> bool:
+        """Whether it is an average of no interval: its zeros were not measured.
+
+        VDBench leaves out the first interval, so a run definition of one interval,
+        such as SD_format, has "avg_2-1".
+        """
+        return self.last < self.first
+
     def get(self, name: str) -> float:
         """Get a value, NaN where there is none."""
         return self.values.get(name, math.nan)
 
     def rates(self) -> tuple[float, float, float]:
-        """Get I/Os a second, bytes a second and seconds of latency."""
-        return self.get("rate"), self.get("mb") * MIB, self.get("resp") / 1000
+        """Get I/Os a second, bytes a second and seconds of latency.
+
+        Where there was no I/O its latency is NaN; VDBench writes 0.
+        """
+        rate = self.get("rate")
+        latency = self.get("resp") / 1000 if rate else math.nan
+        return rate, self.get("mb") * MIB, latency
 
     def results(self, origin: str) -> dict[str, Measured]:
         """Get the results by the names of report_table; MB is 10**6 bytes."""
+        if self.is_hollow:
+            return {}
         rate, bandwidth, latency = self.rates()
+        slowest = self.get("resp_max") if rate else math.nan
         found = {
             "iops": Measured(rate, "1/s", origin),
             "bandwidth_mb_s": Measured(bandwidth / 1e6, "MB/s", origin),
             "latency_mean_ms": Measured(latency * 1000, "ms", origin),
-            "latency_max_ms": Measured(self.get("resp_max"), "ms", origin),
+            "latency_max_ms": Measured(slowest, "ms", origin),
         }
         share = self.get("read_pct") / 100
         for direction, part in (("read", share), ("write", 1 - share)):
@@ -110,7 +127,7 @@ class Block:
     def window(self) -> tuple[int, int] | None:
         """Get the time that the average is of, None where it cannot be told."""
         interval = self.interval_ns()
-        if self.average is None or not interval:
+        if self.average is None or self.average.is_hollow or not interval:
             return None
         ends = {point.first: point.at_ns for point in self.points}
         end = ends.get(self.average.last, self.average.at_ns)

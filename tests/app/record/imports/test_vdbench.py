@@ -8,7 +8,7 @@ import pytest
 from app.record.imports.found import Clock
 from app.record.imports.recognise import read_file
 from app.record.imports.vdbench import is_flatfile, is_report, read_flat, read_report
-from app.record.imports.vdbench_blocks import TimeOfDay
+from app.record.imports.vdbench_blocks import Point, TimeOfDay
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.record.imports.results import DATA
@@ -34,7 +34,8 @@ STAMPED = """\
 
 
 def test_a_published_report_with_a_warmup() -> None:
-    found = read_report(REPORT, REPORT.read_text())
+    found = read_report(REPORT, REPORT.read_text(), keep_rest=True)
+    assert "it is cut short" in found.remarks[-1]  # as it was quoted
     step = found.steps[0]
     assert is_report(REPORT.read_text())
     assert (found.clock.kind, step.label) == (Clock.LOCAL, "rd1")
@@ -95,6 +96,36 @@ def test_a_run_that_did_not_end() -> None:
     kept = read_report(Path("x"), half, keep_rest=True)
     assert len(kept.steps) == 1
     assert "left out" in kept.remarks[0]
+
+
+def test_an_output_without_its_closing_line_is_cut_short() -> None:
+    text = REPORT.read_text()
+    with pytest.raises(BadInput, match="run definitions may lack"):
+        read_report(REPORT, text)
+    last = "17:46:36.008 Vdbench executi"
+    with pytest.raises(BadInput, match=f"line {len(text.splitlines()) + 1}"):
+        read_report(REPORT, text + last)
+    whole = read_report(REPORT, f"{text}{last}on completed successfully.\n")
+    assert whole.remarks == ()
+
+
+def test_an_average_of_no_interval_gives_no_zeros() -> None:
+    hollow = """\
+16:24:29.004 Starting RD=SD_format; I/O rate: Uncontrolled MAX; elapsed=(none)
+Jan 24, 2019    interval        i/o   MB/sec   bytes   read     resp     read    write
+                               rate  1024**2     i/o    pct     time     resp     resp
+16:24:30.156           1      320.0    40.00  131072   0.00    0.739    0.000    0.739
+16:24:30.181     avg_2-1        0.0     0.00       0   0.00    0.000    0.000    0.000
+"""
+    step = read_report(Path("x"), hollow).steps[0]
+    assert step.values == {}
+    assert step.window is None
+    assert "its average is of no interval (avg_2-1)" in step.reason
+
+
+def test_an_interval_without_io_has_no_latency() -> None:
+    point = Point(2, 4, 0, {"rate": 0.0, "mb": 0.0, "resp": 0.0, "resp_max": 0.0})
+    assert set(point.results("x")) == {"iops", "bandwidth_mb_s"}
 
 
 def test_times_of_day_rise() -> None:
