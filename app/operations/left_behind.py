@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from app.record.store import JournalRow, Session
 from workloads.setup_made import Made
 
-_SWITCHED = re.compile(r": (on|off): ")
+_SWITCHED = re.compile(r": (?:(off): |(on): (?!ordered$))")
+"""Off is believed as soon as it is ordered, on only when it is done."""
+
 _WORDS = {"mount": "{} may still be mounted", "pool": "the pool {} may be imported"}
 
 
@@ -42,7 +44,7 @@ def made_things(rows: Sequence[JournalRow]) -> list[Made]:
 
 def _is_off(rows: Sequence[JournalRow]) -> bool:
     told = [
-        match[1]
+        match[1] or match[2]
         for row in rows
         if row.action == "start-up" and (match := _SWITCHED.search(row.detail))
     ]

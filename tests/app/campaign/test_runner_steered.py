@@ -1,14 +1,18 @@
 """A run that is steered: skipped, held, paused, asked, and torn down."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from app.campaign.around import Around
+from app.campaign.phase import Phase
+from app.campaign.phases import PHASES
 from app.campaign.progress import Progress
 from app.campaign.runner import MOST_HOLDS, Runner
+from app.campaign.starting import starting
 from app.campaign.steering import Steering
+from app.operations.left_behind import left_behind
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
@@ -53,6 +57,17 @@ runtime = "200ms"
 """
 
 
+COLD = """
+name = "Cold"
+[[step]]
+label = "Cold"
+engine = "startup"
+runtime = "5s"
+[step.startup]
+off_for = "2s"
+"""
+
+
 def no_load(label: str, step: Step) -> Workload:
     raise AssertionError(f"{label} is no load: {step}")
 
@@ -67,7 +82,12 @@ class Stand:
         self.recorder.start()
         self.react: Callable[[Progress], None] = lambda _: None
 
-    def run(self, text: str, around: Around | None = None) -> Verdict:
+    def run(
+        self,
+        text: str,
+        around: Around | None = None,
+        phases: Mapping[str, Phase] = PHASES,
+    ) -> Verdict:
         try:
             with Session.open(self.path) as session:
                 runner = Runner(
@@ -79,6 +99,7 @@ class Stand:
                     steering=self.steering,
                     progress=self.react,
                     around=around,
+                    phases=phases,
                 )
                 return runner.run()
         finally:
@@ -144,6 +165,60 @@ def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
     assert void.end_ns is not None
     assert again.start_ns is not None
     assert again.start_ns >= void.end_ns
+
+
+def test_skip_leaves_out_the_row_that_waits_for_a_hold(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.step == 1 and progress.step_fraction > 0.2:
+            stand.steering.hold("hot", "slot07 has 61 degC, above 60 degC")
+        elif progress.step == 2:
+            stand.steering.skip()
+        elif progress.label == "B":
+            stand.steering.release("hot")
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.ABORTED
+    assert stand.rows() == [
+        ("A (void 1)", "VOID", None),
+        ("A", "SKIPPED", None),
+        ("B", "DONE", "PASS"),
+        ("Away", "DONE", "PASS"),
+    ]
+    assert stand.steps()[1].reason == "skipped by the operator"
+
+
+def never(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
+    raise AssertionError(f"{name} does not {action} {place} {confirm}")
+
+
+@pytest.mark.parametrize("ending", ["no", "abort", "skip"])
+def test_a_device_that_is_left_off_is_told(stand: Stand, ending: str) -> None:
+    """It was switched off, and then the operator wants it no more."""
+
+    def react(progress: Progress) -> None:
+        if (asked := progress.question) is None:
+            return
+        if "off" in asked.text:
+            stand.steering.answer(asked.number, "")
+        elif ending == "no":
+            stand.steering.answer(asked.number, "no, it smells")
+        elif ending == "abort":
+            stand.steering.abort()
+        else:
+            stand.steering.skip()
+
+    stand.react = react
+    verdict = stand.run(COLD, phases={**PHASES, "startup": starting(never)})
+    assert verdict is (Verdict.ERROR if ending == "no" else Verdict.ABORTED)
+    reason = stand.steps()[0].reason
+    assert reason.endswith("the device was off, and may still be")
+    assert ("no, it smells" in reason) is (ending == "no")
+    with Session.open(stand.path) as session:
+        told = [event.message for event in session.events()]
+        assert "Cold was ended while the device was off, and it is still off" in told
+        assert left_behind(session) == [
+            "the device was switched off for its start, and may still be off"
+        ]
 
 
 def test_a_hold_that_is_released_while_its_load_ends_still_held(stand: Stand) -> None:
