@@ -1,0 +1,59 @@
+"""What a session says that a run may have left as it was."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from app.operations.left_behind import left_behind
+from app.record.store import Session, Writer
+from tests.session_info import session_info
+
+MOUNT = {
+    "kind": "mount",
+    "name": "/mnt/bay1",
+    "id": "1234",
+    "number": "7:1",
+    "folder": "made",
+    "after the run": "undone",
+}
+POOL = {**MOUNT, "kind": "pool", "name": "bay", "number": "", "folder": "there before"}
+MAYBE_OFF = "the device was switched off for its start, and may still be off"
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([], []),
+        ([("start-up", "Cold: off: ordered")], [MAYBE_OFF]),
+        (
+            [("start-up", "Cold: off: done"), ("start-up", "Cold: on: ordered")],
+            [MAYBE_OFF],
+        ),
+        (
+            [("start-up", "Cold: off: done"), ("start-up", "Cold: on: confirmed")],
+            [],
+        ),
+        (
+            [("set up", json.dumps(MOUNT)), ("set up", json.dumps(POOL))],
+            ["/mnt/bay1 may still be mounted", "the pool bay may be imported"],
+        ),
+        (
+            [
+                ("set up", json.dumps(MOUNT)),
+                ("set-up undone", json.dumps({"name": "/mnt/bay1"})),
+            ],
+            [],
+        ),
+        ([("set up", json.dumps({**MOUNT, "after the run": "kept"}))], []),
+    ],
+)
+def test_it_is_told_until_it_is_put_back(
+    tmp_path: Path, rows: list[tuple[str, str]], told: list[str]
+) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info())
+    for number, (action, detail) in enumerate(rows):
+        writer.journal(number, action, detail)
+    writer.abandon()
+    with Session.open(writer.path) as session:
+        assert left_behind(session) == told
