@@ -36,12 +36,12 @@ class Alignment:
     why_not: str = ""
 
     def __str__(self) -> str:
-        """Say it in a line, such as "mains.P: -98 ms +- 6 ms, from 5 of 5 bursts"."""
+        """Say it in a line, such as "mains.P: -98 ms ± 6 ms, from 5 of 5 bursts"."""
         if self.offset_ns is None:
             return self.why_not
         return (
             f"{self.channel.name}: {self.offset_ns / 1e6:+.0f} ms "
-            f"+- {self.spread_ns / 1e6:.0f} ms, "
+            f"± {self.spread_ns / 1e6:.0f} ms, "
             f"from {self.used} of {self.bursts} bursts "
             f"(correlation {self.quality:.2f}, edges of {self.edge_ns / 1e6:.0f} ms, "
             f"falls {self.fall_late_ns / 1e6:+.0f} ms later than it rises)"

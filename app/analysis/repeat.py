@@ -40,7 +40,7 @@ class Interval:
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
-    """Compute the mean and its confidence interval: mean +- t s / sqrt(n).
+    """Compute the mean and its confidence interval: mean ± t s / sqrt(n).
 
     t is the quantile of Student's distribution with n - 1 degrees of freedom at
     (1 + level) / 2 ("Student", "The probable error of a mean", Biometrika 6, 1908).
@@ -162,8 +162,10 @@ class Repeats:
             outlier = replace(outlier, number=numbers[outlier.number - 1])
         told = f"{interval.mean:.6g} after {interval.count}"
         if interval.share is not None:
+            percent = 100 * interval.share
+            wide = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"
             told = (
-                f"{interval.mean:.6g} +- {100 * interval.share:.2g} % "
+                f"{interval.mean:.6g} ± {wide} % "
                 f"({100 * self.level:g} % confidence) after {interval.count}"
             )
         narrow = interval.share is not None and interval.share <= self.share

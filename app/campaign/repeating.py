@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
 from app.analysis.result import Result, store_result
+from app.campaign.judge import StepEnd
 from app.campaign.schedule import Row, Schedule
 from app.plan.repeats import RepeatPlan, numbered, series_of
 from app.plan.verdict import Outcome
@@ -12,6 +13,9 @@ from app.record.store import Session, Writer
 
 _COUNTED = (Outcome.DONE, Outcome.ERROR, Outcome.VOID)
 """Outcomes of rows that count towards the most; those without a value, too."""
+
+_ENDING = (Outcome.SKIPPED, Outcome.ABORTED)
+"""Outcomes of rows that end their series."""
 
 
 class Repeating:
@@ -29,15 +33,20 @@ class Repeating:
         self._recorder = recorder
         self._session = session
 
-    def after(self, row: Row, outcome: Outcome, schedule: Schedule) -> None:
-        """Take a row that has ended, and add another one where it is needed."""
+    def after(self, row: Row, end: StepEnd, schedule: Schedule) -> str:
+        """Take a row that has ended, and add another one where it is needed.
+
+        Returns:
+            Why the mean of the series is not known as well as the plan asks for, where
+            this was its last row; "" where it is, or where more rows come.
+        """
         plan = row.step.repeats
-        if plan is None or outcome in (Outcome.SKIPPED, Outcome.ABORTED):
-            return
+        if plan is None or end.verdict is None or end.outcome in _ENDING:
+            return ""
         series = series_of(row.label)
         values = self._values(series, plan.of)
         if len(values) < plan.least:
-            return
+            return ""
         rule = Repeats(plan.within, plan.level, plan.least, plan.most)
         decision = rule.judge(values)
         self._recorder.event(
@@ -47,8 +56,11 @@ class Repeating:
         )
         if decision.go_on:
             schedule.follow(row, numbered(series, len(values) + 1))
-        else:
-            self._keep(row.step_id, series, plan, decision)
+            return ""
+        self._keep(row.step_id, series, plan, decision)
+        if decision.reached:
+            return ""
+        return f"mean not known well: {plan.of} {decision.why}"
 
     def _values(self, series: str, name: str) -> list[float | None]:
         """Get a result of all rows of a series that ended, before a resumption, too."""

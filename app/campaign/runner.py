@@ -8,7 +8,7 @@ from typing import TypeVar
 from app.campaign.aligning import aligning
 from app.campaign.around import Around, NothingAround
 from app.campaign.evaluation import Evaluation
-from app.campaign.judge import STOPPED, StepEnd
+from app.campaign.judge import STOPPED, StepEnd, with_found
 from app.campaign.lacking import lacking
 from app.campaign.looping import Looping
 from app.campaign.needs import Needs
@@ -103,10 +103,12 @@ class Runner:
                     self._steering.abort()
                     end = STOPPED
                     self._book.end(row.step_id, row.label, end)
+            if missed := repeating.after(row, end, schedule):
+                end = with_found(end, (), missed)
+                self._book.judged(row.step_id, end)
             self._needs.after(row, end.outcome, passed=end.verdict is Verdict.PASS)
             if end.verdict is not None:
                 verdicts.append(end.verdict)
-                repeating.after(row, end.outcome, schedule)
             elif row.attempt <= MOST_HOLDS:
                 schedule.again(row)
             if not self._is_over():

@@ -110,6 +110,13 @@ class StepBook:
             level = "warning" if end.verdict is None else _LEVELS.get(end.verdict)
             self._recorder.event(level or "error", "campaign", text)
 
+    def judged(self, step_id: int, end: StepEnd) -> None:
+        """Store what is said of a step that has ended, where more is known now."""
+        verdict = str(end.verdict) if end.verdict is not None else None
+        self._recorder.last_words(
+            lambda w: w.update_step(step_id, verdict=verdict, reason=end.reason)
+        )
+
     def close(self, verdict: Verdict) -> None:
         """Store the verdict of the whole."""
         self._recorder.last_words(lambda w: w.set_session(verdict=str(verdict)))

@@ -1,5 +1,7 @@
 """Method in a report: start-ups, prompts, means of repeats, and offsets of time."""
 
+import math
+
 from app.analysis.repeat import HALF_WIDTH, MEAN
 from app.analysis.startup import PEAK_WINDOWS_S
 from app.plan.repeats import series_of
@@ -60,13 +62,21 @@ def _repeats(session: Session) -> list[str]:
     for one in results:
         if one.name != MEAN or one.value is None:
             continue
-        width = half.get(one.step_id)
-        value = f"{one.value:.6g}"
-        if width is not None:
-            value = f"{value} ± {width:.2g}"
+        value = _with_half(one.value, half.get(one.step_id))
         what = f"{labels[one.step_id]}: {one.origin} {value} {one.unit}".strip()
         told.append(f"{what}, mean of {one.n_valid} runs ({one.note})")
     return told
+
+
+def _with_half(value: float, half: float | None) -> str:
+    """Write a mean with half the width of its interval, both to the same place.
+
+    Two digits of the half width are told, and never less than the whole numbers.
+    """
+    if not half:
+        return f"{value:.6g}" if half is None else f"{value:.6g} ± 0"
+    places = max(0, 1 - math.floor(math.log10(half)))
+    return f"{value:.{places}f} ± {half:.{places}f}"
 
 
 def _offsets(session: Session) -> list[str]:

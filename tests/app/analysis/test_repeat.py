@@ -60,10 +60,10 @@ def test_it_goes_on_until_the_interval_is_narrow() -> None:
     assert two.go_on
     wide = rule.judge([100.0, 110.0, 90.0])
     assert wide.go_on
-    assert wide.why == "100 +- 25 % (95 % confidence) after 3, not yet within 2 %"
+    assert wide.why == "100 ± 25 % (95 % confidence) after 3, not yet within 2 %"
     narrow = rule.judge([100.0, 100.5, 99.5])
     assert (narrow.go_on, narrow.reached) == (False, True)
-    assert narrow.why == ("100 +- 1.2 % (95 % confidence) after 3, which is within 2 %")
+    assert narrow.why == ("100 ± 1.2 % (95 % confidence) after 3, which is within 2 %")
     last = rule.judge([100.0, 110.0, 90.0, 100.0, 110.0, 90.0])
     assert (last.go_on, last.reached) == (False, False)
     assert "not within 2 % in 6 runs" in last.why

@@ -303,7 +303,7 @@ def test_a_step_is_repeated_until_its_mean_is_known(stand: Stand) -> None:
     assert mean.n_valid == 4
     with Session.open(stand.path) as session:
         [line] = method_notes(session)
-    assert line.startswith("One: iops 1031.25 ± ")
+    assert line.startswith("One: iops 1031 ± 75 1/s, ")
     assert "1/s, mean of 4 runs (" in line
     assert "which is within 9 %" in line
 
@@ -311,10 +311,14 @@ def test_a_step_is_repeated_until_its_mean_is_known(stand: Stand) -> None:
 def test_repeats_end_at_the_most(stand: Stand) -> None:
     stand.rates = iter([1000.0, 3000.0, 2000.0])
     more = '[step.repeats]\nof = "iops"\nwithin = "1%"\nleast = 2\nmost = 3\n'
-    assert stand.run(step("fio", "300ms", more)) is Verdict.PASS
-    assert len(stand.steps()) == 3
+    assert stand.run(step("fio", "300ms", more)) is Verdict.ERROR
+    assert [one.verdict for one in stand.steps()] == ["PASS", "PASS", "ERROR"]
+    assert stand.steps()[-1].outcome == "DONE"
+    reason = stand.steps()[-1].reason
+    assert reason.startswith("mean not known well: iops 1000 ± 124 % (95 %")
     with Session.open(stand.path) as session:
         [line] = method_notes(session)
+    assert line.startswith("One: iops 1000 ± 1242 1/s, mean of 3 runs (")
     assert "not within 1 % in 3 runs" in line
 
 
