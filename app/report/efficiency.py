@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 
 from app.analysis.economics import Economics, kwh_per_year, per_watt
+from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.table import Cell, Column, Table, number_of
 
@@ -78,7 +79,7 @@ def efficiency_table(
 ) -> Table | None:
     """Make the table; None where there is neither work per watt nor a capacity.
 
-    Cool-downs and rows without power are left out, and columns without a value.
+    Cool-downs, void rows and rows without power are left out, and columns without a value.
     """
     duty = f", {economics.duty:.0%} under load" if economics.duty < 1.0 else ""
     columns = (
@@ -92,7 +93,10 @@ def efficiency_table(
     wanted = (IOPS_PER_W, MB_S_PER_W, W_PER_TB)
     known = (*wanted, KWH_PER_YEAR)
     shown = [
-        row for row in rows if any(number_of(row, key) is not None for key in known)
+        row
+        for row in rows
+        if any(number_of(row, key) is not None for key in known)
+        and row.get("outcome") != Outcome.VOID
     ]
     if not any(number_of(row, key) is not None for row in shown for key in wanted):
         return None

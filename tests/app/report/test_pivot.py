@@ -123,6 +123,8 @@ def test_a_year_that_is_half_idle_costs_less() -> None:
     table = efficiency_table(rows, economics)
     assert table is not None
     assert table.heads[-1] == "Cost/year (EUR, 50% under load)"
+    void = efficiency_table([*rows, {**rows[1], "outcome": "VOID"}], economics)
+    assert void == table
     unknown = efficiency_of(rows[1], economics, "whole")
     assert unknown.keys() == {"iops_per_w"}
 
