@@ -32,6 +32,11 @@ POWER = Channel("mains", "P", "W", "", PERIOD_NS, 0, PERIOD_NS)
 DRIVE = Channel("shelf", "temperature", "degC", "slot01", PERIOD_NS)
 
 
+def beats(last_ns: int) -> range:
+    """Give the beats from one to now, those too that a busy machine missed."""
+    return range(last_ns + PERIOD_NS, time.monotonic_ns() + 1, PERIOD_NS)
+
+
 class Counted:
     """A load that does its next rate for 0.6 s, or until it is stopped."""
 
@@ -55,11 +60,11 @@ class Counted:
         begin = last = time.monotonic_ns()
         while not stop.is_set() and last - begin < self._seconds * SECOND:
             stop.wait(PERIOD_NS / SECOND)
-            now = time.monotonic_ns()
-            ramp = 10.0 if now - begin < 0.3 * SECOND else self._rate
-            both = (Status.OK, Status.OK)
-            emit(Reading(self.channels, last, now, (ramp, 0.001), both))
-            last = now
+            for now in beats(last):
+                ramp = 10.0 if now - begin < 0.3 * SECOND else self._rate
+                both = (Status.OK, Status.OK)
+                emit(Reading(self.channels, last, now, (ramp, 0.001), both))
+                last = now
         outcome = LoadOutcome.STOPPED if stop.is_set() else LoadOutcome.DONE
         values = {
             "iops": Measured(self._rate / 2, "1/s", "document"),
@@ -91,10 +96,10 @@ class Untold:
         del say
         last = time.monotonic_ns()
         while not stop.wait(PERIOD_NS / SECOND):
-            now = time.monotonic_ns()
-            ok = (Status.OK,) * len(self._values)
-            emit(Reading(self.channels, last, now, self._values, ok))
-            last = now
+            for now in beats(last):
+                ok = (Status.OK,) * len(self._values)
+                emit(Reading(self.channels, last, now, self._values, ok))
+                last = now
         return LoadResult(LoadOutcome.STOPPED, "stopped before its end")
 
 
@@ -156,13 +161,17 @@ class Stand:
         done, begin = threading.Event(), time.monotonic_ns()
 
         def feed() -> None:
+            last = begin
             while not done.wait(PERIOD_NS / SECOND):
-                now = time.monotonic_ns()
-                seconds = (now - begin) / SECOND
-                for channel in channels:
-                    value = (self.watts if channel is POWER else self.degrees)(seconds)
-                    one = Reading((channel,), now, now, (value,), (Status.OK,))
-                    recorder.append(one)
+                for at in beats(last):
+                    give(at)
+                    last = at
+
+        def give(now: int) -> None:
+            seconds = (now - begin) / SECOND
+            for channel in channels:
+                value = (self.watts if channel is POWER else self.degrees)(seconds)
+                recorder.append(Reading((channel,), now, now, (value,), (Status.OK,)))
 
         feeder = threading.Thread(target=feed)
         feeder.start()
