@@ -193,17 +193,23 @@ class Vdbench:
         if ended.cause == STOPPED and not told.completed:
             return LoadOutcome.STOPPED, "vdbench was stopped before its end"
         if ended.code != 0 or not told.completed:
-            said = _last_news(ended)
-            return LoadOutcome.FAILED, f"vdbench failed ({ended.how}): {said}"
+            return LoadOutcome.FAILED, _why_failed(ended, told)
         if (torn := incomplete(told, files)) is not None:
             return LoadOutcome.FAILED, f"vdbench's results are not whole: {torn}"
         return LoadOutcome.DONE, ""
 
 
-def _last_news(ended: Ended) -> str:
-    """Get the last line that tells something, for a sentence."""
+def _why_failed(ended: Ended, told: Report) -> str:
+    """Say why it failed: its own word, or how far it came where it gave none."""
     lines = [line.text.strip() for line in ended.lines]
-    told = [t for t in lines if t.strip("* ") and not t.startswith(_NO_NEWS)]
-    wrong = [t for t in told if "rror" in t or "xception" in t or "terminat" in t]
-    found = wrong[0] if wrong else (told[-1] if told else "")
-    return (found or ended.last_words())[:300]
+    news = [t for t in lines if t.strip("* ") and not t.startswith(_NO_NEWS)]
+    wrong = [t for t in news if "rror" in t or "xception" in t or "terminat" in t]
+    rows = told.rows.get(RD, [])
+    if wrong or not rows or told.completed:
+        said = wrong[0] if wrong else (news[-1] if news else ended.last_words())
+        return f"vdbench failed ({ended.how}): {said[:300]}"
+    return (
+        f"vdbench ended after interval {rows[-1].last} without its closing line "
+        f"({ended.how}); look whether somebody or the kernel killed its Java machine, "
+        "with journalctl -k"
+    )

@@ -284,6 +284,8 @@ def run_disk(run: Run, p: dict[str, str]) -> None:
             print(f"{tod()} localhost-0: {error}", flush=True)
             print("java.lang.RuntimeException: Vdbench terminated", flush=True)
             raise SystemExit(1)
+        if FAULT == "quit" and number == 2:
+            raise SystemExit(0)
         if FAULT == "die" and number == 2:
             os.kill(os.getpid(), signal.SIGKILL)
     means = tuple(sum(column) / len(run.rows) for column in zip(*run.rows, strict=True))

@@ -116,6 +116,11 @@ def test_one_that_does_not_listen_is_killed(
     [
         ("eio", LoadOutcome.DEVICE_FAILED, "errno: EIO"),
         ("die", LoadOutcome.FAILED, "SIGKILL"),
+        (
+            "quit",
+            LoadOutcome.FAILED,
+            "vdbench ended after interval 2 without its closing line (exit code 0)",
+        ),
         ("no-java", LoadOutcome.FAILED, "java: command not found"),
         ("no-totals", LoadOutcome.FAILED, "there is no totals.html"),
         ("no-average", LoadOutcome.FAILED, "rd1 has no average"),
