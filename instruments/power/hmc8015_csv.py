@@ -21,6 +21,7 @@ from instruments.reading import Status
 LONGEST_BYTES = 256 * 2**20
 _COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*(?:\[([^\]]*)\])?\s*")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
+_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 _DATES = (
     (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (1, 2, 3)),
     (re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})"), (3, 2, 1)),
@@ -193,8 +194,10 @@ def _row(line: str, number: int, width: int, name: str) -> _Row:
 
 
 def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
+    # A spreadsheet of many countries saves them so; `;` stands between the cells.
+    plain = text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
     try:
-        return parse_value(text, name)
+        return parse_value(plain, name)
     except SourceError as error:
         raise _bad(name, number, f'"{text.strip()}" is no number') from error
 

@@ -48,6 +48,15 @@ def test_a_row_as_it_is_known() -> None:
     assert found.facts["Device"] == "HMC8015"
 
 
+def test_decimal_commas_of_a_spreadsheet_are_read() -> None:
+    found = log("04:49:33:000", row=ROW.replace(".", ","))
+    assert [c.values[0] for c in found.columns] == [
+        c.values[0] for c in log("04:49:33:000").columns
+    ]
+    with pytest.raises(BadInput, match=r'"1,000\.5" is no number'):
+        log("04:49:33:000", row=ROW.replace("6.63E+00", "1,000.5"))
+
+
 def test_times_go_on_over_midnight() -> None:
     found = log(
         *("23:59:59:900", "00:00:00:000", "00:00:00:100", "23:59:59:900", "0:00:00:000")
