@@ -90,6 +90,11 @@ def import_files(
         for one in placed
         for path in one.found.paths
     )
+    remarks += tuple(
+        f"{read.path.name}: it is empty, nothing of it is shown"
+        for read in reads
+        if read.found is None
+    )
     remarks += unused(placed, answers)
     return ImportResult(session, tuple(r.path for r in reads), left_out, remarks)
 

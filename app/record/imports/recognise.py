@@ -20,6 +20,7 @@ from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
 from app.record.imports.warp import is_json as is_warp_json
 from instruments.errors import BadInput
 from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
+from workloads.fio_logs import KINDS as LOG_KINDS
 from workloads.fio_logs import log_name
 from workloads.fio_logs import looks_like_log as looks_like_fio_log
 from workloads.fio_terse import is_terse, read_terse
@@ -76,11 +77,13 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
         plain = unpacked(path, content)
     head = plain[:_HEAD_BYTES].decode("utf-8", "replace")
     first = head.lstrip("\ufeff \t\r\n")
-    if not content and log_name(path) is not None:
+    name = log_name(path)
+    if not content and name is not None:
         return Read(path, content, None)
     if not first:
         raise BadInput("it is empty", where=str(path), way_out="Leave it out.")
-    if log_name(path) is not None and looks_like_fio_log(head):
+    # A row of a histogram has too many numbers to look like one of the other logs.
+    if name is not None and (name.kind not in LOG_KINDS or looks_like_fio_log(head)):
         return Read(path, content, read_found_log(path, content))
     if looks_like_meter(head):
         found = read_meter(path, _text(plain), keep_rest=keep_rest)

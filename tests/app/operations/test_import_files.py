@@ -170,6 +170,18 @@ def test_a_latency_log_alone_needs_its_version(tmp_path: Path) -> None:
             assert values.mean() == pytest.approx(mean, rel=0.05)
 
 
+def test_an_empty_log_is_told_and_a_histogram_is_named(tmp_path: Path) -> None:
+    empty = tmp_path / "run_slat.1.log"
+    empty.touch()
+    files = [DATA / "fio-2.2.10.json", empty]
+    done = import_files(files, tmp_path / "out", UTC_ZONE)
+    assert "run_slat.1.log: it is empty, nothing of it is shown" in done.remarks
+    histogram = tmp_path / "run_clat_hist.1.log"
+    histogram.write_text("501, 0, 4096" + ", 0" * 1216 + "\n")
+    with pytest.raises(BadInput, match="histogram logs of fio are not imported"):
+        import_files([histogram], tmp_path / "out", UTC_ZONE)
+
+
 def test_nothing_is_half_imported(tmp_path: Path) -> None:
     whole = (DATA / "fio-2.2.10.json").read_text()
     torn = tmp_path / "torn.json"
