@@ -12,7 +12,6 @@ from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
 from app.operations.campaign_new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
-from app.plan.durations import format_duration
 from app.plan.step import ENGINES
 from app.ui.background import Background, nothing
 from app.ui.campaign_autosave import Autosave
@@ -24,6 +23,7 @@ from app.ui.campaign_form import CampaignForm
 from app.ui.campaign_layout import lay_out
 from app.ui.campaign_mistakes import MistakeLine
 from app.ui.campaign_notice import DraftNotice
+from app.ui.campaign_remarks import CampaignRemarks
 from app.ui.campaign_settings import CampaignSettings
 from app.ui.campaign_shelf import CampaignShelf
 from app.ui.campaign_step_actions import StepActions
@@ -103,6 +103,7 @@ class CampaignView(QWidget):
         self.tabs = QTabWidget()
         self.trouble = MistakeLine()
         self.notice = DraftNotice()
+        self.remarks = CampaignRemarks(self)
         lay_out(self)
         self._connect()
         self._show_file()
@@ -126,7 +127,6 @@ class CampaignView(QWidget):
         self.text.redo_wanted.connect(self.file.stack.redo)
         menu = self.bar.buttons["add"].menu()
         menu.aboutToShow.connect(lambda: self.tabs.setCurrentIndex(STEPS))
-        self.work.advice.changed.connect(self._show_advice)
         self.tabs.currentChanged.connect(self._show_tab)
         self.trouble.wanted.connect(self.show_mistake)
         self.notice.wanted.connect(self._bring_back)
@@ -191,54 +191,22 @@ class CampaignView(QWidget):
         row = self.table.row()
         step = steps[row] if 0 <= row < len(steps) else {}
         self.form.show_steps([steps[r] for r in rows if r < len(steps)], (row, *rows))
-        self._show_mistakes()
-        self.form.show_advice(self.work.advice.of(row))
+        self.remarks.show_mistakes()
+        self.remarks.show_advice_of_step()
         if step.get("engine") == "fio":
             self.catalogue.look_up()
         editable = self.file.trouble is None
         self.bar.allow(rows, len(steps), editable=editable)
-        self._show_runs(row)
+        self.remarks.show_runs()
         self.work.rows = rows
         self.work.begin()
 
-    def _show_runs(self, row: int) -> None:
-        campaign = None if self.file.mistakes else self.file.campaign_before
-        if campaign is None or not 0 <= row < len(campaign.steps):
-            self.form.show_runs(0, "")
-            self.settings.show_runs("")
-            return
-        runs = campaign.steps[row].runs
-        seconds = sum(step.duration_s for _, step in runs)
-        self.form.show_runs(len(runs), format_duration(round(seconds)))
-        whole = campaign.configurations
-        count = len(whole.all()) if whole is not None else 0
-        told = ""
-        if count:
-            told = f"{count} configurations, {len(campaign.runs)} rows in all"
-        self.settings.show_runs(told)
-
     @Slot(object)
     def _show_checked(self, _: Checked) -> None:
-        self._show_mistakes()
+        self.remarks.show_mistakes()
         self._show_bar()
-        self._show_runs(self.table.row())
+        self.remarks.show_runs()
         self.work.begin()
-
-    def _show_mistakes(self) -> None:
-        mistakes = self.file.mistakes
-        self.model.set_mistakes(mistakes)
-        row = self.table.row()
-        own = [one for one in mistakes if one.item == ("step", row)]
-        self.form.show_mistakes(own)
-        self.settings.show_mistakes(mistakes)
-        lines = tuple(one.line for one in mistakes if one.line)
-        self.text.mark_lines(lines)
-        self.trouble.show_mistakes(mistakes)
-
-    @Slot()
-    def _show_advice(self) -> None:
-        self.model.set_advice(self.work.advice.rows)
-        self.form.show_advice(self.work.advice.of(self.table.row()))
 
     @Slot(object)
     def show_mistake(self, mistake: Mistake) -> None:
