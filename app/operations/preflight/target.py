@@ -25,11 +25,16 @@ QUIET_B_S = 1e6
 """I/O of somebody else below this is told of, and is no reason to wait."""
 
 
-def check_space(out: Path, campaign: Campaign) -> list[Finding]:
-    """Say whether the session fits where it is to be stored."""
-    folder = out
+def existing(folder: Path) -> Path:
+    """Get the folder, or the nearest one above it that is there."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
+    return folder
+
+
+def check_space(out: Path, campaign: Campaign) -> list[Finding]:
+    """Say whether the session fits where it is to be stored."""
+    folder = existing(out)
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:

@@ -1,0 +1,40 @@
+"""The pre-flight of interlocks, on checks made by hand: which would hold at once."""
+
+from pathlib import Path
+
+from app.bench import default_bench
+from app.operations.check import SourceCheck
+from app.operations.preflight.finding import Level
+from app.operations.preflight.interlocks import check_interlocks
+from app.plan.interlocks import Interlock
+from instruments.reading import Channel, Identity, Status
+
+WHO = Identity("Bayscope", "ENCLOSURE60", "1", "", "")
+HOT = Channel("enclosure", "temperature", "degC", "slot07")
+ASLEEP = Channel("enclosure", "temperature", "degC", "slot08")
+CHECK = SourceCheck(
+    *("enclosure", "thermal", "simulated", "", WHO),
+    ((HOT, 61.0, Status.OK), (ASLEEP, 99.0, Status.STANDBY)),
+)
+
+
+def told(one: Interlock) -> list[tuple[Level, str]]:
+    found = check_interlocks([one], default_bench(), [CHECK], Path.cwd())
+    return [(each.level, each.text) for each in found]
+
+
+def test_an_interlock_that_is_beyond_its_threshold_stops() -> None:
+    hot = Interlock("Hot", ("*.temperature.slot*",), above=60.0)
+    why = "Hot would hold at once: enclosure.temperature.slot07 is 61 °C, above 60"
+    assert told(hot) == [(Level.STOP, why)]
+
+
+def test_an_interlock_on_a_full_disk_stops() -> None:
+    [(level, why)] = told(Interlock("Room", disk_free=2**60))
+    assert level is Level.STOP
+    assert why.startswith("Room would hold at once: ")
+    assert why.endswith(f" are free in {Path.cwd()}, below 1048576 TiB")
+
+
+def test_interlocks_that_are_clear_are_counted() -> None:
+    assert told(Interlock("Room", disk_free=1)) == [(Level.OK, "1 watch the run")]
