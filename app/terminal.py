@@ -4,6 +4,7 @@ import contextlib
 import os
 import sys
 import threading
+from datetime import datetime
 from types import TracebackType
 
 from app.campaign.progress import Progress
@@ -40,7 +41,7 @@ class ProgressLine:
         self._quiet = quiet
         self._watched = sys.stderr.isatty()
         self._last = ""
-        self._trouble = ""
+        self._told: dict[str, str] = {}
         self._why = ""
         self._why_ns = -_WHY_EVERY_NS
         self._lock = threading.Lock()
@@ -63,16 +64,28 @@ class ProgressLine:
             return
         with self._lock:
             # At its end a run has let go of all sources, which says nothing of them.
-            if progress.step and progress.trouble != self._trouble:
-                self._trouble = progress.trouble
-                told = progress.trouble or "every source is back"
-                start = "\r" if self._watched else ""
-                self._write(f"{start}{told:<79}".rstrip() + "\n")
+            if progress.step:
+                self._say_news("trouble", progress.trouble, "every source is back")
+                self._say_news("ended", progress.ended)
+                held = f"held: {progress.held}" if progress.held else ""
+                self._say_news("held", held, "nothing holds the run any more")
+                over = f"given up: {progress.given_up}" if progress.given_up else ""
+                self._say_news("over", over)
             self._say_why(progress)
             if self._watched:
                 self._overwrite(progress)
             else:
                 self._announce(progress)
+
+    def _say_news(self, kind: str, told: str, otherwise: str = "") -> None:
+        """Say once, with the time of day, what has come, and that it is gone again."""
+        if told == self._told.get(kind, ""):
+            return
+        self._told[kind] = told
+        if text := told or otherwise:
+            start = "\r" if self._watched else ""
+            line = f"{datetime.now().astimezone():%H:%M:%S} {text}"
+            self._write(f"{start}{line:<79}".rstrip() + "\n")
 
     def _say_why(self, progress: Progress) -> None:
         """Say now and then what a step waits for, where no line can be overwritten."""

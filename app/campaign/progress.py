@@ -23,6 +23,8 @@ class Progress:
         trouble: Which sources are lost just now, and why; "" where none is.
         held: Why nothing may run just now; "" where it may.
         paused: Whether the operator paused the run, or will after this step.
+        given_up: Why the run is ended before its last row; "" where it goes on.
+        ended: How the last row ended, and why, where that is no PASS; "" where it is.
         question: What the operator is asked; None for nothing.
         why: What the step still waits for, such as "not yet steady; ..."; "" where
             only its time ends it.
@@ -40,5 +42,7 @@ class Progress:
     trouble: str = ""
     held: str = ""
     paused: bool = False
+    given_up: str = ""
+    ended: str = ""
     question: Question | None = None
     why: str = ""

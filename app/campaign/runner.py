@@ -103,6 +103,7 @@ class Runner:
                     self._steering.abort()
                     end = STOPPED
                     self._book.end(row.step_id, row.label, end)
+                self._ticker.end_step(row.label, end)
             if missed := repeating.after(row, end, schedule):
                 end = with_found(end, (), missed)
                 self._book.judged(row.step_id, end)

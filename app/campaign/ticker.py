@@ -5,9 +5,11 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from app.campaign.judge import StepEnd
 from app.campaign.progress import Progress
 from app.campaign.schedule import Row, Schedule
 from app.campaign.steering import Steering
+from app.plan.verdict import Outcome, Verdict
 from app.record.clock import Clock
 from instruments.reading import SECOND
 
@@ -32,10 +34,17 @@ class Ticker:
         self._trouble = trouble
         self._begun_ns: int | None = None
         self._why = ""
+        self._ended = ""
 
     def tell(self, why: str) -> None:
         """Say from now on what the running step waits for."""
         self._why = why
+
+    def end_step(self, label: str, end: StepEnd) -> None:
+        """Say how the present row ended, where it was run and is no PASS."""
+        bad = end.outcome is not Outcome.SKIPPED and end.verdict is not Verdict.PASS
+        told = f"{label}: {end.verdict or end.outcome}: {end.reason}"
+        self._ended = told if bad else ""
 
     def begin_step(self) -> None:
         """Count the time of the present row from now on: it no longer waits."""
@@ -62,6 +71,7 @@ class Ticker:
 
     def _tick(self, schedule: Schedule, row: Row, done: threading.Event) -> None:
         step = row.step
+        over = False
         while True:
             now = self._clock.monotonic_ns()
             begun = self._begun_ns
@@ -82,9 +92,12 @@ class Ticker:
                     trouble=self._trouble(),
                     held=self._steering.held,
                     paused=self._steering.paused,
+                    given_up=self._steering.ended,
+                    ended=self._ended,
                     question=self._steering.question,
                     why=self._why,
                 )
             )
-            if done.wait(_PERIOD_S):
-                return
+            if over:
+                return  # Told once more, by what its end has to say.
+            over = done.wait(_PERIOD_S)

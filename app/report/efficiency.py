@@ -79,7 +79,7 @@ def efficiency_table(
 ) -> Table | None:
     """Make the table; None where there is neither work per watt nor a capacity.
 
-    Cool-downs, void rows and rows without power are left out, and columns without a value.
+    Cool-downs, void rows, rows without power and columns without a value are left out.
     """
     duty = f", {economics.duty:.0%} under load" if economics.duty < 1.0 else ""
     columns = (

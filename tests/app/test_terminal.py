@@ -1,6 +1,8 @@
 import os
+import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -32,7 +34,7 @@ def test_a_lost_source_is_told_at_once_and_once(
         line.show(Progress("recording", step=1, label="Idle"))
         line.show(lost)
         line.show(Progress("closing"))
-    told = [text.strip() for text in capsys.readouterr().err.splitlines()]
+    told = said(capsys)
     assert told == [
         "mains is lost: silent",
         "1/0 Idle",
@@ -40,6 +42,35 @@ def test_a_lost_source_is_told_at_once_and_once(
         "mains is lost: silent",
         "closing",
     ]
+
+
+def test_what_holds_a_run_and_ends_it_is_told_at_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    load = Progress("recording", step=1, steps=2, label="Load")
+    ended = replace(load, ended="Load: ERROR: held for the 4th time, given up: Hot")
+    with ProgressLine() as line:
+        line.show(load)
+        line.show(replace(load, held="Hot: 61 °C"))
+        line.show(replace(load, held="Hot: 61 °C"))
+        line.show(load)
+        line.show(ended)
+        line.show(replace(ended, given_up="Meter lost: still so after 30 s"))
+        line.show(replace(load, label="After"))
+    assert said(capsys) == [
+        "1/2 Load",
+        "held: Hot: 61 °C",
+        "nothing holds the run any more",
+        "Load: ERROR: held for the 4th time, given up: Hot",
+        "given up: Meter lost: still so after 30 s",
+        "1/2 After",
+    ]
+
+
+def said(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Get the lines, news without their time of day."""
+    lines = capsys.readouterr().err.splitlines()
+    return [re.sub(r"^\d\d:\d\d:\d\d ", "", line.strip()) for line in lines]
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:

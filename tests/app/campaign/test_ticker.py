@@ -1,12 +1,14 @@
 import threading
 from pathlib import Path
 
+from app.campaign.judge import StepEnd
 from app.campaign.progress import Progress
 from app.campaign.schedule import Schedule
 from app.campaign.steering import Steering
 from app.campaign.step_book import StepBook
 from app.campaign.ticker import Ticker
 from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from tests.app.record.recording import INFO
@@ -39,7 +41,11 @@ def test_progress_counts_what_is_behind_and_ahead(tmp_path: Path) -> None:
     with ticker.row(schedule, row):
         ticker.begin_step()
         assert twice.wait(60)
+        steering.end("Hot: still so")
+        ticker.end_step("b", StepEnd(Outcome.ERROR, Verdict.ERROR, "given up: Hot"))
     recorder.close()
+    assert seen[-1].given_up == "Hot: still so"
+    assert seen[-1].ended == "b: ERROR: given up: Hot"
     for progress in seen:
         assert (progress.step, progress.steps, progress.label) == (2, 2, "b")
         assert 0.25 <= progress.fraction < 0.5
