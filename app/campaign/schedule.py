@@ -96,7 +96,7 @@ class Schedule:
         order = {label: number for number, label in enumerate(plan)}
         left = sorted(
             (
-                Row(step.id, step.position, step.label, own)
+                Row(step.id, step.position, step.label, own, _attempt(step, steps))
                 for step, own in known
                 if step.outcome == Outcome.PLANNED
             ),
@@ -118,7 +118,7 @@ class Schedule:
         redone = how.again(known, due) if due else []
         # The last one that is put in front is the first one to be run.
         for step, own in (*broken, *reversed(redone)):
-            attempt = 1 + sum(_stands_for(one, step) for one in steps)
+            attempt = _attempt(step, steps)
             again = Row(step.id, step.position, step.label, own, attempt)
             book.void(step.id, step.reason if (step, own) in broken else how.why)
             whole.again(again)
@@ -198,9 +198,10 @@ def _earlier(step: StepRow) -> Verdict | None:
     return Verdict(step.verdict) if step.verdict else None
 
 
-def _stands_for(one: StepRow, step: StepRow) -> bool:
-    """Tell whether a row is an earlier attempt at another one."""
-    return one.outcome == Outcome.VOID and one.label.startswith(f"{step.label} (void ")
+def _attempt(step: StepRow, steps: Sequence[StepRow]) -> int:
+    """Number an attempt at a row by the void ones that are called after it."""
+    void = [one.label for one in steps if one.outcome == Outcome.VOID]
+    return 1 + sum(label.startswith(f"{step.label} (void ") for label in void)
 
 
 def _was_held(step: StepRow) -> bool:

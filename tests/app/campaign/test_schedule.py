@@ -70,6 +70,16 @@ def test_a_row_that_was_cut_off_twice_has_two_names_for_it(book: StepBook) -> No
     assert (again.label, again.attempt) == ("B", 3)
 
 
+def test_a_row_that_is_void_three_times_and_held_has_four_names(book: StepBook) -> None:
+    void = [ended(n, f"B (void {n})", "VOID") for n in (1, 2, 3)]
+    cut_off = ended(4, "B", "ERROR", "ERROR", CRASHED)
+    [again] = Schedule.resumed(book, ROWS, [*void, cut_off])
+    assert again.attempt == 5
+    # Ended before it had begun: the next hold goes on counting, too.
+    [again] = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])
+    assert again.attempt == 4
+
+
 def test_a_row_that_was_held_when_the_program_ended_is_run_again(
     book: StepBook,
 ) -> None:
