@@ -34,6 +34,7 @@ class CampaignEdits(QObject):
     def __init__(self, file: CampaignFile) -> None:
         super().__init__(file)
         self._file = file
+        file.placed.connect(self.placed)
 
     @property
     def steps(self) -> list[Mapping[str, object]]:
@@ -41,10 +42,13 @@ class CampaignEdits(QObject):
         return items(self._file.values, _STEP)
 
     def _do(
-        self, title: str, edit: Callable[[str], str], rows: Sequence[int] = ()
+        self,
+        title: str,
+        edit: Callable[[str], str],
+        before: Sequence[int],
+        after: Sequence[int],
     ) -> None:
-        if self._file.change(title, edit) and rows:
-            self.placed.emit(list(rows))
+        self._file.change(title, edit, rows=(before, after))
 
     def add(self, engine: str, after: Sequence[int]) -> None:
         """Put a new step behind the chosen ones, or at the end."""
@@ -52,7 +56,7 @@ class CampaignEdits(QObject):
         taken = [str(step.get("label", "")) for step in self.steps]
         step = new_step(engine, free_name(title_of(engine), taken))
         name = f"add {step['label']}"
-        self._do(name, lambda text: insert(text, _STEP, at, step), [at])
+        self._do(name, lambda text: insert(text, _STEP, at, step), after, [at])
 
     def duplicate(self, rows: Sequence[int]) -> None:
         """Put a copy of steps behind them."""
@@ -61,6 +65,7 @@ class CampaignEdits(QObject):
             self._do(
                 _named("duplicate", len(rows)),
                 lambda text: duplicate(text, _STEP, rows),
+                rows,
                 range(first, first + len(rows)),
             )
 
@@ -71,11 +76,13 @@ class CampaignEdits(QObject):
     def paste(self, piece: str, after: Sequence[int]) -> None:
         """Put copied steps behind the chosen ones, or at the end."""
         at = after[-1] + 1 if after else len(self.steps)
-        before = len(self.steps)
-        self._file.change("paste steps", lambda text: pasted(text, _STEP, at, piece))
-        count = len(self.steps) - before
-        if count > 0:
-            self.placed.emit(list(range(at, at + count)))
+        count = len(items(read(piece), _STEP))
+        self._do(
+            "paste steps",
+            lambda text: pasted(text, _STEP, at, piece),
+            after,
+            range(at, at + count),
+        )
 
     def delete(self, rows: Sequence[int]) -> None:
         """Take steps out."""
@@ -83,7 +90,7 @@ class CampaignEdits(QObject):
             left = len(self.steps) - len(rows)
             near = [min(rows[0], left - 1)] if left else []
             title = _named("delete", len(rows))
-            self._do(title, lambda text: remove(text, _STEP, rows), near)
+            self._do(title, lambda text: remove(text, _STEP, rows), rows, near)
 
     def move(self, rows: Sequence[int], to: int) -> None:
         """Put steps in front of another one."""
@@ -91,6 +98,7 @@ class CampaignEdits(QObject):
         self._do(
             _named("move", len(rows)),
             lambda text: move(text, _STEP, rows, to),
+            rows,
             range(first, first + len(rows)),
         )
 

@@ -11,7 +11,7 @@ from app.plan.blocks import read, split
 from app.plan.campaign import Campaign
 from app.plan.edit import NEW
 from app.ui.background import Background
-from app.ui.text_change import TextChange
+from app.ui.text_change import Rows, TextChange
 from instruments.errors import BadInput
 
 _CHECK_MS = 120
@@ -30,11 +30,14 @@ class CampaignFile(QObject):
         changed: The text is another one, or it was saved.
         replaced: Another campaign is in hand.
         checked: What the text comes to is known (Checked).
+        placed: These steps (list of int) are what a change was about, also where it
+            was undone.
     """
 
     changed = Signal()
     replaced = Signal()
     checked = Signal(object)
+    placed = Signal(object)
 
     def __init__(self, background: Background, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -147,7 +150,12 @@ class CampaignFile(QObject):
         self.replaced.emit()
 
     def change(
-        self, title: str, edit: Callable[[str], str], *, merge: str = ""
+        self,
+        title: str,
+        edit: Callable[[str], str],
+        *,
+        merge: str = "",
+        rows: tuple[Rows, Rows] = ((), ()),
     ) -> bool:
         """Change the text in a way that can be undone.
 
@@ -156,6 +164,7 @@ class CampaignFile(QObject):
             edit: From text to text.
             merge: Changes with the same word that follow each other are undone as
                 one; "" for a change of its own.
+            rows: The steps that it is about, before and after it.
 
         Returns:
             Whether there is another text now.
@@ -167,7 +176,9 @@ class CampaignFile(QObject):
             return False
         if after == self._text:
             return False
-        self.stack.push(TextChange(self.set_text, title, self._text, after, merge))
+        self.stack.push(
+            TextChange(self._put, title, self._text, after, merge=merge, rows=rows)
+        )
         return True
 
     def set_text(self, text: str) -> None:
@@ -180,6 +191,11 @@ class CampaignFile(QObject):
             self._trouble = error
         self._later.start()
         self.changed.emit()
+
+    def _put(self, text: str, rows: Rows) -> None:
+        self.set_text(text)
+        if rows:
+            self.placed.emit(list(rows))
 
     def save(self, path: Path) -> None:
         """Write it to a file, whole or not at all.

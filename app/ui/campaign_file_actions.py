@@ -143,13 +143,39 @@ class CampaignFileActions(QObject):
         self.remember(path)
         return True
 
+    def is_as_shown(self) -> bool:
+        """Tell whether the campaign can be started; ask where its file is another one.
+
+        A run takes the file, where the window has no changes to it: what another
+        program wrote there is shown before it is run.
+        """
+        path = self._file.path
+        if path is None or self._file.has_changes or not self._is_other(path):
+            return True
+        if ask(
+            self._icons,
+            "Changed elsewhere",
+            f"Another program has changed {path.name} since it was opened here. "
+            "Read it again, and then start it?",
+            yes="Read it again",
+            no="Cancel",
+            parent=self._window,
+        ):
+            self.open(path)
+        return False
+
+    def _is_other(self, path: Path) -> bool:
+        """Tell whether a file is not what was read or written here last."""
+        if not path.is_file():
+            return False
+        with contextlib.suppress(BadInput):
+            return read_text_file(path) != self._file.saved
+        return True
+
     def _may_overwrite(self, path: Path) -> bool:
         """Ask where another program has changed the file meanwhile."""
-        if path != self._file.path or not path.is_file():
+        if path != self._file.path or not self._is_other(path):
             return True  # the file dialog has asked
-        with contextlib.suppress(BadInput):
-            if read_text_file(path) == self._file.saved:
-                return True
         return ask(
             self._icons,
             "Changed elsewhere",

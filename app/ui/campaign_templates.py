@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLabel,
@@ -23,13 +23,13 @@ from app.ui.theme import Theme
 
 
 class TemplateList(QWidget):
-    """Lists what can be begun with; a click takes it.
+    """Lists what can be begun with; what is chosen is taken, by click or arrow key.
 
     Attributes:
         view: The list.
 
     Signals:
-        wanted: This one (Template) was clicked, or chosen with Enter.
+        wanted: This one (Template) was clicked, or chosen with a key.
         start_wanted: The one in hand was double-clicked, or chosen with Enter again.
     """
 
@@ -49,6 +49,7 @@ class TemplateList(QWidget):
         self.view.setMouseTracking(True)
         self.view.setAccessibleName("Campaigns to begin with")
         self.view.clicked.connect(self._take)
+        self.view.selectionModel().selectionChanged.connect(self._follow)
         self.view.activated.connect(self._activate)
         self.about = QLabel("")
         self.about.setObjectName("muted")
@@ -99,13 +100,13 @@ class TemplateList(QWidget):
         """Show which one is in hand, None for none of them."""
         self._last = template
         self.view.clearSelection()
-        found = None
+        found: Template | None = None
         for row in range(self._model.rowCount()):
             one = self._model.item(row).data(TEMPLATE)
             if not isinstance(one, Template) or template is None:
                 continue
             if (one.path, one.name) == (template.path, template.name):
-                found = one
+                found = self._last = one
                 self.view.setCurrentIndex(self._model.index(row, 0))
         if found is None:
             self.view.setCurrentIndex(QModelIndex())
@@ -115,9 +116,17 @@ class TemplateList(QWidget):
         # Not before the list knows how much room is left to it.
         QTimer.singleShot(0, self, lambda: self.view.scrollTo(self.view.currentIndex()))
 
+    @Slot()
+    def _follow(self) -> None:
+        """Take what a key has chosen: a start takes what is in hand, not another."""
+        by_mouse = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        if not by_mouse:
+            for index in self.view.selectedIndexes():
+                self._take(index)
+
     def _take(self, index: QModelIndex) -> None:
         template = index.data(TEMPLATE)
-        if isinstance(template, Template):
+        if isinstance(template, Template) and template != self._last:
             self.wanted.emit(template)
 
     def _activate(self, index: QModelIndex) -> None:

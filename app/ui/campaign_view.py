@@ -243,7 +243,7 @@ class CampaignView(QWidget):
         mistakes = self.file.look().mistakes
         if mistakes:
             self.show_mistake(mistakes[0])
-        else:
+        elif self.files.is_as_shown():
             self.start_wanted.emit()
 
     def _bring_back(self, draft: Draft) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QLineEdit,
+    QMessageBox,
     QPushButton,
 )
 from pytestqt.modeltest import ModelTester
@@ -684,3 +685,58 @@ def test_help_on_options_comes_from_the_fio_that_is_here(
 
     qtbot.waitUntil(lambda: offered() == [told.help])
     assert field(view, "fio", "bs").entered() == "2m"
+
+
+def test_undo_chooses_what_was_chosen_before(view: CampaignView) -> None:
+    view.table.choose_rows([2, 3])
+    view.steps.duplicate()
+    assert view.table.rows() == [4, 5]
+    view.file.stack.undo()
+    assert view.table.rows() == [2, 3]
+    view.file.stack.redo()
+    assert view.table.rows() == [4, 5]
+    view.steps.delete()
+    view.file.stack.undo()
+    assert view.table.rows() == [4, 5]
+    view.steps.move_up()
+    view.file.stack.undo()
+    assert view.table.rows() == [4, 5]
+
+
+def test_an_arrow_key_takes_what_it_chooses(view: CampaignView, qtbot: QtBot) -> None:
+    listed, templates = view.templates.view, view.templates.templates
+    names = [template.name for template in templates]
+    row = names.index(view.file.name)
+    listed.setFocus()
+    qtbot.keyClick(listed, Qt.Key.Key_Down)
+    assert view.file.name == names[row + 1]
+    qtbot.keyClick(listed, Qt.Key.Key_Up)
+    assert view.file.name == names[row]
+
+
+@pytest.mark.parametrize(("button", "steps"), [("Read it again", 1), ("Cancel", 7)])
+def test_a_file_that_was_changed_elsewhere_is_not_started_unseen(
+    view: CampaignView, qtbot: QtBot, tmp_path: Path, button: str, steps: int
+) -> None:
+    path = tmp_path / "mine.toml"
+    view.file.save(path)
+    started: list[bool] = []
+    view.start_wanted.disconnect()
+    view.start_wanted.connect(lambda: started.append(True))
+    view.start()
+    assert started == [True]
+    path.write_text(
+        'name = "Other"\n[[step]]\nlabel = "Rest"\nengine = "idle"\nruntime = "1s"\n'
+    )
+
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        if isinstance(box, QMessageBox):
+            next(b for b in box.buttons() if b.text() == button).click()
+        else:
+            QTimer.singleShot(20, press)
+
+    QTimer.singleShot(20, press)
+    view.start()
+    qtbot.waitUntil(lambda: view.model.rowCount() == steps)
+    assert started == [True]
