@@ -1,12 +1,14 @@
 """Check the switches of a bench: who answers, what is on, what may be done."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 from app.bench import Bench
-from app.bench.model import SwitchConfig
+from app.bench.model import SIMULATED, SwitchConfig
 from app.bench.switches import build_switch
+from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time
 from instruments.errors import BenchError
 from instruments.reading import Identity
@@ -82,18 +84,24 @@ def check_switches(
     """Ask every switch of a bench who it is and what is on, several at once.
 
     Args:
-        bench: The bench.
+        bench: The bench; its simulator is started where a switch is simulated by it.
         progress: Takes the name of each before it is asked.
         deadline_s: Seconds for one.
 
     Returns:
         One entry a switch, in the order of the bench.
+
+    Raises:
+        BenchError: The simulator did not start.
     """
-    jobs = [Job(one.name, partial(_ask, bench, one)) for one in bench.switches]
-    found = in_time(jobs, deadline_s, progress)
+    wants = any(switch_address(one) == SIMULATED for one in bench.switches)
+    reach = running_bench if wants else contextlib.nullcontext
+    with reach(bench) as ready:
+        jobs = [Job(one.name, partial(_ask, ready, one)) for one in ready.switches]
+        found = in_time(jobs, deadline_s, progress)
     return [
         SwitchCheck(config, error=str(one)) if isinstance(one, BenchError) else one
-        for config, one in zip(bench.switches, found, strict=True)
+        for config, one in zip(ready.switches, found, strict=True)
     ]
 
 

@@ -23,12 +23,14 @@ from app.operations.preflight.sources import (
     check_room,
     check_sources,
 )
+from app.operations.preflight.switches import check_switches_used
 from app.operations.preflight.target import (
     check_caches,
     check_foreign,
     check_space,
     existing,
 )
+from app.operations.switch_check import check_switches
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError
 
@@ -83,6 +85,7 @@ def preflight(
     found += check_background(bench, campaign)
     found += check_limits(checks, campaign)
     found += check_phases(campaign, bench, checks, beside)
+    found += check_switches_used(check_switches(bench, progress), campaign)
     found += check_room(checks, bench.dut.ambient)
     interlocks = (*bench.interlocks, *campaign.interlocks)
     found += check_interlocks(interlocks, bench, checks, existing(out))
