@@ -1,6 +1,7 @@
 """Put a source on the bench, or change one: a form, a try, and what it answers."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -147,6 +148,10 @@ class SourceDialog(QDialog):
         values = self._values if self._config else {"name": suggested, **self._values}
         self.form = SourceForm(self._bench, self.driver, values)
         self.area.setWidget(self.form)
+        # A form that comes later would stand behind the buttons for the Tab key.
+        order = (self.kind, *self.form.editors, self.answer, self.try_button)
+        for before, after in pairwise(order):
+            self.setTabOrder(before, after)
         self.password_button.setVisible(bool(self.driver.secret))
         self._complain("")
 

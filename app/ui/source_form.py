@@ -7,10 +7,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
 
 from app.bench import CALIBRATION_DAYS, DUT, Bench, SourceConfig
+from app.ui.meter_address import as_resource
 from app.ui.option_field import OptionField
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.left_out import IGNORE
+from instruments.power.options import RESOURCE
 from instruments.settings import Kind, Option, Value
 
 NAME = Option("name", "What the bench calls it: letters, digits, - and _.")
@@ -103,6 +105,12 @@ class SourceForm(QWidget):
         needed = [field for field in wanted if field.option.required]
         (needed or list(self.fields.values()))[0].editor.setFocus()
 
+    @property
+    def editors(self) -> list[QWidget]:
+        """What takes the keyboard, in its order."""
+        found = [field.editor for field in self.fields.values()]
+        return [*found, self.host] if self.host is not None else found
+
     def values(self) -> dict[str, Value]:
         """Get all keys for bench.toml, in their order.
 
@@ -116,6 +124,9 @@ class SourceForm(QWidget):
                 value = field.value()
                 if key == CALIBRATED.key and value is not None:
                     _check_day(str(value))
+                if key == RESOURCE.key and value is not None:
+                    value = as_resource(str(value))
+                    field.set_value(value)
             except BadInput as error:
                 field.complain(f"{error.what}. {error.way_out}")
                 mistakes.append(error)

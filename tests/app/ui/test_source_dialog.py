@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -150,3 +151,30 @@ def test_a_background_that_the_bench_names_is_kept(qtbot: QtBot) -> None:
     form = SourceForm(bench, config.driver, form_values(config))
     qtbot.addWidget(form)
     assert form.values()["background"] == "Room"
+
+
+def test_host_and_port_become_the_address_of_a_socket(make: Make) -> None:
+    dialog = make(default_bench(), driver=driver("power", "hmc8015"))
+    for wrong in ("127.0.0.1", "meter", "127.0.0.1:99999", "http://meter:80"):
+        type_into(dialog, "resource", wrong)
+        dialog.accept()
+        assert dialog.bench is None
+        mistake = dialog.form.fields["resource"]._mistake
+        assert mistake.isVisible()
+        assert "host:port" in mistake.text()
+    type_into(dialog, "resource", "127.0.0.1:15575")
+    dialog.accept()
+    assert dialog.bench is not None
+    assert 'resource = "TCPIP::127.0.0.1::15575::SOCKET"' in dialog.bench.text
+
+
+def test_tab_goes_through_the_form_of_another_kind(make: Make, qtbot: QtBot) -> None:
+    dialog = make(default_bench())
+    kinds = [dialog.kind.itemData(row).name for row in range(dialog.kind.count())]
+    dialog.kind.setCurrentIndex(kinds.index("hmc8015"))
+    dialog.kind.setFocus()
+    seen = []
+    for _ in range(3):
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        seen.append(dialog.focusWidget())
+    assert seen == dialog.form.editors[:3]
