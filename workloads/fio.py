@@ -12,6 +12,7 @@ from instruments.errors import BenchError
 from instruments.reading import SECOND, Channel, Reading
 from instruments.started import Started
 from workloads.base import LoadResult
+from workloads.command_line import command_line, fio_argv, led_to
 from workloads.fio_faults import OVERTIME_S, Ended
 from workloads.fio_fine import read_logs
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
@@ -75,13 +76,10 @@ class Fio:
             for link, target in zip(self.job.links, self.job.targets, strict=True):
                 (Path(folder) / link).symlink_to(target.absolute())
             (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
-            argv = [
-                "fio",
-                "--output-format=json+",
-                f"--status-interval={STATUS_INTERVAL_MS}ms",
-                *([] if self._destroys else ["--readonly"]),
-                "job.fio",
-            ]
+            argv = fio_argv(writes=self._destroys)
+            leads = dict(
+                zip(self.job.links, map(led_to, self.job.targets), strict=True)
+            )
             with self._guard.start(argv, folder, self.job) as process:
                 live = self._live(emit)
                 reader = FioReader(process, live)
@@ -99,6 +97,7 @@ class Fio:
                     window=live.window(),
                     messages=messages,
                     packed=reader.compressed(),
+                    command=command_line(argv, leads),
                 )
                 logs, troubles = read_logs(Path(folder), self.job)
                 for trouble in troubles:

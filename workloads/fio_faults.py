@@ -44,6 +44,7 @@ class Ended:
         window: Monotonic start and end of what the document measured, or None.
         messages: What it said beside documents.
         packed: Everything it printed, zlib-compressed.
+        command: Its command line, and what the job calls its targets.
     """
 
     code: int | None
@@ -52,6 +53,7 @@ class Ended:
     window: tuple[int, int] | None = None
     messages: Sequence[str] = field(default_factory=tuple)
     packed: bytes = b""
+    command: str = ""
 
 
 _ON_FILE = re.compile(r"io_u error on file (?:\S*/)?(target\d*):")

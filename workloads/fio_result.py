@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from workloads.base import Artefact, LoadResult, Measured
+from workloads.command_line import kept_line
 from workloads.fio_faults import Ended, judged
 from workloads.fio_job import FioJob
 from workloads.fio_steady import fio_steady_states
@@ -13,6 +14,8 @@ def fio_result(job: FioJob, ended: Ended) -> LoadResult:
     """Judge a fio that has ended, and make its values and artefacts."""
     outcome, reason = judged(job, ended)
     artefacts = [Artefact("job.fio", "text/plain", job.text().encode())]
+    if ended.command:
+        artefacts.append(kept_line(ended.command))
     artefacts.append(Artefact(OUTPUT, "application/zlib", ended.packed))
     if ended.messages:
         text = "\n".join(ended.messages).encode()

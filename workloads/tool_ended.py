@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from workloads.base import Artefact, LoadOutcome
+from workloads.command_line import command_line, kept_line
 
 MOST_EVENTS = 20
 """Messages of a load that become events; all are kept in its artefacts."""
@@ -34,6 +35,7 @@ class Ended:
         stderr: What it complained about.
         start_ns: Monotonic time before it was started.
         end_ns: Monotonic time after it had ended.
+        argv: Its command line, which everybody on this machine could see.
     """
 
     code: int
@@ -42,6 +44,7 @@ class Ended:
     stderr: str
     start_ns: int
     end_ns: int
+    argv: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -56,12 +59,13 @@ class Ended:
         return f"exit code {self.code}"
 
     def kept(self, name: str) -> list[Artefact]:
-        """Keep all that it printed, and what it complained about, if it did.
+        """Keep its command line, what it printed, and complained about, if it did.
 
         Args:
             name: What it is called.
         """
-        kept = [Artefact(f"{name}-output.txt", "text/plain", self.text.encode())]
+        kept = [kept_line(command_line(self.argv))] if self.argv else []
+        kept += [Artefact(f"{name}-output.txt", "text/plain", self.text.encode())]
         if self.stderr:
             raw = self.stderr.encode()
             kept.append(Artefact(f"{name}-messages.txt", "text/plain", raw))

@@ -92,6 +92,7 @@ def run_tool(
         stderr=stderr,
         start_ns=began,
         end_ns=monotonic_ns(),
+        argv=tuple(argv),
     )
 
 

@@ -126,6 +126,10 @@ def test_what_fio_printed_is_kept(bench: Bench) -> None:
     kept = {a.name: a.content for a in result.artefacts}
     assert result.values["iops"].value == pytest.approx(counted(result), rel=1e-3)
     assert b"time_based=1" in kept["job.fio"]
+    command, leads = kept["command-line.txt"].decode().splitlines()
+    assert command.startswith("$ fio --output-format=json+ --status-interval=")
+    assert command.endswith("--readonly job.fio")
+    assert leads == f"target -> {bench.path.resolve()}"
 
 
 @pytest.mark.parametrize("readings", [1, 2, 3])

@@ -20,6 +20,9 @@ _ALL = "All clients"
 class FioClient:
     """The client, and what it prints; leaving a `with` block ends it.
 
+    Attributes:
+        argv: Its command line.
+
     It prints one document, at the end. --status-interval would only add its interim
     results to that one, and its text with the progress is not printed beside JSON.
 
@@ -30,8 +33,8 @@ class FioClient:
 
     def __init__(self, folder: Path, servers: Sequence[tuple[str, str]]) -> None:
         pairs = [word for pair in servers for word in pair]
-        argv = ["fio", "--output-format=json+", *pairs]
-        self._process = start(argv, cwd=str(folder))
+        self.argv = ("fio", "--output-format=json+", *pairs)
+        self._process = start(self.argv, cwd=str(folder))
         self._output: list[bytes] = []
         self._reader = threading.Thread(
             target=self._read, name="fio-client", daemon=True

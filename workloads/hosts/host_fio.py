@@ -11,8 +11,8 @@ from typing import IO, Any
 from instruments.errors import BenchError
 from instruments.started import Started
 from workloads.base import LoadResult
+from workloads.command_line import command_line, fio_argv
 from workloads.fio_faults import OVERTIME_S, Ended
-from workloads.fio_job import STATUS_INTERVAL_MS
 from workloads.fio_reader import FioReader
 from workloads.fio_result import fio_result
 from workloads.guard.budget import Budget
@@ -54,14 +54,8 @@ class HostFio:
         self._output: _Output | None = None
         self._destroys = destroys
         self._budget = budget
-        argv = [
-            "fio",
-            "--output-format=json+",
-            f"--status-interval={STATUS_INTERVAL_MS}ms",
-            *([] if destroys else ["--readonly"]),
-            "job.fio",
-        ]
-        self._process: Started = site.ready(argv)
+        self._argv = fio_argv(writes=destroys)
+        self._process: Started = site.ready(self._argv)
 
     @property
     def jobs(self) -> Sequence[Mapping[str, Any]]:
@@ -108,7 +102,9 @@ class HostFio:
         messages = (*reader.stream.messages, *self._process.stderr_text().splitlines())
         window, packed = self.live.window(), reader.compressed()
         last = {**reader.last, "jobs": self.jobs} if reader.last else None
-        ended = Ended(code, cause, last, window, messages, packed)
+        leads = dict(zip(self._job.links, map(str, self._job.targets), strict=True))
+        line = command_line(self._argv, leads)
+        ended = Ended(code, cause, last, window, messages, packed, line)
         return fio_result(self._job, ended)
 
     def _watch(self, reader: FioReader, say: Say, stop: threading.Event) -> str:

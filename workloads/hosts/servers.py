@@ -16,6 +16,7 @@ from instruments.host.clock import Clock
 from instruments.reading import Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadResult
+from workloads.command_line import command_line, kept_line
 from workloads.fio_faults import Ended
 from workloads.fio_faults import judged as fio_judged
 from workloads.fio_job import FioJob
@@ -130,6 +131,7 @@ class FioServers(FioOnHosts):
                 site.lose("it sent no results")
             if (logs := read_logs(files, site.name, site.job)) is not None:
                 ran.logs[site.name] = logs
+        ran.artefacts.append(kept_line(command_line(client.argv)))
         ran.artefacts.append(Artefact(OUTPUT, "application/zlib", client.packed()))
         if self._messages:
             text = "\n".join(self._messages).encode()
