@@ -18,6 +18,9 @@ _PACKAGES = {
 """The Debian package of a program where it is not named like it."""
 
 
+_READERS = ("cat", "grep", "ls")
+"""Programs that read small files, and ask no device."""
+
 _MAKERS = {
     "arcconf": "Microchip (Adaptec)",
     "perccli": "Dell",
@@ -53,10 +56,15 @@ def missing(program: str, place: str = "") -> Missing:
 
 def too_late(program: str, timeout_s: float, place: str = "") -> TooLate:
     """Make the error of a program that was stopped at its deadline."""
+    way_out = "See whether the device it asks still answers."
+    if place:
+        way_out = "See whether that machine is too busy, or the network to it slow."
+        if posixpath.basename(program) not in _READERS:
+            way_out = f"{way_out[:-1]}, or the device it asks does not answer."
     return TooLate(
         f"it did not finish within {timeout_s:g} s and was stopped",
         where=f"{program} on {place}" if place else program,
-        way_out="See whether the device it asks still answers.",
+        way_out=way_out,
     )
 
 

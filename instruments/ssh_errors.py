@@ -27,14 +27,14 @@ def explain(
         offered: Host keys that were not among them.
     """
     place = str(target)
+    port = f"-p {target.port} " if target.port else ""
+    user = f"{target.user}@" if target.user else ""
     match error:
         case asyncssh.HostKeyNotVerifiable() if offered:
             return distrust(known, offered[0], place, target.known_hosts)
         case asyncssh.PermissionDenied():
             what = "it refused the login, or the key"
-            copy = f"-p {target.port} " if target.port else ""
-            user = f"{target.user}@" if target.user else ""
-            way_out = f"Run: ssh-copy-id {copy}{user}{target.address}"
+            way_out = f"Run: ssh-copy-id {port}{user}{target.address}"
         case asyncssh.KeyImportError() if "assphrase" in str(error):
             what = f"the key {target.key} has a passphrase"
             way_out = f"Leave key out and hand it to the agent: ssh-add {target.key}"
@@ -54,5 +54,5 @@ def explain(
             way_out = "See whether the address is right and sshd runs there."
         case _:
             what = f"the connection was refused or lost ({error})"
-            way_out = f"See whether this works: ssh {target.address}"
+            way_out = f"See whether this works: ssh {port}{user}{target.address}"
     return BenchError(what, where=place, way_out=way_out)

@@ -11,7 +11,7 @@ from app.analysis.repeat_ramps import without_ramps
 from app.analysis.result import Result
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady_fio import steady_results
-from app.campaign.judge import StepEnd, judge, with_found
+from app.campaign.judge import StepEnd, context_remarks, judge, with_found
 from app.campaign.phase import StepRun
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
@@ -75,9 +75,13 @@ class Evaluation:
         # While a meter catches a start it leaves its other functions out.
         silent = [] if run.step.engine == "startup" else self._silent(window)
         limits = run.step.limits
+        context = self._context(silent)
+        silent = [channel for channel in silent if channel not in context]
         lost = lost_sources(self._session, window, silent)
         end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
         remarks = list(run.found.remarks)
+        unseen = lost_sources(self._session, window, context)
+        remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":
             remarks += meter_remarks(self._session, window)
         return with_found(end, remarks, run.found.missed)
@@ -87,6 +91,11 @@ class Evaluation:
         channels = self._recorder.channels()
         found = silent_channels(self._session, window, channels)
         return [channel for channel in found if channel.source not in self._absent]
+
+    def _context(self, silent: Sequence[Channel]) -> list[Channel]:
+        """Get those that tell how busy a machine was: no result or limit needs them."""
+        hosts = {one.name for one in self._session.sources() if one.section == "host"}
+        return [channel for channel in silent if channel.source in hosts]
 
     def _settle(self, run: StepRun, until_ns: int) -> None:
         """Wait until every living source has a reading from after the window."""

@@ -97,6 +97,19 @@ def _lost(source: tuple[str, str]) -> str:
     return f"{name} delivered nothing in this step{f': {why}' if why else ''}"
 
 
+def context_remarks(silent: Sequence[Channel], lost: Mapping[str, str]) -> list[str]:
+    """Say what lacks of machines; it is told beside a row, for no result is made of it.
+
+    Args:
+        silent: Channels of section "host" without a value.
+        lost: Their sources that delivered nothing at all, and why, "" where unknown.
+    """
+    told = [_lost(source) for source in lost.items()]
+    some = [channel for channel in silent if channel.source not in lost]
+    told += [f"{_names(some)} delivered nothing in this step"] if some else []
+    return [f"{text}; no result is made of it" for text in told]
+
+
 def _delivered_nothing(silent: Sequence[Channel]) -> list[str]:
     if not silent:
         return []

@@ -39,6 +39,10 @@ _DMI = "/sys/class/dmi/id/"
 _UNUSED = re.compile(
     r"^(?:(?:intr|softirq) .*|(?!MemTotal|MemAvail)\S+: +\d+ kB)\n", re.MULTILINE
 )
+_LATEST_S = 5.0
+"""A read may take this long [judged]: an overloaded machine is slow, and not lost. The
+next one is then a mean over the longer time."""
+
 _SHORTEST_NS = 20_000_000  # two ticks of the kernel, below which a rate says nothing
 
 
@@ -130,9 +134,7 @@ class HostSource:
             raise SourceError("the source is not open", where=self.name)
         start = self._clock()
         try:
-            texts = self._host.read_many(
-                [*FILES, _LOAD, _MEMORY], max(1.0, min(self.period_s, 5.0))
-            )
+            texts = self._host.read_many([*FILES, _LOAD, _MEMORY], _LATEST_S)
         except BenchError as error:
             raise lost_source(self.name, error) from error
         end = self._clock()

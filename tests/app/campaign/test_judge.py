@@ -2,7 +2,7 @@
 
 from app.analysis.coverage import Coverage
 from app.analysis.io_checks import IoFinding
-from app.campaign.judge import judge
+from app.campaign.judge import context_remarks, judge
 from app.plan.limits import parse_limit
 from app.plan.verdict import Outcome, Verdict
 from instruments.reading import Channel
@@ -86,3 +86,15 @@ def test_a_source_that_is_lost_is_named_and_not_its_sensors() -> None:
         "nothing in this step; what is broken for good is left out by ignore = "
         '["fan.fan3"] of shelf in the bench'
     )
+
+
+def test_what_lacks_of_a_machine_is_told_and_nothing_is_said_of_ignoring_it() -> None:
+    silent = [
+        Channel("load2", "cpu_busy", "%"),
+        Channel("load1", "net_rx", "B/s", "eth0"),
+    ]
+    assert context_remarks(silent, {"load2": "it is too busy"}) == [
+        "load2 delivered nothing in this step: it is too busy; no result is made of it",
+        "load1.net_rx.eth0 delivered nothing in this step; no result is made of it",
+    ]
+    assert context_remarks([], {}) == []

@@ -16,6 +16,8 @@ from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
+from instruments.errors import SourceError
+from instruments.reading import Channel, Identity, Reading
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench_at, campaign
 from tests.app.record.recording import INFO
@@ -121,6 +123,32 @@ def stand(
     made = Stand(tmp_path, simulator, scratch)
     yield made
     made.recorder.close()
+
+
+class SlowMachine:
+    """A load host that is too busy to tell anything of itself."""
+
+    name, section, driver, period_s = "load2", "host", "ssh", 0.1
+    channels = (Channel("load2", "cpu_busy", "%", period_ns=100_000_000),)
+
+    def open(self) -> Identity:
+        return Identity("", "PC", "", "", "")
+
+    def read(self) -> Reading:
+        raise SourceError("it is too busy", where=self.name)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_row_counts_where_a_machine_tells_nothing_of_itself(stand: Stand) -> None:
+    stand.recorder.watch(SlowMachine())
+    idle, _, later = STEPS.split("[[step]]")[1:]
+    assert stand.run(f'name = "Busy"\n[[step]]{idle}[[step]]{later}') is Verdict.PASS
+    step = stand.steps()[0]
+    assert "load2 delivered nothing in this step" in step.reason
+    assert "no result is made of it" in step.reason
+    assert "ignore" not in step.reason
 
 
 def test_every_step_is_measured_over_its_one_window(stand: Stand) -> None:
