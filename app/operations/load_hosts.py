@@ -190,5 +190,5 @@ def _raise_all(looks: Sequence[tuple[str, Future[T]]], what: str) -> None:
     raise kind(
         f"{len(ours)} of {len(looks)} {what} cannot be used: {told}{more}",
         where="[load]",
-        way_out=" ".join(dict.fromkeys(error.way_out for _, error in ours)),
+        way_out="\n".join(dict.fromkeys(error.way_out for _, error in ours)),
     )

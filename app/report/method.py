@@ -83,8 +83,8 @@ def _offsets(session: Session) -> list[str]:
     """Say of each source with an offset how much, how sure and how it was found."""
     last: dict[str, OffsetRow] = {row.source: row for row in session.offsets()}
     told = [
-        f"Time: readings of {row.source} are moved by {row.offset_ns / 1e6:+.0f} ms "
-        f"± {row.spread_ns / 1e6:.0f} ms ({row.method})"
+        f"Time: readings of {row.source} are moved by {_ms(row.offset_ns):+g} ms "
+        f"± {_ms(row.spread_ns):g} ms ({row.method})"
         for row in last.values()
         if row.offset_ns
     ]
@@ -94,6 +94,11 @@ def _offsets(session: Session) -> list[str]:
             "values without the offsets"
         )
     return told
+
+
+def _ms(ns: float) -> float:
+    """Write a time in ms: whole ones, and below 10 ms two digits that count."""
+    return round(ns / 1e6) if abs(ns) >= 1e7 else float(f"{ns / 1e6:.2g}")
 
 
 def _before_alignment(session: Session) -> list[str]:
