@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.background import Background
 from app.ui.chart_cursor import ChartCursor
@@ -20,6 +20,8 @@ from app.ui.theme import Theme
 
 _MARGIN = 0.25
 _MOST_POINTS = 2500
+_LEAST_HEIGHT = 60
+"""Pixels of the plots; what does not fit is scrolled."""
 
 
 class Chart(QWidget):
@@ -60,7 +62,7 @@ class Chart(QWidget):
         layout.setContentsMargins(0, 4, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self._strip)
-        layout.addWidget(self._stack, 1)
+        layout.addWidget(_scrolled(self._stack), 1)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Charts over time")
         self.setObjectName("surface")
@@ -196,3 +198,17 @@ class Chart(QWidget):
         self._loader.stop()
         self._range.layers = ()
         self._stack.close_plots()
+
+
+def _scrolled(stack: PlotStack) -> QScrollArea:
+    """Let plots be scrolled where room is short: no window grows by them."""
+    area = QScrollArea()
+    area.setWidget(stack)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setMinimumHeight(_LEAST_HEIGHT)
+    area.viewport().setObjectName("surface")
+    stack.setObjectName("surface")
+    return area

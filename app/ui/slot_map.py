@@ -58,7 +58,7 @@ class SlotMap(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Small, but still with numbers."""
-        return QSize(360, 130)
+        return QSize(360, 110)
 
     @property
     def chosen_slot(self) -> str:
