@@ -12,6 +12,8 @@ from instruments.reading import Channel
 NO_LOAD = "no load running"
 """Not a gap: nothing was to be measured."""
 
+_RATES = ("read_bw", "write_bw", "read_iops", "write_iops")
+
 
 class Kind(Enum):
     """How several channels become one number."""
@@ -67,7 +69,7 @@ def readouts_of(
 ) -> list[Readout]:
     """Choose the read-outs for what is recorded; `ambient` is what the bench names."""
     found: list[Readout] = []
-    live = own_words(one for one in channels if one.source != FINE_LOG)
+    live = _of_one_load(own_words(one for one in channels if one.source != FINE_LOG))
 
     def add(caption: str, quantity: str, colour: int, kind: Kind = Kind.ONE) -> None:
         # The devices or hosts of a load are in its sum.
@@ -86,9 +88,7 @@ def readouts_of(
     add("Write throughput", "write_bw", 1)
     iops = tuple(one for one in live if one.quantity in ("read_iops", "write_iops"))
     if iops:
-        # Others count the same operations again.
-        own = tuple(one for one in iops if one.source == iops[0].source)
-        iops = tuple(one for one in own if not one.location) or own
+        iops = tuple(one for one in iops if not one.location) or iops
         found.append(Readout("IOPS, read + write", iops, scale_of("1/s"), 0, Kind.SUM))
     add("Power", "P", 0, Kind.SUM)
     add("Power factor λ", "lambda", 0)
@@ -105,3 +105,15 @@ def readouts_of(
         found.append(Readout("Inlet", inlet, scale_of("degC"), 1, kind, fake))
     add("Noise", "LAeq", 0)
     return found
+
+
+def _of_one_load(channels: Sequence[Channel]) -> list[Channel]:
+    """Leave out the rates that others than the load itself see of it.
+
+    They count the same operations again, and those of everybody else on the disk: they
+    would stand for the reads of a load that only writes.
+    """
+    loads = [one.source for one in channels if one.quantity in _RATES]
+    return [
+        one for one in channels if one.quantity not in _RATES or one.source == loads[0]
+    ]

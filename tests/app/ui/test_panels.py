@@ -44,6 +44,15 @@ def test_a_disk_that_counts_the_same_bytes_is_apart() -> None:
     assert readouts["Read throughput"].channels[0].source == "fio"
 
 
+def test_readouts_of_a_load_that_only_writes_show_no_reads_of_others() -> None:
+    disk = [Channel("disk", f"{way}_bw", "B/s") for way in ("read", "write")]
+    load = [Channel("fio", "write_bw", "B/s"), Channel("fio", "write_lat", "s")]
+    found = readouts_of((*disk, *load), frozenset())
+    assert [(one.caption, one.channels) for one in found] == [
+        ("Write throughput", (load[0],))
+    ]
+
+
 def test_fans_and_noise_share_an_axis() -> None:
     noise = rows_of(ALL)[3]
     assert [panel.title for panel in noise.panels] == ["Noise", "Noise and fans"]
