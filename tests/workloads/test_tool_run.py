@@ -59,7 +59,7 @@ def test_lines_come_with_their_times() -> None:
 
 
 def test_a_stop_and_the_end_of_its_time_are_told_apart() -> None:
-    ended, _, _ = run("echo ready; sleep 600", stop=True)
+    ended, _, _ = run("echo ready; exec sleep 600", stop=True)
     assert ended.cause == STOPPED
     assert ended.how == "ended by signal SIGINT"
     ended, said, _ = run("sleep 600", longest_s=0.3)

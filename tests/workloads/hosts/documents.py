@@ -162,9 +162,15 @@ def check_logs(found: Rack, entries: Mapping[str, Entry]) -> None:
         # Outside of what all share it went no faster than within; the last row of a
         # log may be missing, and idle windows of a busy host look like longer ones.
         outside = max(0.0, seconds - (len(trace) - 1) * cell_s) * max(trace)
-        assert counted * 0.9 - outside <= sum(trace) * cell_s <= counted * 1.01
+        logged = sum(trace) * cell_s
+        assert logged <= counted * 1.01 + 1
+        # After a standstill fio catches up: its missing row may hold any number then.
+        if min(trace[1:-1], default=0.0) > max(trace) / 2:
+            assert counted * 0.9 - outside <= logged
         bandwidth = found.values(f"fio_log.read_bw.{host}")
-        assert bandwidth == pytest.approx([rate * 4096 for rate in trace], rel=0.02)
+        # Rows are whole I/Os and whole KiB a second.
+        expected = [rate * 4096 for rate in trace]
+        assert bandwidth == pytest.approx(expected, rel=0.02, abs=4096 + 1024)
 
 
 def _kept(result: LoadResult, name: str) -> bytes:
