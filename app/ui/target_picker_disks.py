@@ -21,8 +21,8 @@ from app.operations.targets import Target, list_targets
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.rows_model import RowsModel
-from app.ui.tables_wrapped import WrappedTable
-from app.ui.target_picker_rows import details, fits, target_columns
+from app.ui.target_picker_rows import YIELDS, details, fits, target_columns
+from app.ui.target_picker_table import DiskTable
 from app.ui.theme import Theme
 from instruments.host.ssh import DRIVER as SSH
 
@@ -76,7 +76,7 @@ class DiskList(QWidget):
         self.again.clicked.connect(self.look)
         columns = target_columns(bench.guard if bench else Guard())
         self.model = RowsModel[Target](columns, theme, icons, self)
-        self.table = WrappedTable(self.model, "Disks", stretch=len(columns) - 1)
+        self.table = DiskTable(self.model, "Disks", YIELDS)
         self.table.setSelectionMode(_SEVERAL)
         self.table.selectionModel().selectionChanged.connect(self._tell)
         self.table.activated.connect(self.wanted)

@@ -13,6 +13,10 @@ _LOOKS = {
 }
 
 
+YIELDS = {2: 140, 4: 90, 3: 110}
+"""Columns that give way to the reason, with their least widths: model, WWN, serial."""
+
+
 def target_columns(guard: Guard) -> list[Column[Target]]:
     """Make the columns of a list of disks.
 
@@ -22,9 +26,9 @@ def target_columns(guard: Guard) -> list[Column[Target]]:
     return [
         Column("Target", lambda one: one.verdict, look=verdict_of),
         Column("Disk", lambda one: one.disk.name, tip=lambda one: one.disk.best_path),
-        Column("Model", _model),
-        Column("Serial", lambda one: one.disk.identity.serial or "none"),
-        Column("WWN", lambda one: one.disk.identity.wwn or "none"),
+        Column("Model", _model, tip=_model),
+        Column("Serial", _serial, tip=_serial),
+        Column("WWN", _wwn, tip=_wwn),
         Column(
             "Size",
             lambda one: disk_size_text(one.disk.identity.size),
@@ -70,6 +74,14 @@ def fits(target: Target, wanted: str) -> bool:
         )
     ).lower()
     return all(word in text for word in wanted.lower().split())
+
+
+def _serial(target: Target) -> str:
+    return target.disk.identity.serial or "none"
+
+
+def _wwn(target: Target) -> str:
+    return target.disk.identity.wwn or "none"
 
 
 def _model(target: Target) -> str:

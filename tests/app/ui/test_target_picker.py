@@ -81,6 +81,21 @@ def cells(picker: TargetPicker, path: str) -> dict[str, str]:
     }
 
 
+def test_a_long_path_does_not_squeeze_the_reason(
+    opener: Opener, tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = tmp_path / "a folder of the lab with a rather long name" / ("x" * 120)
+    folder.mkdir(parents=True)
+    with loop(folder / "disk.img") as path:
+        picker = opener.open(bench())
+        picker.resize(1000, 700)
+        table = picker.disks.table
+        last = picker.disks.model.columnCount() - 1
+        qtbot.waitUntil(lambda: table.columnWidth(last) >= 400)
+        model = picker.disks.model.index(row_of(picker, path), 2)
+        assert str(folder) in str(model.data(Qt.ItemDataRole.ToolTipRole))
+
+
 def test_no_disk_is_chosen_until_a_person_does(
     opener: Opener, blank: str, qtbot: QtBot
 ) -> None:
