@@ -159,7 +159,9 @@ def _agreed(run: StepRun, sentence: str) -> bool:
 
 
 def _confirmed(run: StepRun, sentence: str) -> str:
-    said = run.steering.ask(sentence) or "confirmed"
+    run.book.journal("asked", f"{run.label}: {sentence}")
+    said = run.steering.ask(sentence) or "done"
+    run.book.journal("answered", f"{run.label}: {said}")
     if is_no(said):
         raise BenchError(f'the operator answered "{said}"', where=run.label)
     return said

@@ -153,7 +153,8 @@ def _run(arguments: argparse.Namespace) -> int:
     bench = bench_of(arguments.bench)
     if arguments.bench is None and not arguments.json:
         say("No --bench: this runs on the simulated bench that ships with Bayscope.")
-    return _record(arguments, campaign, bench, arguments.out)
+    beside = arguments.campaign.parent
+    return _record(arguments, campaign, bench, arguments.out, beside=beside)
 
 
 def _go_on(arguments: argparse.Namespace) -> int:
@@ -172,7 +173,9 @@ def _record(
     campaign: Campaign,
     bench: Bench,
     out: Path,
+    *,
     resume: Path | None = None,
+    beside: Path | None = None,
 ) -> int:
     given = parse_answers(arguments.answer, campaign)
     steering = Steering(_cancel_on_signals())
@@ -191,6 +194,7 @@ def _record(
             resume=resume,
             operator=arguments.operator.strip(),
             note=arguments.note.strip(),
+            beside=beside,
         )
     if arguments.json:
         print_json(_run_json(result))

@@ -27,12 +27,13 @@ from app.operations.bench_lock import only_program
 from app.operations.bench_power import running_bench
 from app.operations.evidence import Evidence
 from app.operations.going_on import go_on
+from app.operations.pictures import keep_pictures
 from app.operations.reaching import reach
 from app.operations.run_happenings import Happenings
 from app.operations.run_progress import RunProgress
 from app.operations.run_recording import start_recording
 from app.operations.run_targets import prepare_targets, scale_simulator
-from app.operations.session_facts import keep_evidence
+from app.operations.session_facts import keep_evidence, user_name
 from app.operations.session_place import make_folder
 from app.operations.setups import accounts
 from app.operations.simulated_hands import simulated_hands
@@ -75,6 +76,7 @@ def run_campaign(
     notes: Sequence[str] = (),
     operator: str = "",
     note: str = "",
+    beside: Path | None = None,
 ) -> RunResult:
     """Run a campaign and record it.
 
@@ -93,6 +95,7 @@ def run_campaign(
         notes: What the operator was told before the start; kept in the journal.
         operator: Who runs it; "" for the user's name.
         note: A remark of the operator's, which the session keeps.
+        beside: Folder of the campaign's file, for the pictures of its prompts.
 
     Raises:
         BadInput: Something is wrong before anything was started.
@@ -134,6 +137,8 @@ def run_campaign(
         )
         going_on.keep(recorder)
         keep_evidence(recorder, ready, scratch, absent)
+        if resume is None:
+            keep_pictures(recorder, campaign, beside)
         _keep_notes(recorder, notes)
         budget, made = teardown.enter_context(
             accounts(recorder, bench.guard.write_budget)
@@ -153,7 +158,7 @@ def run_campaign(
         evidence = Evidence(ready, recorder, told.cancel)
         _before_steps(campaign, recorder, evidence, make_load, told)
         interlocks = (*bench.interlocks, *campaign.interlocks)
-        happenings = Happenings(recorder)
+        happenings = Happenings(recorder, operator or user_name())
 
         def tell(snapshot: Progress) -> None:
             happenings.take(snapshot)

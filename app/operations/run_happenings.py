@@ -4,16 +4,24 @@ import threading
 
 from app.campaign.progress import Progress
 from app.record.recorder import Recorder
+from instruments.reading import SECOND
 
 
 class Happenings:
     """Turns snapshots of a run into events where something is new.
 
-    Pauses and questions are known to the steering alone, which stores nothing.
+    Pauses and questions are known to the steering alone, which stores nothing. A pause
+    is in the journal, too: by whom, and for how long.
+
+    Args:
+        recorder: Takes both.
+        operator: Who runs it.
     """
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, recorder: Recorder, operator: str) -> None:
         self._recorder = recorder
+        self._operator = operator or "the operator"
+        self._since_ns = 0
         self._lock = threading.Lock()
         self._paused = False
         self._asked = 0
@@ -23,6 +31,7 @@ class Happenings:
         with self._lock:
             if progress.paused != self._paused:
                 self._paused = progress.paused
+                self._note_pause()
                 self._tell(
                     "info",
                     "paused by the operator, from the next step on"
@@ -35,6 +44,17 @@ class Happenings:
                 missing = question.missing
                 told = f"{question.text} (still not so: {missing})" if missing else ""
                 self._tell("warning", f"asked: {told or question.text}")
+
+    def _note_pause(self) -> None:
+        """Write down who paused the run, or let it go on, and after how long."""
+        now = self._recorder.clock.monotonic_ns()
+        action, detail = "paused", f"by {self._operator}, from the next step on"
+        if self._paused:
+            self._since_ns = now
+        else:
+            seconds = (now - self._since_ns) / SECOND
+            action, detail = "went on", f"by {self._operator}, after {seconds:.1f} s"
+        self._recorder.post(lambda w: w.journal(now, action, detail))
 
     def _tell(self, level: str, text: str) -> None:
         self._recorder.event(level, "operator", text)

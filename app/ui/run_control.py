@@ -126,6 +126,7 @@ class RunControl(QObject):
                 notes=plan.notes,
                 operator=plan.operator,
                 note=plan.note,
+                beside=plan.file.parent if plan.file is not None else None,
             )
 
         self.changed.emit()
