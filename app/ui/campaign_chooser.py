@@ -40,10 +40,11 @@ class Choice:
         labels = [label for label, _ in chosen.runs]
         shown = ", ".join(labels[:_MOST_LABELS])
         shown += " ..." if len(labels) > _MOST_LABELS else ""
+        is_said = "overwritten" in chosen.description
         parts = (
             f"{len(labels)} steps, {clock(chosen.duration_s)}: {shown}.",
             chosen.description,
-            "It overwrites its target." if chosen.writes else "",
+            "" if is_said or not chosen.writes else "It overwrites its target.",
         )
         return " ".join(part for part in parts if part)
 

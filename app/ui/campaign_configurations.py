@@ -39,7 +39,7 @@ CONFIGURATION = (
 
 INTERLOCK = (
     (
-        Cell(Field(("name",), help="What the operator is told"), "", 150),
+        Cell(Field(("name",), help="What the operator is told"), "", 190),
         Cell(
             Field(
                 ("channels",),

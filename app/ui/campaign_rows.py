@@ -39,12 +39,18 @@ class EditRow(QWidget):
         row.setSpacing(5)
         for editor, stretch in editors:
             row.addWidget(editor, stretch)
-        button = QToolButton()
-        button.setIcon(icons.get("x", "muted"))
+        self._icons = icons
+        self._remove = button = QToolButton()
+        self._recolour()
+        icons.changed.connect(self._recolour)
         button.setToolTip(tip)
         button.setAccessibleName(tip.partition(" (")[0])
         button.clicked.connect(self.removed)
         row.addWidget(button)
+
+    @Slot()
+    def _recolour(self) -> None:
+        self._remove.setIcon(self._icons.get("x", "muted"))
 
     def begin(self) -> None:
         """Show what a row that was just added begins with: nothing."""
@@ -79,9 +85,12 @@ class RowsEditor(QWidget, Generic[_Row]):
         self, icons: Icons, make: Callable[[], _Row], *, add: str, tip: str
     ) -> None:
         super().__init__()
+        self._icons = icons
         self._make = make
         self.rows: list[_Row] = []
-        self.more = QPushButton(icons.get("plus"), f" {add}")
+        self.more = QPushButton(f" {add}")
+        self._recolour()
+        icons.changed.connect(self._recolour)
         self.more.setToolTip(tip)
         self.more.setAutoDefault(False)
         self.more.clicked.connect(self._add_empty)
@@ -103,6 +112,10 @@ class RowsEditor(QWidget, Generic[_Row]):
         self._layout.addLayout(below)
         self._layout.addWidget(self.mistake)
         self.mistake.hide()
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.more.setIcon(self._icons.get("plus"))
 
     def add_row(self) -> _Row:
         """Add a row at the end."""

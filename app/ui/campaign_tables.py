@@ -125,6 +125,7 @@ class TableRow(EditRow):
             with QSignalBlocker(editor):
                 if isinstance(editor, QLineEdit):
                     editor.setText(text)
+                    editor.setCursorPosition(0)  # its begin is seen, not its end
                 else:
                     editor.setCurrentText(text)
 

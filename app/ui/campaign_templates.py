@@ -46,6 +46,8 @@ class TemplateList(QWidget):
         self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setResizeMode(QListView.ResizeMode.Adjust)
+        # The rows are laid out again where a scroll bar makes them narrower.
+        self.view.setWordWrap(True)
         self.view.setMouseTracking(True)
         self.view.setAccessibleName("Campaigns to begin with")
         self.view.clicked.connect(self._take)

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Slot
+from PySide6.QtCore import QByteArray, QObject, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -14,9 +14,14 @@ _SIZES = (16, 20, 24, 32, 48, 64)
 class Icons(QObject):
     """Makes icons from the SVG files of the resources.
 
-    Whoever holds an icon asks again on `Theme.changed`; item models answer with
-    one from here each time they are asked, so theirs are always right.
+    Whoever holds an icon asks again on `changed`, or on `Theme.changed`; item models
+    answer with one from here each time they are asked, so theirs are always right.
+
+    Signals:
+        changed: Icons have other colours from now on.
     """
+
+    changed = Signal()
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +44,7 @@ class Icons(QObject):
     @Slot()
     def _forget(self) -> None:
         self._cache.clear()
+        self.changed.emit()
 
     def _make(self, name: str, token: str) -> QIcon:
         source = files("resources") / "icons" / f"{name}.svg"

@@ -195,11 +195,13 @@ class Pages(QStackedWidget):
         return on_sessions or self.live.is_following
 
     def refresh_lists(self) -> None:
-        """List the sessions again, where they are listed."""
+        """List the sessions again, where they are listed or estimates rest on them."""
         if "Sessions" in self.made:
             self.sessions.refresh()
         if "Compare" in self.made:
             self.compare.refresh()
+        if "Campaigns" in self.made:
+            self.campaigns.work.begin()
 
     def _take_folder(self, folder: Path) -> None:
         self._folder = folder

@@ -59,6 +59,7 @@ class SteeringBar(QWidget):
         self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)
         self.yes = _button("", "", self._do)
         self.no = _button("Keep running", "Change nothing (Escape)", self._keep)
+        self.no.setAutoDefault(True)  # Enter takes it where it has the focus
         self.pause = _button("", "", self._pause)
         self.pause.setShortcut("Ctrl+P")
         self.skip = _button(

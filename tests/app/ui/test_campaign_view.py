@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMessageBox,
     QPushButton,
+    QStyleOptionViewItem,
 )
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
@@ -740,3 +741,58 @@ def test_a_file_that_was_changed_elsewhere_is_not_started_unseen(
     view.start()
     qtbot.waitUntil(lambda: view.model.rowCount() == steps)
     assert started == [True]
+
+
+def test_icons_of_a_form_follow_the_theme(view: CampaignView, theme: Theme) -> None:
+    theme.choose(Choice.LIGHT)
+    limits = view.form.findChild(LimitsEditor)
+    assert limits is not None
+    limits.add_row()
+
+    def colours() -> list[int]:
+        buttons = (limits.more, limits.rows[0]._remove)
+        icons = [button.icon().pixmap(16, 16).toImage() for button in buttons]
+        return [
+            max(
+                image.pixelColor(x, y).lightness()
+                for x in range(image.width())
+                for y in range(image.height())
+                if image.pixelColor(x, y).alpha() > 200
+            )
+            for image in icons
+        ]
+
+    light = colours()
+    theme.choose(Choice.DARK)
+    assert all(b > a for a, b in zip(light, colours(), strict=True))
+
+
+def test_the_estimate_is_made_again_after_a_run(
+    window: MainWindow, view: CampaignView, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: not view.work._timer.isActive())
+    window.pages.refresh_lists()
+    assert view.work._timer.isActive()
+
+
+def test_names_have_room_where_a_scroll_bar_comes(
+    window: MainWindow, view: CampaignView, qtbot: QtBot
+) -> None:
+    listed = view.templates.view
+    window.resize(1280, 1600)
+    view.templates.set_templates(view.templates.templates)
+    qtbot.waitUntil(lambda: not listed.verticalScrollBar().isVisible())
+    window.resize(1280, 500)
+    qtbot.waitUntil(listed.verticalScrollBar().isVisible)
+    delegate = listed.itemDelegate()
+    option = QStyleOptionViewItem()
+    listed.initViewItemOption(option)
+
+    def all_fit() -> bool:
+        indexes = [listed.model().index(n, 0) for n in range(listed.model().rowCount())]
+        return all(
+            listed.visualRect(one).height() == delegate.sizeHint(option, one).height()
+            for one in indexes
+        )
+
+    qtbot.waitUntil(all_fit)
