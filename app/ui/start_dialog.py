@@ -133,9 +133,9 @@ class StartDialog(QDialog):
         self._start = self.buttons.addButton("Start", roles.AcceptRole)
         self._start.setIcon(self._icons.get("play", "accent_text"))
         self._start.setToolTip("Start recording (Enter)")
-        cancel = self.buttons.addButton("Cancel", roles.RejectRole)
-        cancel.setToolTip("Start nothing (Escape)")
-        cancel.setAutoDefault(False)
+        self._cancel = self.buttons.addButton("Cancel", roles.RejectRole)
+        self._cancel.setToolTip("Start nothing (Escape)")
+        self._cancel.setAutoDefault(False)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
@@ -176,9 +176,7 @@ class StartDialog(QDialog):
         self.reason.setText(reason)
         on_buttons = self.focusWidget() in self.buttons.buttons()
         self._start.setEnabled(chosen and not reason)
-        self._start.setText(
-            "Start anyway" if self.preflight.panel.says_stop else "Start"
-        )
+        self._name_start(warned=self.preflight.panel.says_stop)
         if on_buttons and reason:
             self.checks.take_focus()
         if self.isVisible():
@@ -189,6 +187,21 @@ class StartDialog(QDialog):
         super().showEvent(event)
         self._height.fit()
         self.preflight.look()
+
+    def _name_start(self, *, warned: bool) -> None:
+        """Let Enter start what will be valid; what will not be wants a click."""
+        self._start.setText("Start anyway" if warned else "Start")
+        keys = "Alt+S" if warned else "Enter"
+        self._start.setToolTip(f"Start recording ({keys})")
+        self._start.setShortcut("Alt+S")  # another text takes it away
+        self._start.setIcon(
+            self._icons.get("play", "text" if warned else "accent_text")
+        )
+        self._start.setAutoDefault(not warned)
+        self._start.setDefault(not warned)
+        self._cancel.setDefault(warned)
+        if warned and self._start.hasFocus():
+            self._cancel.setFocus()
 
     @property
     def _is_disk(self) -> bool:

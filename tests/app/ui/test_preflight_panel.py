@@ -92,6 +92,8 @@ def test_the_dialog_looks_by_itself(dialog: StartDialog, qtbot: QtBot) -> None:
     assert dialog._start.text() == "Start"
     dialog.preflight.work.found.emit(FOUND)
     assert dialog._start.text() == "Start anyway"
+    assert not dialog._start.isDefault()
+    assert dialog._cancel.isDefault()
     assert dialog._start.isEnabled()
     [copy] = [b for b, one in panel.helps if one.help is Help.COMMAND]
     copy.click()
