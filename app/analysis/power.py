@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.analysis.peak import highest_mean, peak_note
 from app.analysis.result import Result
 from app.analysis.samples import (
-    Floats,
     Samples,
-    Times,
     channels_of,
     known_together,
     never_was,
@@ -45,9 +44,7 @@ def power_results(
     ]
     feeds = [(part.times, part.values) for part in samples]
     peak = highest_mean(feeds, PEAK_WINDOW_S)
-    note = f"highest mean over {PEAK_WINDOW_S * 1000:.0f} ms"
-    note += " of the sum of the feeds" if len(samples) > 1 else ""
-    note = _with(note, over)
+    note = _with(peak_note(feeds, PEAK_WINDOW_S, peak), over)
     results.append(result_of("power_peak_w", peak, "W", window, samples, note=note))
     return results
 
@@ -211,35 +208,3 @@ def _integrated(session: Session, samples: Samples, window: Window) -> _Integrat
     if not covered or covered / length < needed:
         return _Integrated(None, share, max(0.0, needed))
     return _Integrated(float(steps[whole].sum() * length / covered), share, needed)
-
-
-def highest_mean(
-    feeds: Sequence[tuple[Times, Floats]], window_s: float
-) -> float | None:
-    """Compute the highest mean over a sliding window of real samples.
-
-    Several feeds are summed: each counts with its own mean over the same window.
-
-    Args:
-        feeds: Of each its sample times in ns, rising, and one value a sample.
-        window_s: Length of the window in seconds.
-
-    Returns:
-        The highest mean, None where no window is covered by samples of every feed,
-        or where a feed is too slow to have two samples in each.
-    """
-    length = round(window_s * SECOND)
-    if any(times.size < 2 for times, _ in feeds):
-        return None
-    starts = np.unique(np.concatenate([times for times, _ in feeds]))
-    total = np.zeros(starts.size)
-    full = np.ones(starts.size, dtype=bool)
-    for times, values in feeds:
-        first = np.searchsorted(times, starts, side="left")
-        end = np.searchsorted(times, starts + length, side="left")
-        step = float(np.median(np.diff(times)))
-        spans = times[np.maximum(end - 1, 0)] - times[np.minimum(first, times.size - 1)]
-        full &= (end > first) & (2 * step <= length) & (spans + step >= 0.9 * length)
-        sums = np.concatenate(([0.0], np.cumsum(values)))
-        total += (sums[end] - sums[first]) / np.maximum(end - first, 1)
-    return float(total[full].max()) if full.any() else None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.power import highest_mean
+from app.analysis.peak import highest_mean, peak_note
 from app.analysis.result import Result
 from app.analysis.samples import Samples, channels_of, result_of, samples_of
 from app.analysis.startup_trace import Feed, StartTrace
@@ -48,13 +48,8 @@ def _peaks(feeds: Sequence[Samples], window: Window) -> list[Result]:
     found = []
     for seconds in PEAK_WINDOWS_S:
         peak = highest_mean(arrays, seconds)
-        milliseconds = round(1000 * seconds)
-        note = f"highest mean over {milliseconds} ms of real samples"
-        if len(feeds) > 1:
-            note += " of the sum of the feeds"
-        if peak is None:
-            note = f"no window of {milliseconds} ms has two samples of each meter"
-        name = f"startup_peak_{milliseconds}ms_w"
+        note = peak_note(arrays, seconds, peak)
+        name = f"startup_peak_{round(1000 * seconds)}ms_w"
         found.append(result_of(name, peak, "W", window, feeds, note=note))
     return found
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.power import highest_mean
+from app.analysis.peak import highest_mean, peak_note
 from app.analysis.result import Result
 from app.analysis.results import energy_mean, silent_channels, step_results
 from app.record.store import Session, SessionInfo, Writer
@@ -233,6 +233,23 @@ def test_a_peak_is_the_highest_mean_over_its_window() -> None:
     assert highest_mean([(shaken, values)], 0.5) == pytest.approx(200)
     slow = (times[::10], values[::10])
     assert highest_mean([slow], 0.5) is None
+    assert peak_note([slow], 0.5, None).endswith("the meter gives one every 1000 ms")
+
+
+def test_a_peak_over_a_missed_sample_is_not_made_up() -> None:
+    times = (np.arange(100) * 1e8).astype(np.int64)
+    values = np.full(100, 100.0)
+    values[10:12], values[50:52] = 400.0, 600.0
+    # The second hump lacks a sample beside it, wherever a window over both begins.
+    kept = ~np.isin(np.arange(100), (49, 52))
+    found = highest_mean([(times[kept], values[kept])], 0.5)
+    assert found == pytest.approx((2 * 400 + 3 * 100) / 5)
+    every_third = (times[kept][::3], values[kept][::3])
+    assert highest_mean([every_third], 0.5) is None
+    torn = (times % 400_000_000) < 250_000_000
+    feed = (times[torn], values[torn])
+    assert highest_mean([feed], 0.5) is None
+    assert peak_note([feed], 0.5, None) == "no 500 ms on end were read without a gap"
 
 
 def test_the_peak_of_two_feeds_is_that_of_their_sum() -> None:
