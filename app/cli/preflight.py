@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from app.cli.output import Add, add_out, bench_of, print_json
+from app.operations.foresee import forecast_json, forecast_text, foresee
 from app.operations.preflight.finding import Finding, Level
 from app.operations.preflight.preflight import preflight
 from app.plan.campaign import load_campaign
@@ -24,18 +25,21 @@ def add_commands(add: Add) -> None:
 
 
 def _preflight(arguments: argparse.Namespace) -> int:
+    campaign, bench = load_campaign(arguments.campaign), bench_of(arguments.bench)
     found = preflight(
-        load_campaign(arguments.campaign),
-        bench_of(arguments.bench),
+        campaign,
+        bench,
         arguments.out,
         without=arguments.without,
         erase=arguments.erase_bucket,
         beside=arguments.campaign.parent,
     )
+    forecasts = foresee(campaign, bench, arguments.out)
     if arguments.json:
-        print_json({"findings": [_as_json(one) for one in found]})
+        findings = [_as_json(one) for one in found]
+        print_json({"findings": findings, "estimate": forecast_json(forecasts)})
     else:
-        say(_text(found))
+        say(f"{_text(found)}\n\n{forecast_text(forecasts)}")
     return 3 if any(one.level is Level.STOP for one in found) else 0
 
 

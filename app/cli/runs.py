@@ -11,6 +11,7 @@ from app.cli.answers import Answers, parse_answers
 from app.cli.output import Add, add_out, bench_of, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
+from app.operations.foresee import forecast_json, forecast_text, foresee
 from app.operations.resume import unfinished
 from app.operations.run import RunResult, run_campaign
 from app.operations.sessions import show_json, show_text
@@ -178,6 +179,9 @@ def _record(
     beside: Path | None = None,
 ) -> int:
     given = parse_answers(arguments.answer, campaign)
+    forecasts = foresee(campaign, bench, out)
+    if not arguments.json:
+        say(forecast_text(forecasts))
     steering = Steering(_cancel_on_signals())
     answers = Answers(steering, given)
     line = ProgressLine(quiet=arguments.json)
@@ -197,7 +201,8 @@ def _record(
             beside=beside,
         )
     if arguments.json:
-        print_json(_run_json(result))
+        shown = _run_json(result)
+        print_json({**shown, "estimate": forecast_json(forecasts)})
     else:
         say(show_text(result.session, lab=False))
         if result.reason:

@@ -1,7 +1,7 @@
 """What a run will take, from what earlier sessions of the same device tell."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +40,21 @@ def foresee(campaign: Campaign, bench: Bench, folder: Path) -> list[Forecast]:
         found = [opened.enter_context(one) for one in _earlier(bench, folder)]
         told = estimate(campaign, earlier_rates(found))
     return [*_of(told), _cost(told.energy, bench.cost)]
+
+
+def forecast_text(forecasts: Sequence[Forecast]) -> str:
+    """Write forecasts for the terminal, a line each."""
+    width = max(len(one.name) for one in forecasts)
+    return "\n".join(
+        f"{one.name:<{width}}  {one.value} ({one.basis})" for one in forecasts
+    )
+
+
+def forecast_json(forecasts: Sequence[Forecast]) -> list[dict[str, str]]:
+    """Write forecasts as plain values."""
+    return [
+        {"name": one.name, "value": one.value, "basis": one.basis} for one in forecasts
+    ]
 
 
 def _earlier(bench: Bench, folder: Path) -> Iterator[Session]:

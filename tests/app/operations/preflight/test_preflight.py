@@ -96,9 +96,11 @@ def test_the_command_says_it_and_has_an_exit_code(
     words = ["preflight", str(tmp_path / "plan.toml"), "--out", str(tmp_path)]
     words += ["--bench", str(tmp_path / "bench.toml")]
     assert run([*words, "--json"]) == 3
-    told = json.loads(capsys.readouterr().out)["findings"]
+    shown = json.loads(capsys.readouterr().out)
+    told = shown["findings"]
     assert told[0]["level"] == "stop"
     assert told[0]["topic"] == "Interlocks"
+    assert [one["name"] for one in shown["estimate"]][:2] == ["Duration", "Written"]
 
 
 def test_the_end_is_told_with_its_day() -> None:
