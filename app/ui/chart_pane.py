@@ -27,6 +27,9 @@ _SPANS: tuple[tuple[str, float | None], ...] = (
     ("Last 30 s", 30.0),
 )
 
+_ROW_HEIGHT = 130
+"""Pixels of one chart among several that is easily read."""
+
 
 class ChartPane(QFrame):
     """Title, "simulated" label, time span, zoom buttons and the chart itself.
@@ -105,6 +108,11 @@ class ChartPane(QFrame):
         button.clicked.connect(action)
         self._buttons.append((button, icon))
         return button
+
+    @property
+    def full_height(self) -> int:
+        """Pixels in which charts are easily read; they take whatever is left."""
+        return _ROW_HEIGHT * max(1, len(self.chart.rows))
 
     def lend_bar(self) -> QWidget:
         """Hand out the bar, to stand beside tabs and not in a row of its own.

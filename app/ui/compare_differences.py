@@ -4,11 +4,15 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.analysis.compare import Comparison
+from app.analysis.compare_lengths import lengths_told
 from app.ui.compare_doubts import CompareDoubts
 from app.ui.compare_model import CompareModel
 from app.ui.compare_table import CompareTable
 from app.ui.sentences import Sentences
 from app.ui.theme import Theme
+
+_FRAME = 4
+"""Pixels around a table."""
 
 
 class CompareDifferences(QWidget):
@@ -18,7 +22,8 @@ class CompareDifferences(QWidget):
         told: What makes one of the sessions doubtful.
         model: The figures.
         table: The table of them.
-        crossings: At which size of a sweep one session is faster than the other.
+        crossings: What measured for different times, and at which size of a sweep one
+            session is faster than the other.
 
     Signals:
         step_chosen: The user chose the row of a step (its label).
@@ -32,8 +37,8 @@ class CompareDifferences(QWidget):
         self.model = CompareModel(self)
         self.table = CompareTable(self.model, theme)
         self.crossings = Sentences(
-            "Which session is faster at what size",
-            "Of each sweep over a size, by bandwidth",
+            "What does not compare, and which session is faster at what size",
+            "Lengths that differ, and of each sweep over a size who is faster",
             few=4,
         )
         layout = QVBoxLayout(self)
@@ -49,7 +54,16 @@ class CompareDifferences(QWidget):
         """Show another one."""
         self.model.set_comparison(comparison)
         self.told.tell(comparison.about)
-        self.crossings.tell(comparison.crossings)
+        self.crossings.tell([*lengths_told(comparison), *comparison.crossings])
+
+    @property
+    def full_height(self) -> int:
+        """Pixels that show all of it, without scrolling."""
+        head = self.table.horizontalHeader().height()
+        rows = self.table.verticalHeader().length()
+        words = 0 if self.crossings.isHidden() else self.crossings.full_height
+        doubts = 0 if self.told.isHidden() else self.told.sizeHint().height()
+        return head + rows + words + doubts + _FRAME
 
     def mark(self, label: str) -> None:
         """Mark the row of the step that is shown, where there is one."""

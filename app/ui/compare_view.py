@@ -3,10 +3,9 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -25,6 +24,7 @@ from app.ui.icons import Icons
 from app.ui.pair_chooser import PairChooser
 from app.ui.record import Record
 from app.ui.session_folder import SessionFolder
+from app.ui.shared_height import SharedHeight
 from app.ui.theme import Theme
 from instruments.errors import BenchError
 
@@ -74,20 +74,15 @@ class CompareView(QWidget):
             "aligned at the start of each step.",
         )
         self._stack = QStackedWidget()
+        self._split = SharedHeight()
         self._build()
         theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self.differences)
-        split.addWidget(self.pane)
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 1)
-        split.setSizes([350, 400])
-        split.setHandleWidth(1)
-        split.setChildrenCollapsible(False)
+        self._split.addWidget(self.differences)
+        self._split.addWidget(self.pane)
         self._stack.addWidget(self._empty)
-        self._stack.addWidget(split)
+        self._stack.addWidget(self._split)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -170,6 +165,7 @@ class CompareView(QWidget):
             self._let_go(self._pair)
         self._pair = pair
         self.differences.show_comparison(pair.comparison)
+        self._split.set_parts(((self.differences, 3), (self.pane, 2)))
         self.chooser.show_pair(simulated=pair.is_simulated, shown=True)
         names = [row.name for row in pair.records[0].layer.rows]
         self.choice.offer(pair.steps(), pair.first_load(), names)
