@@ -59,6 +59,10 @@ class ManyDisks:
         """Nothing is held between steps."""
 
 
+_MOST_TOLD = 10
+"""Files that are named one by one where several cannot be used."""
+
+
 def find_targets(names: Sequence[Path]) -> tuple[Path, ...]:
     """Resolve names and patterns such as "/scratch/dev*" to what is there.
 
@@ -129,8 +133,7 @@ def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
     Raises:
         BadInput: One of them cannot be used, or all of them do not fit.
     """
-    for path in paths:
-        check_target(path, size, writes=writes)
+    _check_each(paths, size, writes=writes)
     by_system: dict[int, list[Path]] = {}
     for path in paths:
         folder = next(one for one in path.absolute().parents if one.is_dir())
@@ -140,6 +143,30 @@ def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
         if len(group) > 1 and missing:
             what = f"{len(group)} files of {describe_size(size)} do not fit"
             check_room(group[0], missing, what)
+
+
+def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
+    """Check each; of several that cannot be used all are named at once."""
+    refused: list[BadInput] = []
+    for path in paths:
+        try:
+            check_target(path, size, writes=writes)
+        except BadInput as error:
+            refused.append(error)
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        first = refused[:_MOST_TOLD]
+        left = len(refused) - len(first)
+        raise BadInput(
+            f"{len(refused)} of {len(paths)} files cannot be used: "
+            + "; ".join(
+                f"{one.where.removeprefix('target ')}: {one.what}" for one in first
+            )
+            + (f"; and {left} more" if left else ""),
+            where="[dut] target",
+            way_out=" ".join(dict.fromkeys(one.way_out for one in first)),
+        )
 
 
 def _held(path: Path) -> int:

@@ -54,6 +54,17 @@ def test_files_that_fit_alone_and_not_together_are_refused(tmp_path: Path) -> No
         check_targets(paths, free // 2, writes=True)
 
 
+def test_all_that_cannot_be_used_are_named_at_once(tmp_path: Path) -> None:
+    paths = [tmp_path / f"dev{number}" for number in range(4)]
+    for path in paths[1:3]:
+        path.write_bytes(b"somebody's")
+    with pytest.raises(BadInput, match="2 of 4 files cannot be used") as caught:
+        check_targets(paths, SIZE, writes=True)
+    for path in paths[1:3]:
+        assert f"{path}: this file holds data that" in caught.value.what
+    assert caught.value.way_out.count("Name a file that does not exist yet") == 1
+
+
 def test_files_are_prepared_one_after_the_other(tmp_path: Path) -> None:
     seen: list[float] = []
     paths = [tmp_path / name for name in "ab"]
