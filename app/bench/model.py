@@ -23,6 +23,8 @@ DUT = "dut"
 """As what a source measures: the device under test itself."""
 
 SMALLEST_SIZE = 16 * 2**20
+"""Less has no room for a few of the largest usual blocks under way [judged]."""
+
 BLOCK = 4096
 
 
