@@ -4,7 +4,10 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from app.analysis.samples import samples_of, together
+import numpy as np
+import numpy.typing as npt
+
+from app.analysis.samples import Floats, Times, samples_of, together
 from app.analysis.uncertainty import keys_of
 from app.bench import drivers
 from app.record.store import Session, SourceRow, Window
@@ -26,7 +29,7 @@ _INPUTS = (
 
 
 def meter_remarks(session: Session, window: Window) -> list[str]:
-    """Say what is not plausible in the means of each power meter, and what was clipped.
+    """Say what is not plausible in what each power meter says, and what was clipped.
 
     Args:
         session: The session.
@@ -59,32 +62,67 @@ class _Meter:
 
 
 def _doubts(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
-    """Say which means contradict each other."""
-    wanted = [q for q in ("P", "S", "lambda", "U", "I") if q in meter.channels]
-    parts = together([samples_of(session, meter.channels[q], window) for q in wanted])
-    means = {
-        quantity: float(part.values.mean())
-        for quantity, part in zip(wanted, parts, strict=True)
-        if part.values.size
-    }
-    power, apparent = means.get("P"), means.get("S")
-    if power is None or apparent is None or apparent < _LEAST_VA:
+    """Say what contradicts itself, sample by sample.
+
+    While the load changes a mean of ratios is not the ratio of the means.
+    """
+    values = _beside(session, window, meter)
+    if not {"P", "S"} <= values.keys():
         return
-    if abs(power) > _P_OVER_S * apparent:
-        yield f"{meter.name}: P is {power:.4g} W and S only {apparent:.4g} VA"
-    told = means.get("lambda")
-    if told is not None and abs(abs(told) - abs(power) / apparent) > _LAMBDA_OFF:
+    enough = values["S"] >= _LEAST_VA
+    if not enough.any():
+        return
+    values = {quantity: found[enough] for quantity, found in values.items()}
+    power, apparent = values["P"], values["S"]
+    if abs(power.mean()) > _P_OVER_S * apparent.mean():  # holds of means, too
         yield (
-            f"{meter.name}: it tells a power factor of {told:.3f}, and P over S is "
-            f"{power / apparent:.3f}"
+            f"{meter.name}: P is {power.mean():.4g} W and S only "
+            f"{apparent.mean():.4g} VA"
         )
-    if "U" in means and "I" in means:
-        product = means["U"] * means["I"]
-        if abs(product - apparent) > _S_OFF * apparent:
+    if "lambda" in values:
+        told, factor = values["lambda"], power / apparent
+        off = float(np.median(np.abs(np.abs(told) - np.abs(factor))))
+        if off > _LAMBDA_OFF:
             yield (
-                f"{meter.name}: S is {apparent:.4g} VA, and U x I is {product:.4g} VA "
-                f"({means['U']:.4g} V, {means['I']:.4g} A)"
+                f"{meter.name}: it tells a power factor of {np.median(told):.3f}, and "
+                f"P over S is {np.median(factor):.3f}; sample by sample they are "
+                f"{off:.3f} apart (medians)"
             )
+    if "U" in values and "I" in values:
+        volts, amperes = values["U"], values["I"]
+        product = volts * amperes
+        if np.median(np.abs(product - apparent) / apparent) > _S_OFF:
+            yield (
+                f"{meter.name}: S is {np.median(apparent):.4g} VA, and U x I is "
+                f"{np.median(product):.4g} VA ({np.median(volts):.4g} V, "
+                f"{np.median(amperes):.4g} A)"
+            )
+
+
+def _beside(session: Session, window: Window, meter: _Meter) -> dict[str, Floats]:
+    """Get the values of a meter's channels at the times of the one with the fewest."""
+    found = {
+        quantity: samples_of(session, meter.channels[quantity], window)
+        for quantity in ("P", "S", "lambda", "U", "I")
+        if quantity in meter.channels
+    }
+    known = [quantity for quantity, part in found.items() if part.values.size]
+    parts = together([found[quantity] for quantity in known])
+    if any(not part.values.size for part in parts):
+        return {}
+    times = min((part.times for part in parts), key=len, default=np.zeros(0, np.int64))
+    return {
+        quantity: part.values[_nearest(part.times, times)]
+        for quantity, part in zip(known, parts, strict=True)
+    }
+
+
+def _nearest(times: Times, others: Times) -> npt.NDArray[np.intp]:
+    """Get which of some times is the nearest to each of others."""
+    after = np.minimum(np.searchsorted(times, others), times.size - 1)
+    before = np.maximum(after - 1, 0)
+    is_before = others - times[before] <= times[after] - others
+    return np.where(is_before, before, after)
 
 
 def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
@@ -92,10 +130,9 @@ def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
     for quantity, key, word, unit in _INPUTS:
         channel = meter.channels.get(quantity)
         gaps = session.gaps(channel.name, window) if channel else ()
+        gaps = [gap for gap in gaps if gap.reason == Status.OVERRANGE]
         over_ns = sum(
-            min(gap.end_ns, window[1]) - max(gap.start_ns, window[0])
-            for gap in gaps
-            if gap.reason == Status.OVERRANGE
+            min(gap.end_ns, window[1]) - max(gap.start_ns, window[0]) for gap in gaps
         )
         if over_ns <= 0:
             continue

@@ -1,5 +1,6 @@
 """What a power meter says has to fit together, and its range to be wide enough."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,11 @@ NAN = float("nan")
 
 
 def remarks(
-    folder: Path, values: dict[str, float], *, over: bool = False, config: str = ""
+    folder: Path,
+    values: Mapping[str, float | Sequence[float]],
+    *,
+    over: bool = False,
+    config: str = "",
 ) -> list[str]:
     path = folder / "x.bayscope"
     writer = Writer.create(path, session_info())
@@ -27,11 +32,12 @@ def remarks(
     for quantity, value in values.items():
         one = (Channel("mains", quantity, UNITS[quantity]),)
         if over and quantity == "I":
+            assert isinstance(value, float)
             for at in map(int, times):
                 status = Status.OVERRANGE if at >= 6 * SECOND else Status.OK
                 writer.append([Reading(one, at, at, (value,), (status,))])
             continue
-        writer.append_trace(one, times, times, np.full((10, 1), value))
+        writer.append_trace(one, times, times, np.resize(value, (10, 1)))
     writer.finish()
     with Session.open(path) as session:
         return meter_remarks(session, WINDOW)
@@ -56,6 +62,23 @@ def test_what_contradicts_itself_is_told(
     for remark, part in zip(found, told, strict=True):
         assert remark.startswith("mains: ")
         assert part in remark
+
+
+def test_a_load_that_changes_is_no_contradiction(tmp_path: Path) -> None:
+    """The mean of lambda is 0.775 here, and mean P over mean S 0.900."""
+    halves = {
+        "P": [20.0] * 5 + [190.0] * 5,
+        "S": [20 / 0.6] * 5 + [200.0] * 5,
+        "lambda": [0.6] * 5 + [0.95] * 5,
+        "U": [20.0] * 5 + [5.0] * 5,
+        "I": [20 / 0.6 / 20] * 5 + [40.0] * 5,
+    }
+    assert remarks(tmp_path, halves) == []
+
+
+def test_a_channel_without_values_does_not_spare_the_others(tmp_path: Path) -> None:
+    [found] = remarks(tmp_path, GOOD | {"P": 480.0, "lambda": NAN})
+    assert "P is 480 W and S only 460 VA" in found
 
 
 @pytest.mark.parametrize(
