@@ -37,8 +37,12 @@ def economics_of(session: Session) -> Economics:
 
 
 def idle_power(rows: Sequence[Mapping[str, object]]) -> float | None:
-    """Get the power of the first idle row, None where none has any."""
-    found = (number_of(row, "power_w") for row in rows if row.get("engine") == IDLE)
+    """Get the power of the first idle row that is done, None where none has any."""
+    found = (
+        number_of(row, "power_w")
+        for row in rows
+        if row.get("engine") == IDLE and row.get("outcome") == Outcome.DONE
+    )
     return next((power for power in found if power is not None), None)
 
 

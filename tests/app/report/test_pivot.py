@@ -112,7 +112,7 @@ def test_efficiency_has_rates_capacity_and_cost(tmp_path: Path) -> None:
 def test_a_year_that_is_half_idle_costs_less() -> None:
     economics = Economics(price_per_kwh=0.5, duty=0.5)
     rows: list[dict[str, object]] = [
-        {"step": "Idle", "engine": "idle", "power_w": 500.0, "iops": None},
+        {"step": "Idle", "engine": "idle", "power_w": 500.0, "outcome": "DONE"},
         {"step": "Read", "engine": "fio", "power_w": 700.0, "iops": 70.0},
     ]
     assert idle_power(rows) == 500.0
@@ -144,3 +144,13 @@ def test_a_rehearsal_says_so_before_anything_else(tmp_path: Path) -> None:
     assert found.warnings[0].startswith("Shortened 1:60 for a rehearsal")
     assert found.warnings[0] in terminal(found)
     assert found.warnings[0] in render_html(found)
+
+
+@pytest.mark.parametrize("outcome", ["VOID", "ERROR", "ABORTED"])
+def test_power_at_rest_is_that_of_a_row_that_is_done(outcome: str) -> None:
+    rows: list[dict[str, object]] = [
+        {"engine": "idle", "power_w": 900.0, "outcome": outcome},
+        {"engine": "idle", "power_w": 300.0, "outcome": "DONE"},
+    ]
+    assert idle_power(rows) == 300.0
+    assert idle_power(rows[:1]) is None
