@@ -1,7 +1,7 @@
 """Does what a power meter says fit together, and was its range wide enough."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -137,7 +137,8 @@ def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
         if over_ns <= 0:
             continue
         text = f"{meter.name}: {word} over range for {over_ns / SECOND:.1f} s"
-        now = _range_of(session, window, meter, quantity, key)
+        starts = [max(gap.start_ns, window[0]) for gap in gaps]
+        now = _range_of(session, window, meter, (quantity, key), starts)
         wider = [each for each in _choices(meter.source.driver, key) if each > now]
         if math.isnan(now):
             yield f"{text}, power is too low: take a greater range for this step"
@@ -151,14 +152,30 @@ def _clipped(session: Session, window: Window, meter: _Meter) -> Iterator[str]:
 
 
 def _range_of(
-    session: Session, window: Window, meter: _Meter, quantity: str, key: str
+    session: Session,
+    window: Window,
+    meter: _Meter,
+    inputs: tuple[str, str],
+    starts: Sequence[int],
 ) -> float:
-    """Get the range at the end of the window; NaN where it is not known."""
+    """Get the widest range that an input was over; NaN where it is not known.
+
+    Args:
+        session: The session.
+        window: Start and end in monotonic ns.
+        meter: The meter.
+        inputs: The quantity of the input, and the key of its range.
+        starts: When it came to be over range; what was set then, or last before, was
+            too small, not what a ranging pass has set since.
+    """
+    quantity, key = inputs
     told = meter.channels.get(f"{quantity}_range")
     if told is not None:
-        ranges = samples_of(session, told, window).values
-        if ranges.size:
-            return float(ranges[-1])
+        begin = min(window[0], session.extent()[0])
+        known = samples_of(session, told, (begin, window[1]))
+        if known.values.size:
+            at = np.searchsorted(known.times, starts, side="right") - 1
+            return float(known.values[np.maximum(at, 0)].max())
     given = keys_of(meter.source.config)
     if given.get("step_ranges"):  # which of them was in use is not known
         return math.nan

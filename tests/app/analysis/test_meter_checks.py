@@ -13,7 +13,13 @@ from tests.session_info import session_info
 
 WINDOW = (0, 10 * SECOND)
 UNITS = {"P": "W", "S": "VA", "lambda": "", "U": "V", "I": "A", "I_range": "A"}
-GOOD = {"P": 450.0, "S": 460.0, "lambda": 0.978, "U": 230.0, "I": 2.0}
+GOOD: dict[str, float | Sequence[float]] = {
+    "P": 450.0,
+    "S": 460.0,
+    "lambda": 0.978,
+    "U": 230.0,
+    "I": 2.0,
+}
 NAN = float("nan")
 
 
@@ -100,3 +106,10 @@ def test_a_range_that_was_too_small_is_told_with_the_next_one(
     [found] = remarks(tmp_path, GOOD | values, over=True, config=config)
     assert found.startswith("mains: current over range for 3.0 s")
     assert way_out in found
+
+
+def test_the_range_is_that_in_which_it_was_over(tmp_path: Path) -> None:
+    """A ranging pass has set a wider one before the window ended."""
+    ranges = [0.5] * 8 + [5.0] * 2
+    [found] = remarks(tmp_path, GOOD | {"I_range": ranges}, over=True)
+    assert "over range for 3.0 s of 0.5 A, power is too low: take 1 A" in found
