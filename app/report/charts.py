@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.record.store import Session, StepRow, Trace
+from app.report.not_live import simulated_sources
 from instruments.reading import SECOND, Channel
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def draw_session(session: Session, form: str, *, title: str = "") -> bytes:
     height = 1.1 + 1.9 * max(1, len(stack))
     figure = Figure(figsize=(10, height), layout="constrained")
     FigureCanvasAgg(figure)
-    simulated = session.info.simulated or any(s.simulated for s in session.sources())
+    simulated = bool(simulated_sources(session))
     heading = f"{title or session.info.name}{' (simulated)' if simulated else ''}"
     figure.suptitle(heading, fontsize=11, x=0.01, ha="left")
     rows = figure.subplots(max(1, len(stack)), 1, sharex=True, squeeze=False)

@@ -11,6 +11,7 @@ from app.report.lab import lab_table
 from app.report.latency import LATENCY, latency_columns, latency_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
+from app.report.not_live import replayed_sources, simulated_sources
 from app.report.notes import notes_of, reasons_of, thin_cells
 from app.report.operators import operators_notes
 from app.report.other import OTHER, other_columns, other_table
@@ -19,6 +20,8 @@ from app.report.rehearsal import rehearsal_of
 from app.report.rows import devices, report_rows
 from app.report.table import Table, full_table, with_columns
 from app.report.trust import trust_notes
+
+_ENDED = "complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,9 @@ class Document:
         title: Name of the session.
         dut: The device under test.
         started: When it was started, local time.
-        verdict: Its verdict, or its state as long as there is none.
+        verdict: Its verdict, or why there is none.
         simulated: The sources that are simulators.
+        replayed: The sources that measured a recording.
         table: The table.
         notes: What is missing, thin or went wrong.
         crash: The sentence where the recording program ended without finishing.
@@ -57,6 +61,7 @@ class Document:
     wide: Table | None = None
     reasons: tuple[str, ...] = ()
     more: tuple[tuple[str, Table], ...] = ()
+    replayed: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> list[str]:
@@ -66,10 +71,16 @@ class Document:
 
     @property
     def label(self) -> str:
-        """The line that says what of it is simulated; "" where nothing is."""
-        if not self.simulated:
-            return ""
-        return f"simulated: {', '.join(self.simulated)}"
+        """The line that says what of it was no instrument; "" where all was one."""
+        told = {"simulated": self.simulated, "from a recording": self.replayed}
+        return "; ".join(
+            f"{k}: {', '.join(names)}" for k, names in told.items() if names
+        )
+
+    @property
+    def heading(self) -> str:
+        """Its name, and that of the device where it is known."""
+        return " - ".join(filter(None, (self.title, self.dut)))
 
 
 def build_document(session: Session, *, lab: bool = False) -> Document:
@@ -82,7 +93,6 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
     """
     rows = report_rows(session)
     others = devices(session)
-    simulated = tuple(s.name for s in session.sources() if s.simulated)
     table = lab_table(session, rows) if lab else full_table(rows)
     second = None if lab else devices_table(rows, others)
     efficiency = None if lab else efficiency_table(rows, economics_of(session))
@@ -106,8 +116,8 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         title=session.info.name,
         dut=session.info.dut,
         started=started_text(session),
-        verdict=str(session.info.verdict or session.state),
-        simulated=simulated or (("bench",) if session.info.simulated else ()),
+        verdict=_verdict(session),
+        simulated=simulated_sources(session),
         table=table,
         notes=(
             *operators_notes(session),
@@ -123,7 +133,15 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
         wide=with_columns(table, rows, beside) if beside else None,
         reasons=() if lab else tuple(reasons_of(session, rows)),
         more=tuple((title, one) for title, one in more if one is not None),
+        replayed=replayed_sources(session),
     )
+
+
+def _verdict(session: Session) -> str:
+    """Say how it was judged, or why it was not, as where it was imported."""
+    if session.info.verdict:
+        return str(session.info.verdict)
+    return "none, nothing was judged" if session.state == _ENDED else session.state
 
 
 def started_text(session: Session) -> str:

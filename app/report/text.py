@@ -11,7 +11,7 @@ _WORDS = ("verdict", "device")
 
 def terminal(document: Document) -> str:
     """Write a report for the terminal: aligned columns, numbers to the right."""
-    title = f"{document.title} - {document.dut}, {document.started}"
+    title = f"{document.heading}, {document.started}"
     label = (
         [document.label.replace("simulated", "SIMULATED", 1)] if document.label else []
     )
@@ -44,7 +44,12 @@ def aligned(table: Table) -> list[str]:
 
 def markdown(document: Document) -> str:
     """Write a report as Markdown."""
-    lines = [f"# {document.title}", "", f"{document.dut}, {document.started}", ""]
+    lines = [
+        f"# {document.title}",
+        "",
+        ", ".join(filter(None, (document.dut, document.started))),
+        "",
+    ]
     if document.label:
         lines += [f"**{document.label.capitalize()}**", ""]
     for text in document.warnings:

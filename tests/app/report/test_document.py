@@ -111,6 +111,24 @@ def test_a_real_bench_is_not_called_simulated(tmp_path: Path) -> None:
     assert comma_separated(made).splitlines()[1].endswith(",no")
 
 
+def test_what_was_imported_has_no_verdict_and_a_recording_is_not_simulated(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "log.bayscope"
+    writer = Writer.create(path, session_info(name="LOG0", dut="", simulated=False))
+    heard = Identity("", "WAV file", "", "", "a.wav", simulated=True)
+    writer.add_source("noise", "noise", "wav", heard, "")
+    writer.finish()
+    with Session.open(path) as session:
+        made = build_document(session)
+    title, label, *_, verdict = terminal(made).splitlines()
+    assert title == f"LOG0, {made.started}"
+    assert label == "from a recording: noise"
+    assert verdict == "Verdict: none, nothing was judged"
+    assert f"# LOG0\n\n{made.started}\n\n" in markdown(made)
+    assert "imulated: " not in render_html(made)
+
+
 def test_a_thin_value_is_noted_with_its_counts(tmp_path: Path) -> None:
     notes = document(write(tmp_path)).notes
     assert notes == (
