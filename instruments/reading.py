@@ -64,6 +64,11 @@ class Channel:
         parts = (self.source, self.quantity, self.location)
         return ".".join(part for part in parts if part)
 
+    @property
+    def printed_unit(self) -> str:
+        """Its unit as it is written for people: °C for degC."""
+        return self.unit.replace("degC", "°C")
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:

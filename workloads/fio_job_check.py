@@ -63,7 +63,9 @@ def _check_option(name: str, value: str) -> None:
         if ruling(name) is UNKNOWN:
             opened = sorted(k for k, one in OPTIONS.items() if one.kind is Kind.OPEN)
             key = name.lower().replace("-", "_")
-            close = difflib.get_close_matches(key, opened, n=1)
+            close = difflib.get_close_matches(key, opened, n=3)
+            # A slip is seldom in the first letter: bss is bs, and not ss.
+            close.sort(key=lambda one: one[0] != key[0])
             hint = f'Did you mean "{close[0]}"?' if close else hint
         why = f", {found.reason}" if found.reason else ""
         raise OptionError(name, f'"{name}" is not open to plans{why}', hint)

@@ -56,7 +56,7 @@ class CoolDown:
         """
         passed = (now_ns - start_ns) / SECOND
         since = times >= start_ns
-        goal = self._goal(now_ns, times[since], values[since])
+        goal = self._goal(start_ns, now_ns, times[since], values[since])
         if passed < self.at_least_s:
             left = self.at_least_s - passed
             return Cooling(
@@ -73,21 +73,25 @@ class CoolDown:
     def _only_time(self) -> bool:
         return self.below_c is None and self.slope_k_h is None
 
-    def _goal(self, now_ns: int, times: Times, values: Floats) -> Cooling:
+    def _goal(
+        self, start_ns: int, now_ns: int, times: Times, values: Floats
+    ) -> Cooling:
         if self._only_time:
             return Cooling(False, f"it lasts {self.at_most_s:g} s")
         known = ~np.isnan(values) & (times <= now_ns)
         times, values = times[known], values[known]
         first = now_ns - round(self.window_s * SECOND)
         if not times.size or times[-1] < first:
+            if first <= start_ns:
+                return Cooling(False, "no temperature was read yet since it began")
             return Cooling(False, f"no temperature in the last {self.window_s:g} s")
         told = []
         if self.below_c is not None:
             latest = float(values[-1])
             if latest <= self.below_c:
-                why = f"{latest:.1f} degC is at or below {self.below_c:g} degC"
+                why = f"{latest:.1f} °C is at or below {self.below_c:g} °C"
                 return Cooling(True, why, reached=True)
-            told.append(f"{latest:.1f} degC is above {self.below_c:g} degC")
+            told.append(f"{latest:.1f} °C is above {self.below_c:g} °C")
         if self.slope_k_h is not None:
             slope = _slope_k_h(times, values, first)
             if slope is None:

@@ -73,7 +73,8 @@ def _look(
     good = [condition.holds(value) for value in values]
     if not good[-1]:
         newest = values[-1]
-        is_now = "absent" if newest is None else f"{newest:.4g} {channel.unit}".rstrip()
+        told = "" if newest is None else f"{newest:.4g} {channel.printed_unit}"
+        is_now = "absent" if newest is None else told.rstrip()
         return f"{channel.name} is {is_now}, wanted: {_wanted(condition)}", None
     first = len(good) - 1
     while first and good[first - 1]:

@@ -136,8 +136,8 @@ class InterlockWatch:
             worst = max(
                 tripped, key=lambda w: w.value if one.above is not None else -w.value
             )
-            unit = f" {worst.channel.unit}" if worst.channel.unit else ""
-            told = f"{worst.channel.name} is {worst.value:.4g}{unit}, {one.limit}"
+            value = f"{worst.value:.4g} {worst.channel.printed_unit}".rstrip()
+            told = f"{worst.channel.name} is {value}, {one.limit}"
             if len(tripped) > 1:
                 told += f" (and {len(tripped) - 1} more)"
         # One that never had a value, an empty slot, cannot be what trips or clears.

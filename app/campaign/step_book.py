@@ -106,7 +106,8 @@ class StepBook:
         )
         if ran or step_id in self._begun:
             told = f": {end.reason}" if end.reason else ""
-            text = f"{label} {end.outcome}{f', {verdict}' if verdict else ''}{told}"
+            words = dict.fromkeys(filter(None, (str(end.outcome), verdict)))
+            text = f"{label} {', '.join(words)}{told}"
             level = "warning" if end.verdict is None else _LEVELS.get(end.verdict)
             self._recorder.event(level or "error", "campaign", text)
 

@@ -189,7 +189,11 @@ def _check_places(
 
 def _ranging(top: TomlTable) -> float:
     """Read `ranging = true`, or [ranging] with its seconds."""
-    if not isinstance(top.values.get("ranging", False), bool):
+    wanted = top.values.get("ranging", False)
+    if not isinstance(wanted, bool):
+        if not isinstance(wanted, dict):
+            what = f'ranging is "{wanted}"'
+            top.fail("ranging", what, "Expected true, false or a table [ranging].")
         table = top.table("ranging")
         seconds = table.number("seconds", RANGING_S, low=2.0, high=600.0)
         table.finish()

@@ -168,7 +168,9 @@ def parse_configurations(top: TomlTable) -> Configurations | None:
     tables = top.tables("configuration")
     whole = top.table("configurations")
     if not tables:
-        whole.finish()
+        if key := next(iter(whole.values), ""):
+            what = f"{key} is of configurations, and there are none"
+            whole.fail(key, what, "Add a [[configuration]], or remove it.")
         return None
     names = [str(table.values.get("name", "")) for table in tables]
     for number, table in enumerate(tables):

@@ -122,7 +122,7 @@ def is_plausible(number: float) -> bool:
 
 def implausible(name: str, number: float) -> str:
     """Say why a temperature in degC is none."""
-    return f"{name} says {number:g} degC: nothing is connected to it."
+    return f"{name} says {number:g} °C: nothing is connected to it."
 
 
 def temperature_status(number: float, warn: float | None, crit: float | None) -> Status:

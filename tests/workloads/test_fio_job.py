@@ -126,6 +126,8 @@ def test_values_that_fio_would_choke_on_later_are_refused(
 def test_a_misspelt_option_is_hinted_at() -> None:
     with pytest.raises(OptionError, match='Did you mean "rwmixread"'):
         check_options({"rw": "randrw", "rwmix": "70"})
+    with pytest.raises(OptionError, match='Did you mean "bs"'):
+        check_options({"rw": "read", "bss": "4k"})
 
 
 def test_a_mean_that_cannot_be_told_is_none() -> None:

@@ -25,13 +25,13 @@ def judged(rule: CoolDown, seconds: float) -> Cooling:
 def test_until_a_temperature() -> None:
     rule = CoolDown(below_c=35.0)
     early = judged(rule, 300)
-    assert (early.done, early.why) == (False, "39.1 degC is above 35 degC")
+    assert (early.done, early.why) == (False, "39.1 °C is above 35 °C")
     # 15 exp(-t/600) = 5 at 659 s.
     assert not judged(rule, 650).done
     late = judged(rule, 670)
     assert late.done
     assert late.reached
-    assert late.why == "34.9 degC is at or below 35 degC"
+    assert late.why == "34.9 °C is at or below 35 °C"
 
 
 def test_until_a_slope() -> None:
@@ -50,7 +50,7 @@ def test_a_time_ends_it_in_any_case() -> None:
     assert not judged(rule, 590).done
     late = judged(rule, 600)
     assert (late.done, late.reached) == (True, False)
-    assert late.why.startswith("the longest time of 600 s is over; 35.5 degC is above")
+    assert late.why.startswith("the longest time of 600 s is over; 35.5 °C is above")
     only = CoolDown(at_most_s=60.0)
     assert judged(only, 30).why == "it lasts 60 s"
     assert judged(only, 60).reached
@@ -69,6 +69,8 @@ def test_without_a_temperature_nothing_is_reached(values: list[float]) -> None:
     now = START + 400 * SECOND
     found = rule.judge(START, now, times, np.array(values))
     assert (found.done, found.why) == (False, "no temperature in the last 300 s")
+    found = rule.judge(START, START + 300 * SECOND, times[:0], np.array([]))
+    assert found.why == "no temperature was read yet since it began"
 
 
 def test_what_was_before_the_cool_down_is_no_slope_of_it() -> None:

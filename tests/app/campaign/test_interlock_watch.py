@@ -69,7 +69,7 @@ def test_a_hot_drive_holds_the_run_until_it_is_cool(bench: Bench) -> None:
         bench.feel(61.5)
         bench.wait_for(Interruption.HOLD)
         assert bench.steering.held == (
-            "Hot: ses.temperature.slot07 is 61.5 degC, above 60"
+            "Hot: ses.temperature.slot07 is 61.5 °C, above 60"
         )
         bench.feel(58)  # not good enough
         bench.feel(float("nan"))  # a gap says nothing

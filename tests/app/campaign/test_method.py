@@ -212,8 +212,8 @@ def test_a_cool_down_ends_at_its_temperature(stand: Stand) -> None:
     stand.degrees = lambda seconds: 40.0 - seconds
     assert stand.run(step("cooldown", "30s", "[step.cooldown]\nuntil = 35")) == "PASS"
     [one] = stand.steps()
-    assert "is at or below 35 degC" in one.reason
-    assert any("degC is above 35 degC" in why for why in stand.seen)
+    assert "is at or below 35 °C" in one.reason
+    assert any("°C is above 35 °C" in why for why in stand.seen)
     found = stand.results("One")
     assert found["cooldown_reached"].value == 1.0
     assert 0.5 < (found["duration_s"].value or 0) < 10

@@ -96,7 +96,7 @@ def test_it_is_asked_again_until_the_bench_agrees(
     assert bay.run("") is Verdict.PASS
     first, second = bay.missing
     assert first == ""
-    assert second == "ses.temperature.slot07 is 30 degC, wanted: absent"
+    assert second == "ses.temperature.slot07 is 30 °C, wanted: absent"
     with Session.open(bay.recorder.path) as session:
         [result] = session.results()
         assert (result.name, result.unit) == ("detected_s", "s")
@@ -141,7 +141,7 @@ def test_a_device_that_does_not_notice_in_time_fails(tmp_path: Path) -> None:
     with Session.open(bay.recorder.path) as session:
         [step] = session.steps()
     assert step.reason == (
-        "not so within 0.5 s: ses.temperature.slot07 is 30 degC, wanted: absent"
+        "not so within 0.5 s: ses.temperature.slot07 is 30 °C, wanted: absent"
     )
 
 

@@ -144,6 +144,8 @@ def test_a_ranging_pass_is_opt_in(text: str, seconds: float) -> None:
     found = parse_campaign(f'name = "x"\n{text}\n{step}', "c.toml")
     assert found.ranging_s == seconds
     assert parse_campaign(campaign_text(found), "c.toml").ranging_s == seconds
+    with pytest.raises(BadInput, match="Expected true, false or a table"):
+        parse_campaign(f'name = "x"\nranging = "yes"\n{step}', "c.toml")
 
 
 NEEDING = """

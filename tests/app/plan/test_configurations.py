@@ -67,6 +67,8 @@ def test_text_out_is_text_in(order: str) -> None:
 
 def test_a_campaign_may_have_none() -> None:
     assert parse_configurations(parse_toml('name = "x"', "plan.toml")) is None
+    with pytest.raises(BadInput, match="of configurations, and there are none"):
+        parsed('[configurations]\norder = "fixed"\n')
 
 
 @pytest.mark.parametrize(
