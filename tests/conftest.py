@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ import pytest
 from tests.virtual_display import VirtualDisplay
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # Scripts start what they put in the background so, and all that we start inherits
+    # it: programs that a test interrupts would go on for ever.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 PLACES = {
     "XDG_CONFIG_HOME": ".config",
