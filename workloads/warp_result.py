@@ -36,6 +36,11 @@ def table_values(found: WarpResult) -> dict[str, Measured]:
     return {k: value for k, value in values.items() if not math.isnan(value.value)}
 
 
+def failed(count: int) -> str:
+    """Say how many requests failed."""
+    return "1 request failed" if count == 1 else f"{count} requests failed"
+
+
 def what_is_wrong(found: WarpResult, job: WarpJob) -> str:
     """Tell why a result must not count, "" if it may.
 
@@ -46,7 +51,7 @@ def what_is_wrong(found: WarpResult, job: WarpJob) -> str:
         return "warp's results are not whole: they are not the final ones"
     if found.errors:
         first = f": {found.first_errors[0][:200]}" if found.first_errors else ""
-        return f"{found.errors} requests failed{first}"
+        return f"{failed(found.errors)}{first}"
     if job.clients and len(found.clients) < len(job.clients):
         return (
             f"only {len(found.clients)} of {len(job.clients)} load hosts are in the "

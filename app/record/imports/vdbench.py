@@ -50,7 +50,8 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
     """Read a flatfile.
 
     Raises:
-        BadInput: A run definition has no average, or there is none; names the file.
+        BadInput: A run definition has no average, there is none, or its last line is
+            torn; names the file.
     """
     clock = TimeOfDay()
     kind = Clock.DAY
@@ -80,8 +81,22 @@ def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:
             last.average = point
         else:
             last.points.append(point)
+    if _is_torn(text) and not keep_rest:
+        raise BadInput(
+            "it is cut short in its last line",
+            where=f"{path}, line {len(text.splitlines())}",
+            way_out="Fetch it once more; with --keep-rest what is whole is taken.",
+        )
     method = "time of day of its lines"
     return found_of(path, "VDBench flatfile", kind, method, blocks, keep_rest=keep_rest)
+
+
+def _is_torn(text: str) -> bool:
+    """Whether the last row of a flatfile has fewer cells than its header."""
+    rows = [words for line in text.splitlines() if (words := line.split())]
+    heads = [words for words in rows if words[0].lower() == "tod"]
+    is_row = bool(rows) and re.match(r"\d\d:\d", rows[-1][0]) is not None
+    return is_row and len(rows[-1]) < len(heads[-1] if heads else ())
 
 
 def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:

@@ -14,7 +14,7 @@ from instruments.errors import BadInput
 from instruments.reading import SECOND
 from workloads.warp_csv import COLUMNS, read_csv
 from workloads.warp_output import WarpDataError, read_json, unpack, wall_ns
-from workloads.warp_result import table_values
+from workloads.warp_result import failed, table_values
 
 KIND = "WARP results"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
@@ -68,7 +68,7 @@ def read_warp(path: Path, text: str) -> Found:
         start_ns=window[0],
         window=window,
         values=table_values(result),
-        reason=f"{result.errors} requests failed" if result.errors else "",
+        reason=failed(result.errors) if result.errors else "",
     )
     return Found(
         path=path,

@@ -75,6 +75,13 @@ def test_a_flatfile_with_stamps_in_utc() -> None:
     assert local.clock.kind is Clock.LOCAL
 
 
+def test_a_flatfile_that_is_torn_in_its_last_line() -> None:
+    torn = f"{STAMPED}16:46:17.102  02/18/2019-16:46:17-UTC  rd2          1   10"
+    with pytest.raises(BadInput, match="line 5: it is cut short in its last line"):
+        read_flat(Path("flatfile.html"), torn)
+    assert len(read_flat(Path("flatfile.html"), torn, keep_rest=True).steps) == 1
+
+
 def test_loops_are_steps_and_midnight_is_passed() -> None:
     found = read_report(Path("totals.html"), LOOPS)
     assert [s.label for s in found.steps] == ["rd1 xfersize=4k", "rd1 xfersize=64k"]
