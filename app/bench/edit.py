@@ -25,13 +25,19 @@ def new_bench(name: str, dut: str, target: Path, size: int) -> Bench:
     return parse_bench(tomlkit.dumps(document), name)
 
 
-def put_dut(bench: Bench, name: str, keys: Mapping[str, Value]) -> Bench:
+def put_dut(
+    bench: Bench,
+    name: str,
+    keys: Mapping[str, Value],
+    cost: Mapping[str, Value | None] | None = None,
+) -> Bench:
     """Give a bench another name and another device under test.
 
     Args:
         bench: The bench; it is not changed.
         name: Of the bench.
         keys: All of [dut]: name, target, size and what else is said of it.
+        cost: Keys of [cost] that have another value, None for none at all.
 
     Raises:
         BadInput: The bench that would come of it has a mistake.
@@ -43,7 +49,21 @@ def put_dut(bench: Bench, name: str, keys: Mapping[str, Value]) -> Bench:
         del table[key]
     for key, value in keys.items():
         table[key] = value
+    _put_cost(document, cost or {})
     return _parsed(document, bench)
+
+
+def _put_cost(document: TOMLDocument, keys: Mapping[str, Value | None]) -> None:
+    table = document.get("cost", tomlkit.table())
+    for key, value in keys.items():
+        if value is not None:
+            table[key] = value
+        elif key in table:
+            del table[key]
+    if table:
+        document["cost"] = table
+    elif "cost" in document:
+        del document["cost"]
 
 
 def put_source(

@@ -22,7 +22,7 @@ from app.bench.model import SMALLEST_SIZE
 from app.operations.aim import Aim
 from app.operations.arming_disks import read_paths
 from app.ui.background import Background
-from app.ui.dut_fields import FIELDS, NEW, is_disk, targets_of
+from app.ui.dut_fields import COST, FIELDS, NEW, is_disk, targets_of
 from app.ui.entries import read_size
 from app.ui.icons import Icons
 from app.ui.option_field import OptionField
@@ -69,8 +69,13 @@ class DutDialog(QDialog):
         self.error.hide()
         self.buttons = QDialogButtonBox()
         self._build()
+        # What has no field here, such as `ambient`, stays as it is.
+        self._others: dict[str, Value] = {}
         for key, value in self._values().items():
-            self.fields[key].set_value(value)
+            if key in self.fields:
+                self.fields[key].set_value(value)
+            else:
+                self._others[key] = value
         if isinstance(size := self.fields["size"].editor, QLineEdit):
             size.setPlaceholderText("such as 64g; empty for all of a disk")
         first = self.fields["name"].editor
@@ -123,12 +128,14 @@ class DutDialog(QDialog):
         """Get what is shown: the bench's own spelling of paths and sizes."""
         if self._bench is None:
             return dict(NEW)
-        dut = tomllib.loads(self._bench.text)["dut"]
+        document = tomllib.loads(self._bench.text)
+        dut, cost = document["dut"], document.get("cost", {})
         size = self._bench.dut.size
         shown = format_size(size) if size else ""
         target = dut.get("target", "")
         dut["target"] = ", ".join(target) if isinstance(target, list) else target
-        return {**dut, "bench": self._bench.name, "size": shown}
+        known = {key: cost[key] for key in COST if key in cost}
+        return {**dut, **known, "bench": self._bench.name, "size": shown}
 
     @property
     def bench(self) -> Bench | None:
@@ -158,6 +165,7 @@ class DutDialog(QDialog):
         if keys is None:
             return
         name = str(keys.pop("bench"))
+        cost = {key: keys.pop(key, None) for key in COST}
         try:
             base = self._bench or new_bench(
                 name,
@@ -165,7 +173,8 @@ class DutDialog(QDialog):
                 read_paths(str(keys["target"]))[0],
                 SMALLEST_SIZE,
             )
-            self._result = put_dut(base, name, {**keys, "target": targets_of(keys)})
+            dut = {**keys, **self._others, "target": targets_of(keys)}
+            self._result = put_dut(base, name, dut, cost)
         except BadInput as error:
             self.error.setText(str(error))
             self.error.show()

@@ -50,7 +50,35 @@ FIELDS = (
             example="4x15",
         ),
     ),
+    (
+        "capacity_tb",
+        "Ca&pacity",
+        Option(
+            "capacity_tb",
+            "Raw capacity of all its drives, in TB of 10^12 bytes, for W/TB.",
+            Kind.NUMBER,
+            low=0.0,
+            unit="TB",
+        ),
+    ),
+    (
+        "price_per_kwh",
+        "Pri&ce of a kWh",
+        Option(
+            "price_per_kwh",
+            "What a kWh costs, for the cost of a year.",
+            Kind.NUMBER,
+            low=0.0,
+        ),
+    ),
+    (
+        "currency",
+        "Curre&ncy",
+        Option("currency", "In which the price is said.", default="EUR"),
+    ),
 )
+COST = ("price_per_kwh", "currency")
+"""Fields that stand in [cost], not in [dut]."""
 NEW = {
     "bench": "New bench",
     "target": "~/Bayscope/scratch.dat",

@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench, default_bench
+from app.bench import Bench, default_bench, parse_bench
 from app.ui.background import Background
 from app.ui.dut_dialog import DutDialog
 from app.ui.icons import Icons
@@ -122,3 +122,34 @@ def test_the_picker_fills_in_what_was_chosen(maker: Maker, tmp_path: Path) -> No
     assert dialog.bench is not None
     assert dialog.bench.dut.target == tmp_path / "scratch.dat"
     assert dialog.bench.dut.size == 2**25
+
+
+def test_capacity_and_price_are_said_and_what_has_no_field_stays(
+    maker: Maker,
+) -> None:
+    text = default_bench().text.replace(
+        "drives = 60", 'drives = 60\nambient = "enclosure.temperature.inlet"'
+    )
+    dialog = maker.make(parse_bench(text, "bench.toml"))
+    assert dialog.fields["price_per_kwh"].value() == 0.3
+    dialog.fields["capacity_tb"].set_value(1080.0)
+    dialog.fields["price_per_kwh"].set_value(0.25)
+    dialog.fields["currency"].set_value("CHF")
+    dialog.accept()
+    bench = dialog.bench
+    assert bench is not None
+    assert bench.dut.capacity_tb == 1080
+    assert bench.dut.ambient == ("enclosure.temperature.inlet",)
+    assert (bench.cost.price_per_kwh, bench.cost.currency) == (0.25, "CHF")
+    assert bench.cost.pue == 1.3
+    again = maker.make(bench)
+    assert again.fields["capacity_tb"].value() == 1080
+    again.fields["price_per_kwh"].set_value(None)
+    again.accept()
+    assert again.bench is not None
+    assert again.bench.cost.price_per_kwh is None
+    new = maker.make(None)
+    new.fields["name"].set_value("JBOD")
+    new.accept()
+    assert new.bench is not None
+    assert "[cost]" not in new.bench.text
