@@ -10,6 +10,7 @@ from app.operations.evidence_looks import (
     see_paths,
     see_slots,
     see_smart,
+    target_drives,
 )
 from app.operations.in_time import Job, in_time
 from app.operations.machine_looks import STORAGE, see_machine, see_storage
@@ -119,7 +120,8 @@ class Evidence:
             devices = source.keys.get("devices")
             wanted = devices if isinstance(devices, tuple) else ()
             nodes.setdefault(source.host, set()).update(wanted)
-
+        if "" not in nodes and (disks := target_drives(self._bench)):
+            nodes[""] = disks  # No source reads them, and what is written to counts.
         return [
             self._job("smart", host, see_smart(sorted(wanted), when))
             for host, wanted in nodes.items()

@@ -3,12 +3,17 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from app.bench import Bench
 from instruments.host.clock import clock_offset
 from instruments.hosts import Host
 from instruments.thermal.drive_list import choose_drives
 from instruments.thermal.sas_path import SasHealth, read_sas_health
 from instruments.thermal.slots import as_table, find_slots
 from instruments.thermal.smart_capture import capture_smart
+from workloads.guard.device import is_device
+
+_DRIVES = ("sd", "nvme", "hd")
+"""What names of drives begin with; loop devices and arrays have no SMART."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +58,11 @@ def see_smart(nodes: Sequence[str], when: str) -> Callable[[Host], Seen]:
         return Seen(host.name, named)
 
     return look
+
+
+def target_drives(bench: Bench) -> set[str]:
+    """Get the targets on this machine that are drives, which have SMART."""
+    if bench.load is not None:
+        return set()
+    real = {path: path.resolve().name for path in bench.dut.targets if is_device(path)}
+    return {str(path) for path, name in real.items() if name.startswith(_DRIVES)}

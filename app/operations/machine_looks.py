@@ -24,12 +24,14 @@ STORAGE: Mapping[str, Sequence[str]] = {
     "zpool-properties.txt": ("zpool", "get", "-p", "all"),
     "zfs-properties.txt": ("zfs", "get", "-p", "-s", "local,received", "all"),
     "storcli.json": ("storcli64", "/call", "show", "all", "J"),
+    "perccli.json": ("perccli64", "/call", "show", "all", "J"),
     "arcconf.txt": ("arcconf", "getconfig", "1"),
     "ssacli.txt": ("ssacli", "ctrl", "all", "show", "config", "detail"),
 }
 """What a prompt or a command between two configurations may change."""
 
 _HOST_FACTS = ("proc_name", "version_fw", "fw_version", "board_name", "version_bios")
+_NVME_FACTS = ("model", "serial", "firmware_rev", "transport", "address", "state")
 _DISK_FACTS = (
     "device/vendor",
     "device/model",
@@ -79,7 +81,7 @@ def _told(host: Host, tools: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def _sysfs(host: Host) -> dict[str, str]:
-    """Read governors, adapters and queue settings from /sys."""
+    """Read governors, adapters with their drivers' versions, and queue settings."""
     texts = {}
     cpus = _folder(host, "/sys/devices/system/cpu")
     governors = [
@@ -98,8 +100,24 @@ def _sysfs(host: Host) -> dict[str, str]:
         if not disk.startswith(("ram", "zram", "sr"))
         for fact in _DISK_FACTS
     ]
+    modules = {
+        (text or "").strip()
+        for path, text in (host.read_many(adapters) if adapters else {}).items()
+        if path.endswith("/proc_name")
+    }
+    adapters += [
+        f"/sys/module/{module}/version"
+        for module in sorted(modules - {"", "(null)"} | {"nvme"})
+    ]
+    nvmes = [
+        f"/sys/class/nvme/{one}/{fact}"
+        for one in sorted(_folder(host, "/sys/class/nvme"))
+        for fact in _NVME_FACTS
+    ]
     for name, paths in (
         ("governors.txt", governors),
+        ("nvme.txt", nvmes),
+        ("kernel-command-line.txt", ["/proc/cmdline"]),
         ("adapters.txt", adapters),
         ("disk-settings.txt", disks),
     ):

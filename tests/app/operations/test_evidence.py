@@ -196,6 +196,9 @@ def test_the_machine_is_kept_with_governors_adapters_and_queues(lab: Lab) -> Non
     lab.host.write(f"{cpu}/cpu0/cpufreq/scaling_governor", "powersave\n")
     lab.host.write("/sys/class/scsi_host/host0/proc_name", "mpt3sas\n")
     lab.host.write("/sys/class/scsi_host/host0/version_fw", "16.00.12.00\n")
+    lab.host.write("/sys/module/mpt3sas/version", "43.100.00.00\n")
+    lab.host.write("/sys/class/nvme/nvme0/firmware_rev", "GDC7302Q\n")
+    lab.host.write("/proc/cmdline", "root=/dev/sda1 mitigations=off\n")
     lab.host.write("/sys/block/sdb/queue/scheduler", "[mq-deadline] none\n")
     lab.evidence().start()
     with lab.close() as session:
@@ -206,6 +209,20 @@ def test_the_machine_is_kept_with_governors_adapters_and_queues(lab: Lab) -> Non
         )
         adapters = session.artefact("adapters.txt").decode()
         assert "host0/version_fw: 16.00.12.00" in adapters
+        assert "/sys/module/mpt3sas/version: 43.100.00.00" in adapters
+        assert b"nvme0/firmware_rev: GDC7302Q" in session.artefact("nvme.txt")
+        assert b"mitigations=off" in session.artefact("kernel-command-line.txt")
         assert b"sdb/queue/scheduler: [mq-deadline] none" in session.artefact(
             "disk-settings.txt"
         )
+
+
+def test_a_target_that_no_source_reads_has_its_smart_kept(lab: Lab) -> None:
+    target = BENCH.format(folder="/dev").partition("[[thermal]]")[0]
+    lab.bench = parse_bench(target.replace("/dev/x", "/dev/sdb"), "bench.toml")
+    evidence = lab.evidence()
+    evidence.start()
+    evidence.finish()
+    with lab.close() as session:
+        names = {one.name for one in session.artefacts()}
+    assert {"before-smart-sdb-SSDB.json", "after-smart-sdb-SSDB.json"} <= names
