@@ -64,8 +64,15 @@ def check_campaign(text: str) -> Checked:
         return Checked(text, campaign, writes=campaign.writes)
     except BadInput as error:
         first = mistake_of(error)
+        if error.where.endswith("end of document"):
+            first = replace(first, line=_last_line(text))
     others = [one for one in _of_steps(text) if one.item != first.item]
     return Checked(text, None, tuple(_placed([first, *others], text)))
+
+
+def _last_line(text: str) -> int:
+    """Get the number of the line that the text ends in."""
+    return text.rstrip("\n").count("\n") + 1
 
 
 def mistake_of(error: BadInput) -> Mistake:

@@ -53,7 +53,7 @@ class _Limit(EditRow):
         self.sign.setAccessibleName("Comparison")
         self.sign.setToolTip("<= is at most, >= is at least")
         self.value = QLineEdit()
-        self.value.setFixedWidth(60)
+        self.value.setFixedWidth(72)
         self.value.setAccessibleName("Limit")
         self.unit = QLabel("")
         self.unit.setObjectName("muted")
@@ -85,6 +85,7 @@ class _Limit(EditRow):
         if line is not None:
             line.setCursorPosition(0)
         self.value.setText(value)
+        self.value.setCursorPosition(0)
         self.show_unit()
 
     def show_unit(self) -> None:

@@ -71,3 +71,8 @@ def test_what_is_not_toml_tells_its_line() -> None:
 def test_a_campaign_without_steps_is_told() -> None:
     (mistake,) = check_campaign('name = "Mine"\n').mistakes
     assert "no step to run" in mistake.sentence
+
+
+def test_a_text_that_does_not_end_has_its_last_line_named() -> None:
+    [mistake] = check_campaign('name = "x"\nnotes = """\nand so on\n').mistakes
+    assert mistake.line == 3
