@@ -46,6 +46,7 @@ def test_an_import_is_shown_and_exported_with_its_matrix(tmp_path: Path) -> None
     text = show_text(result.session, lab=False)
     assert "IOzone (MB/s)" in text
     assert "Random write" in text
+    assert "imported" not in text, "nobody said that"
     assert "IOzone" not in show_text(result.session, lab=True).split("\n", 1)[1]
     steps = show_json(result.session)["steps"]
     assert isinstance(steps, list)
