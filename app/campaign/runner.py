@@ -197,7 +197,8 @@ class Runner:
         none: list[str] = []
         end = _told(end, self._safely(lambda: self._around.after(step_id, label), none))
         if self._recorder.failed is not None:
-            end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
+            failed = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
+            end = _told(failed, found.remarks)
         self._book.end(step_id, label, end)
         return end
 
@@ -234,7 +235,8 @@ class Runner:
         end = self._evaluation.judge(run, result)
         if result.outcome is not LoadOutcome.STOPPED:
             return end
-        if ended := self._steering.ended:
+        ended = self._steering.ended
+        if ended and why is Interruption.ABORT:
             return StepEnd(Outcome.VOID, Verdict.ERROR, f"ended: {ended}")
         if why is Interruption.SKIP:
             return _SKIPPED

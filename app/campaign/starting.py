@@ -39,6 +39,8 @@ _ASK = {
 _SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
 
 
+_TO_READY = ("time_to_ready_s", "energy_to_ready_wh")
+
 SWITCH_OFF = "Switch off"
 STILL_OFF = "the device was off, and may still be"
 
@@ -78,11 +80,10 @@ def _recorded(
         begin = run.clock.monotonic_ns()
         run.book.expect_window(run.step_id, begin)
         _wait(run, plan.off_s, "recording the device while it is off")
-        on_ns = run.clock.monotonic_ns()
-        _switch(run, plan, "on", switcher, hands)
-    except (Aborted, BenchError):
+        on_ns = _switch(run, plan, "on", switcher, hands)
+    except BaseException:  # a second Ctrl-C, too, leaves it as it is
         run.found.remarks.append(STILL_OFF)
-        text = f"{run.label} was ended while the device was off, and it is still off"
+        text = f"{run.label} was ended while the device was off, and may still be off"
         run.recorder.event("warning", "campaign", text)
         raise
     _wait(run, run.step.runtime_s, "recording the start")
@@ -95,6 +96,9 @@ def _recorded(
     if plan.ready:
         ready, note = ready_ns(run.session, plan.ready, (on_ns, end))
     found = startup_results(run.session, (begin, end), ready)
+    if plan.ready and ready is None:
+        # What is told of power that settled is not the time that was asked for.
+        found = [_unknown(one) if one.name in _TO_READY else one for one in found]
     run.found.results += [_noted(one, note) for one in found]
     if not any(one.value is not None for one in found):
         run.found.missed = "no meter told the power of the start"
@@ -107,6 +111,10 @@ def _recorded(
     return LoadResult(LoadOutcome.DONE, window=(begin, end))
 
 
+def _unknown(result: Result) -> Result:
+    return replace(result, value=None, note="it was not ready")
+
+
 def _noted(result: Result, note: str) -> Result:
     """Say of the time to ready what it is that was ready."""
     if result.name != "time_to_ready_s" or not note:
@@ -116,8 +124,17 @@ def _noted(result: Result, note: str) -> Result:
 
 def _switch(
     run: StepRun, plan: StartupPlan, action: str, switcher: Switcher, hands: Hands
-) -> None:
-    """Switch, or have it done by the operator; raises Aborted, and BenchError."""
+) -> int:
+    """Switch, or have it done by the operator.
+
+    Returns:
+        The moment of it: of the order, or of the operator's word that it is done.
+
+    Raises:
+        Aborted: The step was interrupted, or it was not agreed to.
+        BenchError: The switch failed, or the operator says that it could not be done.
+    """
+    moments = [run.clock.monotonic_ns()]
     if run.is_over():
         raise Aborted("the step was interrupted")
     if plan.switch:
@@ -126,25 +143,29 @@ def _switch(
         def confirm(sentence: str) -> bool:
             if plan.asks and action == "off" and not _agreed(run, sentence):
                 return False
-            _order(run, action)
+            moments.append(_order(run, action))
             return True
 
         said = switcher(plan.switch, action, plan.outlet, confirm)
     elif hands.do is not None:
         _order(run, action)
         said = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
+        moments.append(run.clock.monotonic_ns())
         hands.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:
         _order(run, action)
         said = _confirmed(run, _ASK[action])
+        moments.append(run.clock.monotonic_ns())
     run.book.journal("start-up", f"{run.label}: {action}: {said}")
+    return moments[-1]
 
 
-def _order(run: StepRun, action: str) -> None:
+def _order(run: StepRun, action: str) -> int:
     """Write it down for good before it is done: the program may be killed meanwhile."""
     ordered, now = f"{run.label}: {action}: ordered", run.clock.monotonic_ns()
     run.recorder.call(lambda writer: writer.journal(now, "start-up", ordered))
+    return now
 
 
 def _agreed(run: StepRun, sentence: str) -> bool:

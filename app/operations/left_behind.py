@@ -18,7 +18,9 @@ def left_behind(session: Session) -> list[str]:
     rows = session.journal()
     found = [_WORDS[made.kind].format(made.name) for made in made_things(rows)]
     if _is_off(rows):
-        found.append("the device was switched off for its start, and may still be off")
+        found.append(
+            "the device may have been switched off for its start, and may still be off"
+        )
     return found
 
 

@@ -34,7 +34,19 @@ def test_consent_is_said(answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "no", "no, do not!", "not yet", "yesterday", "offline?", "wait"]
+    "answer",
+    [
+        "",
+        "no",
+        "no, do not!",
+        "not yet",
+        "yesterday",
+        "offline?",
+        "wait",
+        "ok, but wait",
+        "yes, not yet",
+        "yes - no",
+    ],
 )
 def test_all_else_is_none(answer: str) -> None:
     assert not is_yes(answer)

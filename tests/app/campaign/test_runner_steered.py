@@ -215,9 +215,9 @@ def test_a_device_that_is_left_off_is_told(stand: Stand, ending: str) -> None:
     assert ("no, it smells" in reason) is (ending == "no")
     with Session.open(stand.path) as session:
         told = [event.message for event in session.events()]
-        assert "Cold was ended while the device was off, and it is still off" in told
+        assert "Cold was ended while the device was off, and may still be off" in told
         assert left_behind(session) == [
-            "the device was switched off for its start, and may still be off"
+            "the device may have been switched off for its start, and may still be off"
         ]
 
 

@@ -18,7 +18,7 @@ MOUNT = {
     "after the run": "undone",
 }
 POOL = {**MOUNT, "kind": "pool", "name": "bay", "number": "", "folder": "there before"}
-MAYBE_OFF = "the device was switched off for its start, and may still be off"
+MAYBE_OFF = "the device may have been switched off for its start, and may still be off"
 
 
 @pytest.mark.parametrize(
