@@ -55,6 +55,7 @@ class LoadResult:
         artefacts: Its raw outputs.
         logs: Finer logs of its own that join the record.
         steady: What fio itself says of a steady state, where it was asked.
+        jobs: How many jobs of fio ran side by side: numjobs of each device and host.
     """
 
     outcome: LoadOutcome
@@ -64,6 +65,7 @@ class LoadResult:
     artefacts: tuple[Artefact, ...] = ()
     logs: tuple["FineLog", ...] = ()
     steady: tuple["FioSteadyState", ...] = ()
+    jobs: int = 1
 
 
 class Workload(Protocol):

@@ -101,6 +101,11 @@ class FioJob:
         return self.devices[place] if 0 <= place < len(self.devices) else ""
 
     @property
+    def jobs(self) -> int:
+        """How many of fio's jobs run side by side: numjobs of each device."""
+        return max(1, int(self.options.get("numjobs", "1"))) * max(1, len(self.devices))
+
+    @property
     def links(self) -> tuple[str, ...]:
         """What the job file calls its targets: links beside it."""
         if not self.more:

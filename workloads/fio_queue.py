@@ -8,26 +8,29 @@ _ONE_AT_A_TIME = ("sync", "psync", "vsync", "pvsync", "pvsync2", "mmap")
 """Engines of fio that wait for each I/O; for them iodepth means nothing."""
 
 
-def queued(options: Mapping[str, str]) -> int:
-    """Get the I/Os that all jobs have under way: numjobs x iodepth, both 1 by default.
+def queued(options: Mapping[str, str], jobs: int) -> int:
+    """Get the I/Os that all jobs have under way: each its iodepth, 1 by default.
 
     Args:
         options: The job's options; what is no number counts as 1.
+        jobs: How many run side by side: numjobs of each device on each host.
     """
     depth = _number(options.get("iodepth", "1"))
     if options.get("ioengine") in _ONE_AT_A_TIME:
         depth = 1
-    return depth * _number(options.get("numjobs", "1"))
+    return depth * jobs
 
 
-def queued_bytes(options: Mapping[str, str]) -> float:
+def queued_bytes(options: Mapping[str, str], jobs: int) -> float:
     """Get the bytes that are under way on average, 0 where block sizes are not known.
 
     Args:
         options: The job's options.
+        jobs: How many run side by side.
     """
     sizes = [block_sizes(options, way) for way in ("read", "write")]
-    return queued(options) * max((s.mean for s in sizes if s is not None), default=0.0)
+    largest = max((s.mean for s in sizes if s is not None), default=0.0)
+    return queued(options, jobs) * largest
 
 
 def _number(text: str) -> int:

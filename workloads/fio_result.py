@@ -36,6 +36,7 @@ def fio_result(job: FioJob, ended: Ended) -> LoadResult:
         values,
         artefacts=tuple(artefacts),
         steady=tuple(steady),
+        jobs=job.jobs,
     )
 
 

@@ -43,7 +43,7 @@ def check_blocks(options: Mapping[str, str], result: LoadResult) -> list[IoFindi
         if count < 1:
             continue
         mean = bandwidth.value * 1e6 / rate.value
-        allowed = (_ROUNDING + queued(options) / count) * wanted.mean
+        allowed = (_ROUNDING + queued(options, result.jobs) / count) * wanted.mean
         allowed += _SIGMAS * wanted.spread / math.sqrt(count)
         if abs(mean - wanted.mean) > allowed:
             text = (

@@ -59,7 +59,7 @@ class Evaluation:
                 return with_found(end, run.found.remarks, run.found.missed)
             return judge(result, {}, run.step.limits, ())
         if run.step.engine == "fio":
-            io = check_io(result, queued_bytes(run.step.options))
+            io = check_io(result, queued_bytes(run.step.options, result.jobs))
             io += check_blocks(run.step.options, result)
         else:
             io = check_io(result)

@@ -75,6 +75,7 @@ def test_each_file_has_a_job_and_all_are_added_up(bench: Bench) -> None:
     load = bench.load(2, ramp=0.7, rw="randrw", numjobs="2")
     result = bench.run(load)
     assert result.outcome is LoadOutcome.DONE, result.reason
+    assert result.jobs == 2 * FILES
     each = [result.values[f"iops.dev{n:02}"].value for n in range(1, FILES + 1)]
     kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
     said = [counted_iops(kept, f"dev{n:02}") for n in range(1, FILES + 1)]

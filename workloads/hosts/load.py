@@ -13,7 +13,8 @@ from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
 from workloads.hosts.disks import HostDisks, disk_channels
-from workloads.hosts.host_logs import HostLogs, log_channels, log_readings
+from workloads.hosts.host_logs import HostLogs
+from workloads.hosts.log_grid import log_channels, log_readings
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site, job_at
@@ -166,7 +167,10 @@ class FioOnHosts(ABC):
         values |= lost_values(sites, ran.results, ran.began_ns, start_ns)
         outcome, reason = judged(sites, ran.results)
         artefacts = (evidence(sites, ran.results), *ran.artefacts)
-        return LoadResult(outcome, reason, window, values, artefacts=artefacts)
+        jobs = sum(site.job.jobs for site in sites if site.name in ran.jobs)
+        return LoadResult(
+            outcome, reason, window, values, artefacts=artefacts, jobs=max(1, jobs)
+        )
 
     def _values(self, sites: Sequence[Site], ran: Ran) -> dict[str, Measured]:
         values = sum_values(ran.jobs, self.job.directions, ran.origin)
@@ -190,5 +194,6 @@ class FioOnHosts(ABC):
         channels = log_channels(self._jobs, self.job.directions)
         logs = {name: log for name, log in ran.logs.items() if name in ran.jobs}
         if logs:
-            for reading in log_readings(logs, offsets, window, channels):
+            hosts = list(ran.jobs)
+            for reading in log_readings(logs, offsets, window, channels, hosts):
                 emit(reading)

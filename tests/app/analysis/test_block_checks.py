@@ -7,12 +7,14 @@ from workloads.base import LoadOutcome, LoadResult, Measured
 SPLIT = {"rw": "randrw", "bssplit": "4k/20:64k/50:256k/20:2M/10"}
 
 
-def load(iops: float, mb_s: float) -> LoadResult:
+def load(iops: float, mb_s: float, jobs: int = 1) -> LoadResult:
     values = {
         "read_iops": Measured(iops, "1/s", "fio"),
         "read_mb_s": Measured(mb_s, "MB/s", "fio"),
     }
-    return LoadResult(LoadOutcome.DONE, window=(0, 10 * SECOND), values=values)
+    return LoadResult(
+        LoadOutcome.DONE, window=(0, 10 * SECOND), values=values, jobs=jobs
+    )
 
 
 def test_a_mean_that_does_not_fit_is_told_with_both_figures() -> None:
@@ -47,3 +49,10 @@ def test_what_is_under_way_counts_in_a_short_window_only() -> None:
     deep = {"rw": "read", "bs": "4m", "iodepth": "256"}
     assert not check_blocks(deep, load(100, 100 * 4.99))
     assert check_blocks(deep, load(10_000, 10_000 * 4.99))
+
+
+def test_what_is_under_way_on_all_devices_and_hosts_counts() -> None:
+    """Four devices on each of three hosts, a job each: 12 x 32 I/Os are under way."""
+    deep = {"rw": "read", "bs": "4m", "iodepth": "32"}
+    assert not check_blocks(deep, load(100, 100 * 5.5, jobs=12))
+    assert check_blocks(deep, load(100, 100 * 5.5))

@@ -28,6 +28,7 @@ def test_two_hosts_are_measured_together(two: Rack) -> None:
     load = FioEach(two.job(2, ramp=1), [two.place("load1"), two.place("load2")])
     result = two.run(load)
     assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    assert result.jobs == 2
     check_results(result, last_entries(result, "load1", "load2"))
     assert {c.name for c in load.channels} >= {"fio.read_iops", "fio.read_p99.load1"}
     assert {c for r in two.readings for c in r.channels} <= set(load.channels)
