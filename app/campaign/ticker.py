@@ -41,9 +41,10 @@ class Ticker:
         self._why = why
 
     def end_step(self, label: str, end: StepEnd) -> None:
-        """Say how the present row ended, where it was run and is no PASS."""
-        bad = end.outcome is not Outcome.SKIPPED and end.verdict is not Verdict.PASS
-        told = f"{label}: {end.verdict or end.outcome}: {end.reason}"
+        """Say how the present row ended, where it was run, counts and is no PASS."""
+        ran = end.outcome is not Outcome.SKIPPED
+        bad = ran and end.verdict not in (None, Verdict.PASS)
+        told = f"{label}: {end.verdict}: {end.reason}"
         self._ended = told if bad else ""
 
     def begin_step(self) -> None:
