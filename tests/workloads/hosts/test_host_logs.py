@@ -1,19 +1,19 @@
 """Logs that servers sent back: windows and traces on our clock."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from instruments.reading import Reading
 from workloads.fio_job import FioJob
-from workloads.hosts.host_logs import (
-    HostLogs,
-    log_channels,
-    log_readings,
-    read_logs,
-    with_logs,
-)
+from workloads.hosts.host_logs import HostLogs, read_logs, with_logs
+from workloads.hosts.log_grid import log_channels, log_readings
 
 MS = 1_000_000
+HOSTS = ["load1", "load2"]
+OFFSETS = dict.fromkeys(HOSTS, 0)
 
 
 class Logs(dict[str, bytes]):
@@ -27,6 +27,12 @@ class Logs(dict[str, bytes]):
 
     def read(self, host: str, devices: int = 1, numjobs: int = 1) -> HostLogs | None:
         return read_logs(self, host, job(devices, numjobs))
+
+
+def rows_of(readings: list[Reading]) -> list[dict[str, float]]:
+    return [
+        {c.name: v for c, v in zip(r.channels, r.values, strict=True)} for r in readings
+    ]
 
 
 def job(devices: int = 1, numjobs: int = 1, runtime: float = 60) -> FioJob:
@@ -47,9 +53,8 @@ def test_hosts_are_placed_on_one_axis_and_summed() -> None:
     assert (found["load1"].start_ns, found["load1"].end_ns) == (1000 * MS, 1750 * MS)
     assert found["load2"].start_ns == 6000 * MS
     channels = log_channels({"load1": job(), "load2": job()}, ("read",))
-    readings = log_readings(
-        found, {"load1": 0, "load2": -5000 * MS}, (1000 * MS, 1760 * MS), channels
-    )
+    offsets, window = {"load1": 0, "load2": -5000 * MS}, (1000 * MS, 1760 * MS)
+    readings = log_readings(found, offsets, window, channels, ["load1", "load2"])
     names = [channel.name for channel in channels]
     rows = [dict(zip(names, r.values, strict=True)) for r in readings]
     assert [row["fio_log.read_iops"] for row in rows] == pytest.approx([140, 100, 140])
@@ -58,7 +63,7 @@ def test_hosts_are_placed_on_one_axis_and_summed() -> None:
     )
     assert rows[0]["fio_log.read_bw.load2"] == pytest.approx(8192)
     statuses = dict(zip(names, readings[0].statuses, strict=True))
-    assert statuses["fio_log.read_bw.load1"] == "absent"
+    assert statuses["fio_log.read_bw.load1"] == "unsupported"
     assert [r.start_ns // MS for r in readings] == [1000, 1250, 1500]
 
 
@@ -91,9 +96,8 @@ def test_each_device_has_a_trace_that_sums_its_jobs() -> None:
     channels = log_channels({"load1": job(2, 2)}, ("read",))
     names = [channel.name for channel in channels]
     assert "fio_log.read_iops.load1.dev02" in names
-    readings = log_readings(
-        {"load1": logs}, {"load1": 0}, (10**9, 15 * 10**8), channels
-    )
+    window = (10**9, 15 * 10**8)
+    readings = log_readings({"load1": logs}, {"load1": 0}, window, channels, ["load1"])
     rows = [dict(zip(names, r.values, strict=True)) for r in readings]
     for name, values in (
         ("load1.dev01", [3, 30]),
@@ -117,3 +121,100 @@ def test_long_loads_of_many_jobs_have_longer_windows() -> None:
         (1000, ("iops",)),
         (10_000, ("iops",)),
     ]
+
+
+def test_a_log_that_ends_early_is_a_gap_and_not_zero() -> None:
+    files = Logs()
+    files.add("load1", "iops", [(n, 100) for n in range(1250, 2251, 250)])
+    # The window until 1850 is full, that until 2000 is not.
+    files.add("load2", "iops", [(1250, 40), (1500, 40), (1850, 40)])
+    logs = {name: log for name in HOSTS if (log := files.read(name)) is not None}
+    channels = log_channels({name: job() for name in HOSTS}, ("read",))
+    readings = log_readings(logs, OFFSETS, (1000 * MS, 3000 * MS), channels, HOSTS)
+    rows = rows_of(readings)
+    assert len(rows) == 5  # nobody tells of anything after 2250
+    nan = float("nan")
+    for name, values in (
+        ("fio_log.read_iops.load1", [100.0] * 5),
+        ("fio_log.read_iops.load2", [40, 40, 40, nan, nan]),
+        ("fio_log.read_iops", [140, 140, 140, nan, nan]),
+    ):
+        found = [row[name] for row in rows]
+        assert found == pytest.approx(values, nan_ok=True)
+    statuses = [
+        dict(zip((c.name for c in r.channels), r.statuses, strict=True))
+        for r in readings
+    ]
+    assert [one["fio_log.read_iops"] for one in statuses] == [
+        *["ok"] * 3,
+        *["stale"] * 2,
+    ]
+
+
+def test_a_device_that_ends_early_is_a_gap_and_its_host_goes_on() -> None:
+    files = Logs()
+    files.add("load1", "iops", [(n, 10) for n in range(1250, 3001, 250)], 1)
+    files.add("load1", "iops", [(1250, 10), (1500, 10)], 2)
+    logs = files.read("load1", devices=2)
+    assert logs is not None
+    channels = log_channels({"load1": job(2)}, ("read",))
+    window = (1000 * MS, 3000 * MS)
+    rows = rows_of(log_readings({"load1": logs}, OFFSETS, window, channels, ["load1"]))
+    nan = [float("nan")] * 6
+    bad = [row["fio_log.read_iops.load1.dev02"] for row in rows]
+    assert bad == pytest.approx([10, 10, *nan], nan_ok=True)
+    assert [row["fio_log.read_iops.load1"] for row in rows] == [20, 20, *[10] * 6]
+
+
+def test_there_is_no_sum_without_the_logs_of_all_hosts() -> None:
+    files = Logs()
+    files.add("load1", "iops", [(1250, 100), (1500, 100)])
+    logs = files.read("load1")
+    assert logs is not None
+    channels = log_channels({name: job() for name in HOSTS}, ("read",))
+    window = (1000 * MS, 1500 * MS)
+    for row in rows_of(log_readings({"load1": logs}, OFFSETS, window, channels, HOSTS)):
+        assert np.isnan(row["fio_log.read_iops"])
+        assert row["fio_log.read_iops.load1"] == 100
+
+
+def test_a_damaged_log_leaves_out_what_would_lack_its_io() -> None:
+    files = Logs()
+    files.add("load1", "iops", [(1250, 10)], 1)
+    files["load1_iops.2.log.127.83.0.1"] = b"garbage\n"
+    files["load1_iops.3.log.127.83.0.1"] = b""  # failed before its first I/O
+    logs = files.read("load1", devices=3)
+    assert logs is not None
+    assert logs.tracks("read_iops") == []
+    assert logs.tracks("read_iops", "dev02") == []
+    assert len(logs.tracks("read_iops", "dev01")) == 1
+
+
+def test_a_direction_without_io_beside_the_other_is_measured_zero() -> None:
+    files = Logs({"load1_iops.1.log": b"1250, 10, 0, 0, 0\n1500, 10, 0, 0, 0\n"})
+    mixed = replace(job(), options={"rw": "randrw"})
+    logs = read_logs(files, "load1", mixed)
+    assert logs is not None
+    channels = log_channels({"load1": mixed}, ("read", "write"))
+    window = (1000 * MS, 1500 * MS)
+    rows = rows_of(log_readings({"load1": logs}, OFFSETS, window, channels, ["load1"]))
+    assert [row["fio_log.write_iops"] for row in rows] == [0, 0]
+
+
+def test_cells_are_as_long_as_the_windows_of_the_logs() -> None:
+    long = job(60, 16, 3600)
+    channels = log_channels({"load1": job(), "load2": long}, ("read",))
+    assert {(c.period_ns, c.window_ns) for c in channels} == {(10**9, 10**9)}
+    plain = replace(long, logs=None)
+    assert log_channels({"load1": job(), "load2": plain}, ("read",)) == channels
+    files = Logs()
+    files.add("load2", "iops", [(2000, 50), (3000, 70)])
+    logs = read_logs(files, "load2", long)
+    assert logs is not None
+    window = (1000 * MS, 3000 * MS)
+    readings = log_readings({"load2": logs}, OFFSETS, window, channels, ["load2"])
+    assert [(r.start_ns // MS, r.end_ns // MS) for r in readings] == [
+        (1000, 2000),
+        (2000, 3000),
+    ]
+    assert [row["fio_log.read_iops"] for row in rows_of(readings)] == [50, 70]
