@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +30,8 @@ from workloads.hosts.servers import FioServers
 NAME = f"bayhost{os.getpid()}"
 OURS, THEIRS = f"bo{os.getpid()}", f"bt{os.getpid()}"
 ADDRESS = "10.213.77.2"
+_RUNTIME_S = 600.0
+"""Much longer than any wait here: no load ends because its time is over."""
 
 
 def ip(*words: str) -> subprocess.CompletedProcess[str]:
@@ -85,42 +87,48 @@ def test_what_ran_there_ends_and_the_other_goes_on(
     """Two loads at a time, one in each way, since each has to wait for its end."""
     monkeypatch.setattr(ssh_connection, "_KEEPALIVE_S", 1.0)
     there = [rack.scratch("load2") for rack in both]
-    seen: dict[Path, float] = {}
-    cut_at_s: list[float] = []
+    ended: set[Path] = set()
+
+    def wait_until(holds: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + 90
+        while not holds():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+
+    def have_ended() -> bool:
+        ended.update(path for path in there if not opens(path))
+        return len(ended) == len(there)
+
+    def are_told() -> bool:
+        return all(any("load2 is lost" in one for _, one in r.said) for r in both)
 
     def cut() -> None:
-        deadline = time.monotonic() + 60
-        while not all(map(opens, there)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert all(map(opens, there))
-        assert both[0].began.wait(60)
-        ip("link", "set", OURS, "down")
-        began = time.monotonic()
-        cut_at_s.append(began)
-        while len(seen) < len(there) and time.monotonic() < began + 60:
-            for path in there:
-                if path not in seen and not opens(path):
-                    seen[path] = time.monotonic() - began
-            time.sleep(0.05)
+        try:
+            wait_until(lambda: all(map(opens, there)))
+            assert both[0].began.wait(60)
+            ip("link", "set", OURS, "down")
+            wait_until(have_ended)
+            wait_until(are_told)
+            # Nothing but a stop would end those that can still be reached.
+            assert all(opens(rack.scratch("load1")) for rack in both)
+        finally:
+            for rack in both:
+                rack.stop.set()
 
     def drive(rack: Rack, way: type[FioEach] | type[FioServers]) -> LoadResult:
-        load: Workload = way(rack.job(10), [rack.place("load1"), rack.place("load2")])
+        places = [rack.place("load1"), rack.place("load2")]
+        load: Workload = way(rack.job(_RUNTIME_S), places)
         return rack.run(load)
 
     with ThreadPoolExecutor() as pool:
         cutting = pool.submit(cut)
         each, servers = pool.map(drive, both, (FioEach, FioServers))
         cutting.result()
-    # Three seconds without a sign of life, and not its ten of runtime.
-    assert sorted(seen) == sorted(there)
-    assert max(seen.values()) < 9
     for result in (each, servers):
-        assert result.outcome is LoadOutcome.FAILED
+        assert result.outcome is LoadOutcome.STOPPED
         assert "load2 was lost" in result.reason
         assert "iops.load2" not in result.values
         assert result.window is not None
-        lost_s = result.window[0] / 1e9 + result.values["lost_after_s.load2"].value
-        # Three unanswered questions, a second each; fio's client would take 36 s.
-        assert 0 < lost_s - cut_at_s[0] < 20
+        assert result.values["lost_after_s.load2"].value > 0
     check_results(each, last_entries(each, "load1"))
     check_results(servers, client_entries(servers, load1="127.83.0.1"))
