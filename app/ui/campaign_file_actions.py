@@ -156,7 +156,7 @@ class CampaignFileActions(QObject):
             self._icons,
             "Changed elsewhere",
             f"Another program has changed {path.name} since it was opened here. "
-            "Read it again, and then start it?",
+            "Read it again to see what would be run?",
             yes="Read it again",
             no="Cancel",
             parent=self._window,
