@@ -1,5 +1,6 @@
 """What a machine is, and how its storage is put together, in its own words."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from app.operations.evidence_looks import Seen
@@ -29,6 +30,9 @@ STORAGE: Mapping[str, Sequence[str]] = {
     "ssacli.txt": ("ssacli", "ctrl", "all", "show", "config", "detail"),
 }
 """What a prompt or a command between two configurations may change."""
+
+_SECRET = re.compile(r"((?:passw\w*|secret)=)\S+", re.IGNORECASE)
+"""A kernel's command line may have passwords, as that of an iSCSI root."""
 
 _HOST_FACTS = ("proc_name", "version_fw", "fw_version", "board_name", "version_bios")
 _NVME_FACTS = ("model", "serial", "firmware_rev", "transport", "address", "state")
@@ -122,7 +126,8 @@ def _sysfs(host: Host) -> dict[str, str]:
         ("disk-settings.txt", disks),
     ):
         found = host.read_many(paths) if paths else {}
-        lines = [f"{p}: {t.strip()}" for p, t in found.items() if t and t.strip()]
+        texts_found = {p: _SECRET.sub(r"\1***", t or "") for p, t in found.items()}
+        lines = [f"{p}: {t.strip()}" for p, t in texts_found.items() if t.strip()]
         if lines:
             texts[name] = "\n".join(lines) + "\n"
     return texts

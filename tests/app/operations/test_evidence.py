@@ -198,7 +198,7 @@ def test_the_machine_is_kept_with_governors_adapters_and_queues(lab: Lab) -> Non
     lab.host.write("/sys/class/scsi_host/host0/version_fw", "16.00.12.00\n")
     lab.host.write("/sys/module/mpt3sas/version", "43.100.00.00\n")
     lab.host.write("/sys/class/nvme/nvme0/firmware_rev", "GDC7302Q\n")
-    lab.host.write("/proc/cmdline", "root=/dev/sda1 mitigations=off\n")
+    lab.host.write("/proc/cmdline", "rd.iscsi.password=x mitigations=off\n")
     lab.host.write("/sys/block/sdb/queue/scheduler", "[mq-deadline] none\n")
     lab.evidence().start()
     with lab.close() as session:
@@ -211,7 +211,9 @@ def test_the_machine_is_kept_with_governors_adapters_and_queues(lab: Lab) -> Non
         assert "host0/version_fw: 16.00.12.00" in adapters
         assert "/sys/module/mpt3sas/version: 43.100.00.00" in adapters
         assert b"nvme0/firmware_rev: GDC7302Q" in session.artefact("nvme.txt")
-        assert b"mitigations=off" in session.artefact("kernel-command-line.txt")
+        assert b"password=*** mitigations=off" in session.artefact(
+            "kernel-command-line.txt"
+        )
         assert b"sdb/queue/scheduler: [mq-deadline] none" in session.artefact(
             "disk-settings.txt"
         )
