@@ -13,6 +13,9 @@ from instruments.errors import BadInput
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
+_TRIES = 100
+"""A lock that is let go of just then is tried anew; more often it cannot be had."""
+
 
 def lock_folder() -> Path:
     """Get the folder of the locks, the same for every user of the machine."""
@@ -66,11 +69,10 @@ def _shared(bench: Bench) -> dict[str, str]:
 
 def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> None:
     """Take one lock; its file goes with it, as far as it is ours to remove."""
-    while True:
-        try:
-            fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-        except OSError:  # Somebody else's, and not to be opened: their lock counts.
-            fd = os.open(path, os.O_RDONLY)
+    for _ in range(_TRIES):
+        fd = _open(path, what)
+        if fd is None:
+            continue
         one = contextlib.ExitStack()
         one.callback(os.close, fd)
         with one:
@@ -80,9 +82,36 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
                 held.callback(_remove, path)
                 break
             # It was let go of, and removed, between the two: take the next one.
+    else:
+        raise BadInput(
+            f"the lock that keeps others off {what} cannot be made",
+            where=str(path),
+            way_out=f"See whether files can be made in {path.parent}.",
+        )
     with contextlib.suppress(OSError):  # Read-only: without a number then.
         os.ftruncate(fd, 0)
         os.pwrite(fd, str(os.getpid()).encode(), 0)
+
+
+def _open(path: Path, what: str) -> int | None:
+    """Open a lock's file, or make it for every user; None where it has just gone."""
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:  # Somebody else's, and not to be written: their lock counts.
+        try:
+            return os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        except PermissionError:
+            raise BadInput(
+                f"a lock of another user is on {what}",
+                where=str(path),
+                way_out="Wait for their run to end. Where none is left, have them or "
+                "an administrator remove the file.",
+            ) from None
+    with contextlib.suppress(OSError):  # Whatever our umask; only its owner may.
+        os.fchmod(fd, 0o666)
+    return fd
 
 
 def _is_there(fd: int, path: Path) -> bool:

@@ -1,7 +1,11 @@
 """Two programs never run one bench: real locks, a real second process."""
 
+import contextlib
+import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,6 +81,73 @@ def test_a_lock_that_was_let_go_of_meanwhile_is_taken_anew(
             only_program(bench(tmp_path), tmp_path),
         ):
             pytest.fail("two programs on one bench")
+
+
+@contextlib.contextmanager
+def nobody_special() -> Iterator[None]:
+    """Be a user whom modes of files concern, as root is not."""
+    own = os.geteuid()
+    if not own:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(own)
+
+
+def test_a_file_that_may_not_be_opened_is_a_lock_of_another_user() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o1777)
+        ours = bench(folder)
+        with only_program(ours, folder):
+            locks = list(folder.glob("*.lock"))
+        for path in locks:
+            path.touch(mode=0)
+        with (
+            nobody_special(),
+            pytest.raises(BadInput, match="a lock of another user is on") as raised,
+            only_program(ours, folder),
+        ):
+            pytest.fail("its lock was taken")
+        assert any(str(path) in str(raised.value) for path in locks)
+
+
+def test_a_file_that_goes_before_it_is_read_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With fs.protected_regular another user's file cannot be opened with O_CREAT."""
+    really, refused = os.open, list[Path]()
+
+    def protected(path: Path, flags: int, mode: int = 0o777) -> int:
+        if not refused and flags & os.O_CREAT:
+            refused.append(path)
+            raise PermissionError(13, "Permission denied", str(path))
+        return really(path, flags, mode)
+
+    monkeypatch.setattr(os, "open", protected)
+    with only_program(bench(tmp_path), tmp_path):
+        assert refused[0].exists()
+
+
+def test_a_folder_that_takes_no_files_is_told(tmp_path: Path) -> None:
+    with (
+        pytest.raises(
+            BadInput, match=r"the lock that keeps others off .* cannot be made"
+        ),
+        only_program(bench(tmp_path), tmp_path / "gone"),
+    ):
+        pytest.fail("there is no lock")
+
+
+def test_a_lock_is_for_every_user_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        with only_program(bench(tmp_path), tmp_path):
+            modes = {one.stat().st_mode & 0o777 for one in tmp_path.glob("*.lock")}
+    finally:
+        os.umask(before)
+    assert modes == {0o666}
 
 
 def test_benches_that_share_one_target_exclude_each_other(tmp_path: Path) -> None:
