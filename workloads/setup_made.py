@@ -144,9 +144,9 @@ class MadeThings:
             "folder": "made" if made.folder else "there before",
             "after the run": "kept" if keep else "undone",
         }
-        self._journal("set up", facts)
-        if not keep:
+        if not keep:  # Before it is written down, which may fail.
             self._waiting.append((made, how))
+        self._journal("set up", facts)
 
     def close(self) -> None:
         """Take back all that is not kept; one that fails does not stop the others."""
@@ -157,7 +157,16 @@ class MadeThings:
                 told = how(made)
             except BenchError as error:
                 self._say("error", str(error))
-                self._journal("set-up not undone", {**facts, "why": str(error)})
+                self._note("set-up not undone", {**facts, "why": str(error)})
             else:
                 self._say("info", told)
-                self._journal("set-up undone", {**facts, "done": told})
+                self._note("set-up undone", {**facts, "done": told})
+
+    def _note(self, action: str, facts: Mapping[str, str]) -> None:
+        """Write down what was done; the rest is taken back where that fails, too."""
+        try:
+            self._journal(action, facts)
+        except BenchError as error:
+            self._say(
+                "error", f"{facts['name']}: {action}, not in the journal: {error}"
+            )
