@@ -1,5 +1,6 @@
 """The runner: drives a campaign step by step on a recorded bench."""
 
+import contextlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -74,6 +75,8 @@ class Runner:
         self._around = around or NothingAround()
         self._book = StepBook(recorder, clock)
         self._needs = Needs(())
+        self._repeating = Repeating(recorder, session)
+        self._looping = Looping(campaign, recorder, ())
         self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
         load = loading(make_load)
         own = {**dict.fromkeys(LOADS, load), "align": aligning(make_load)}
@@ -85,35 +88,25 @@ class Runner:
         earlier = () if self._resume is None else self._session.steps()
         schedule = self._schedule()
         verdicts = list(schedule.earlier)
-        broken_off: KeyboardInterrupt | None = None
-        repeating = Repeating(self._recorder, self._session)
-        looping = Looping(self._campaign, self._recorder, earlier)
+        broken_off: BaseException | None = None
+        self._looping = Looping(self._campaign, self._recorder, earlier)
         self._needs = Needs(earlier)
         for sentence in lacking(self._campaign.runs, self._session):
             self._recorder.event("warning", "campaign", sentence)
         for row in schedule:
             if row.step.teardown:
                 self._steering.begin_teardown()
-            with self._ticker.row(schedule, row):
-                try:
+            try:
+                with self._ticker.row(schedule, row):
                     end = self._run_row(row)
-                except KeyboardInterrupt as interrupt:
-                    # The operator does not even wait for the load to end.
-                    broken_off = interrupt
-                    self._steering.abort()
-                    end = STOPPED
-                    self._book.end(row.step_id, row.label, end)
-                self._ticker.end_step(row.label, end)
-            if missed := repeating.after(row, end, schedule):
-                end = with_found(end, (), missed)
-                self._book.judged(row.step_id, end)
+                    self._ticker.end_step(row.label, end)
+                end = self._follow(row, end, schedule)
+            except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001  (to tear down)
+                broken_off = broken_off or error
+                end = self._break_off(row, error)
             self._needs.after(row, end.outcome, passed=end.verdict is Verdict.PASS)
             if end.verdict is not None:
                 verdicts.append(end.verdict)
-            elif row.attempt <= MOST_HOLDS:
-                schedule.again(row)
-            if not self._is_over():
-                looping.after(row, end.outcome, schedule)
         if self._recorder.failed is not None or self._steering.ended:
             verdicts.append(Verdict.ERROR)
         verdict = worst(verdicts)
@@ -128,6 +121,33 @@ class Runner:
             steps = self._session.steps()
             return Schedule.resumed(self._book, rows, steps, self._resume)
         return Schedule.planned(self._book, rows)
+
+    def _follow(self, row: Row, end: StepEnd, schedule: Schedule) -> StepEnd:
+        """Plan what a row that ended asks for: itself again, repeats, a pass."""
+        if missed := self._repeating.after(row, end, schedule):
+            end = with_found(end, (), missed)
+            self._book.judged(row.step_id, end)
+        if end.verdict is None and row.attempt <= MOST_HOLDS:
+            schedule.again(row)
+        if not self._is_over():
+            self._looping.after(row, end.outcome, schedule)
+        return end
+
+    def _break_off(self, row: Row, error: BaseException) -> StepEnd:
+        """End a row and the run after it: only what tears down is still run.
+
+        The operator did not even wait for the load to end, the store took no more, or
+        it is a mistake of ours.
+        """
+        if isinstance(error, KeyboardInterrupt):
+            self._steering.abort()
+            end = STOPPED
+        else:
+            self._steering.end(f"{error!r}")
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"ended by {error!r}")
+        with contextlib.suppress(BenchError):
+            self._book.end(row.step_id, row.label, end)
+        return end
 
     def _run_row(self, row: Row) -> StepEnd:
         """Run a row, or leave it out where the run is over before it."""

@@ -206,5 +206,6 @@ class Steering:
         """Answer a question; an answer to an earlier one is dropped."""
         with self._changed:
             if self._question is not None and self._question.number == number:
-                self._answer = text
+                # A terminal of another encoding leaves halves of characters.
+                self._answer = text.encode("utf-8", "replace").decode()
                 self._changed.notify_all()

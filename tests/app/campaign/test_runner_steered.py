@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.campaign.around import Around
-from app.campaign.phase import Phase
+from app.campaign.phase import Phase, StepRun
 from app.campaign.phases import PHASES
 from app.campaign.progress import Progress
 from app.campaign.runner import MOST_HOLDS, Runner
@@ -21,7 +21,7 @@ from app.record.store import Session, StepRow
 from instruments.errors import BenchError
 from tests.app.operations.benches import campaign
 from tests.app.record.recording import INFO
-from workloads.base import Workload
+from workloads.base import LoadOutcome, LoadResult, Workload
 
 pytestmark = pytest.mark.usefixtures("unhurried")
 
@@ -165,6 +165,34 @@ def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
     assert void.end_ns is not None
     assert again.start_ns is not None
     assert again.start_ns >= void.end_ns
+
+
+def test_what_tears_down_runs_after_an_end_that_cannot_be_stored(
+    stand: Stand,
+) -> None:
+    def fail(run: StepRun) -> LoadResult:
+        return LoadResult(LoadOutcome.DEVICE_FAILED, "L\udcfcfter")
+
+    with pytest.raises(UnicodeEncodeError):
+        stand.run(THREE, phases={**PHASES, "idle": fail})
+    assert stand.rows() == [
+        ("A", "ERROR", "ERROR"),
+        ("B", "SKIPPED", None),
+        ("Away", "DONE", "PASS"),
+    ]
+    first, second, _ = stand.steps()
+    assert "UnicodeEncodeError" in first.reason
+    assert "UnicodeEncodeError" in second.reason
+
+
+def test_halves_of_characters_are_no_part_of_an_answer(stand: Stand) -> None:
+    def react(progress: Progress) -> None:
+        if progress.question is not None:
+            stand.steering.answer(progress.question.number, "no, L\udcfcfter")
+
+    stand.react = react
+    assert stand.run(ASKED) is Verdict.FAIL
+    assert stand.steps()[0].reason == 'the operator answered "no, L?fter"'
 
 
 def test_skip_leaves_out_the_row_that_waits_for_a_hold(stand: Stand) -> None:
