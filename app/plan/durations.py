@@ -44,3 +44,12 @@ def clock_text(seconds: float) -> str:
     minutes, rest = divmod(max(0, round(seconds)), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def length_text(seconds: float) -> str:
+    """Write how long something was, such as "40 ms", "0.2 ms" or "2.5 s"."""
+    if seconds >= 1:
+        return f"{seconds:.1f} s"
+    return (
+        f"{1000 * seconds:.0f} ms" if seconds >= 0.001 else f"{1000 * seconds:.2g} ms"
+    )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.plan.durations import length_text
 from app.record.store import GapRow
 from app.ui.readout import NO_LOAD
 from app.ui.rows_model import Column
@@ -70,7 +71,7 @@ def gap_columns() -> list[Column[GapLine]]:
         Column(
             "Channels", lambda line: line.who, tip=lambda line: "\n".join(line.channels)
         ),
-        Column("Length", lambda line: f"{line.seconds:.1f} s", right=True),
+        Column("Length", lambda line: length_text(line.seconds), right=True),
         Column("Reason", _reason),
         Column("Detail", lambda line: line.detail),
     ]

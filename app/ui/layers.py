@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.plan.durations import length_text
 from app.record.store import GapRow, Session
 from app.ui.panel import Panel, Row
 from app.ui.spans import Span
@@ -157,7 +158,7 @@ def gap_spans(
     for (source, start, end, reason), count in merged.items():
         seconds = (end - start) / SECOND
         many = f" ({count} channels)" if count > 1 else ""
-        text = f"Gap of {seconds:.1f} s: {source}{many}: {reason}"
+        text = f"Gap of {length_text(seconds)}: {source}{many}: {reason}"
         if layer.name:
             text = f"{layer.name}: {text}"
         spans.append(

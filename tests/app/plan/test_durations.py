@@ -1,6 +1,11 @@
 import pytest
 
-from app.plan.durations import clock_text, format_duration, parse_duration
+from app.plan.durations import (
+    clock_text,
+    format_duration,
+    length_text,
+    parse_duration,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,3 +35,11 @@ def test_remaining_time_reads_like_a_clock() -> None:
     assert clock_text(125) == "2:05"
     assert clock_text(3607) == "1:00:07"
     assert clock_text(-4) == "0:00"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0, "0 ms"), (0.0002, "0.2 ms"), (0.04, "40 ms"), (2.46, "2.5 s")],
+)
+def test_a_length_is_never_rounded_to_nothing(seconds: float, text: str) -> None:
+    assert length_text(seconds) == text
