@@ -69,6 +69,7 @@ class TemplateList(QWidget):
         self.setMinimumWidth(170)
         self.setFocusProxy(self.view)
         self._last: Template | None = None
+        self._is_listing = False
         theme.changed.connect(self.view.viewport().update)
 
     @property
@@ -81,6 +82,7 @@ class TemplateList(QWidget):
     def set_templates(self, templates: Sequence[Template]) -> None:
         """List these, below the heading of their group."""
         chosen = self._last
+        self._is_listing = True  # rows that go let another one be chosen
         self._model.clear()
         group = ""
         for template in templates:
@@ -97,6 +99,7 @@ class TemplateList(QWidget):
             item.setData(words, Qt.ItemDataRole.AccessibleTextRole)
             self._model.appendRow(item)
         self.mark(chosen)
+        self._is_listing = False
 
     def mark(self, template: Template | None) -> None:
         """Show which one is in hand, None for none of them."""
@@ -122,7 +125,7 @@ class TemplateList(QWidget):
     def _follow(self) -> None:
         """Take what a key has chosen: a start takes what is in hand, not another."""
         by_mouse = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        if not by_mouse:
+        if not by_mouse and not self._is_listing:
             for index in self.view.selectedIndexes():
                 self._take(index)
 

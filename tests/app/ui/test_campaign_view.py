@@ -713,6 +713,8 @@ def test_an_arrow_key_takes_what_it_chooses(view: CampaignView, qtbot: QtBot) ->
     assert view.file.name == names[row + 1]
     qtbot.keyClick(listed, Qt.Key.Key_Up)
     assert view.file.name == names[row]
+    view.templates.set_templates(templates)
+    assert view.file.name == names[row]
 
 
 @pytest.mark.parametrize(("button", "steps"), [("Read it again", 1), ("Cancel", 7)])
