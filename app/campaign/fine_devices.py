@@ -49,9 +49,14 @@ def traces_of_devices(logs: Sequence[FineLog]) -> list[FoundTrace]:
 
 
 def _rate(traces: Sequence[FoundTrace], edges: np.ndarray) -> Floats:
-    """Sum the rates of a device's jobs in each cell; a gap before and after them."""
+    """Sum the rates of a device's jobs in each cell.
+
+    Cells that they fill only in part, at the begin and the end, are a gap: divided by
+    the whole cell they would tell a rate that was not.
+    """
     found: Floats = np.sum([amounts(one, edges) for one in traces], axis=0)
     found = found / (CELL_NS / 1e9)
+    first = min(int(one.starts[0]) for one in traces)
     last = max(int(one.ends[-1]) for one in traces)
-    found[edges[:-1] >= last] = np.nan
+    found[(edges[:-1] < first) | (edges[1:] > last)] = np.nan
     return found
