@@ -99,8 +99,7 @@ class Traced:
         finally:
             done.set()
             tracer.join()
-        # Some devices are not counted at all, such as NVMe multipath on old kernels.
-        if result.window is None or len(samples) < 2 or samples[-1][1] == Transfers():
+        if result.window is None or len(samples) < 2 or not is_counted(samples[-1][1]):
             return result
         return replace(
             result, values={**result.values, **moved(samples, result.window)}
@@ -117,6 +116,14 @@ def traced_device(path: Path) -> Device | None:
     if device is None or path.is_block_device():
         return device
     return device if os.major(path.stat().st_dev) else None
+
+
+def is_counted(counts: Transfers) -> bool:
+    """Tell from its counts since its start whether the kernel counts a device.
+
+    Some are not counted at all, such as NVMe multipath on old kernels.
+    """
+    return counts != Transfers()
 
 
 def moved(samples: Sequence[Sample], window: tuple[int, int]) -> dict[str, Measured]:

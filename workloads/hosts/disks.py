@@ -70,14 +70,15 @@ class HostDisks:
     ) -> dict[str, Measured]:
         """Get what the disks of some hosts moved in a window, by host and in sum.
 
-        There is no sum where one of the hosts has no trace.
+        A host of which the kernel does not count a disk has none, and there is no sum
+        where one of the hosts has none.
         """
         found: dict[str, Measured] = {}
         sums: dict[str, Measured] = {}
         traced = set()
         for trace in self._traces:
             name = trace.site.name
-            if name not in hosts or len(trace.samples) < 2:
+            if name not in hosts or len(trace.samples) < 2 or not trace.is_counted:
                 continue
             traced.add(name)
             for key, one in moved(trace.samples, window).items():

@@ -1,12 +1,13 @@
 """The disks beneath the load on one host, traced by its kernel's own counts."""
 
+import math
 import threading
 from collections.abc import Callable, Collection, Sequence
 
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers
 from instruments.reading import Reading, Status
-from workloads.disk_trace import SOURCE, Sample
+from workloads.disk_trace import SOURCE, Sample, is_counted
 from workloads.fio_output import Counters
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.place import link_names
@@ -40,8 +41,11 @@ while wanted:
         known[":".join(row[:2])] = row
     told = [now]
     for name in wanted:
-        row = known.get(name, ["0"] * 14)
-        told += [int(row[3]), int(row[7]), int(row[5]) * 512, int(row[9]) * 512]
+        row = known.get(name)
+        if row:
+            told += [int(row[3]), int(row[7]), int(row[5]) * 512, int(row[9]) * 512]
+        else:
+            told += ["uncounted"]
     print(*told, flush=True)
     due += period
     time.sleep(max(0, due - time.monotonic()))
@@ -59,7 +63,8 @@ class HostDisk:
     Attributes:
         disks: The machine (its boot) and the number of each disk; none where a target
             lies on no one disk (tmpfs, btrfs, ZFS).
-        samples: All counts, summed over the disks, on our clock.
+        samples: All that was moved since the first look, summed over the disks, on
+            our clock. It never goes back: a disk that comes back counts from zero.
         counted: Likewise, of the disks that no other host counts.
 
     Raises:
@@ -72,6 +77,8 @@ class HostDisk:
         self.site = site
         self.samples: list[Sample] = []
         self.counted: list[Sample] = []
+        self._last: list[Transfers] = []
+        self._moved: list[Transfers] = []
         self._emit = emit
         self._begun = begun
         self._channels = tuple(
@@ -94,6 +101,11 @@ class HostDisk:
         self._thread = threading.Thread(
             target=self._read, name="host-disk", daemon=True
         )
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the kernel there counts all of its disks."""
+        return bool(self._last) and all(map(is_counted, self._last))
 
     def start(self, total: GridSum, others: Collection[str]) -> None:
         """Begin to read.
@@ -125,25 +137,29 @@ class HostDisk:
             self._total.leave(self.site.name, lost=True)
 
     def _take(self, now: int, each: Sequence[Transfers]) -> None:
-        counts = sum(each, Transfers())
-        own = sum((one for n, one in enumerate(each) if n in self._own), Transfers())
+        pairs = zip(each, self._last or each, strict=True)
+        changes = [after.since(before) for after, before in pairs]
+        sums = zip(self._moved or changes, changes, strict=True)
+        self._moved = [before + change for before, change in sums]
+        self._last = list(each)
+        own = sum((self._moved[number] for number in self._own), Transfers())
         if self.samples and self._begun.is_set():
-            then, before = self.samples[-1]
-            change = counts.since(before)
-            seconds = max(1, now - then) / 1e9
-            moved = (
-                change.reads,
-                change.read_bytes,
-                change.writes,
-                change.written_bytes,
-            )
-            values = tuple(count / seconds for count in moved)
-            statuses = (Status.OK,) * len(values)
-            self._emit(Reading(self._channels, then, now, values, statuses))
-            if self._total is not None and self._own:
+            self._tell(self.samples[-1][0], now, sum(changes, Transfers()))
+            if self._total is not None and self._own and self.is_counted:
                 self._total.take(self.site.name, now, _counters(own, now))
-        self.samples.append((now, counts))
+        self.samples.append((now, sum(self._moved, Transfers())))
         self.counted.append((now, own))
+
+    def _tell(self, then: int, now: int, change: Transfers) -> None:
+        moved = change.reads, change.read_bytes, change.writes, change.written_bytes
+        seconds = max(1, now - then) / 1e9
+        values = tuple(count / seconds for count in moved)
+        status, trouble = Status.OK, ""
+        if not self.is_counted:
+            values, status = (math.nan,) * len(moved), Status.UNSUPPORTED
+            trouble = "the kernel of the host does not count its disk"
+        statuses = (status,) * len(values)
+        self._emit(Reading(self._channels, then, now, values, statuses, b"", trouble))
 
 
 def _counters(counts: Transfers, now: int) -> dict[str, Counters]:
