@@ -31,7 +31,8 @@ class Hwmon(HostSensors):
     """All chips of a machine, or some, as a source of section "thermal".
 
     A chip that is gone is absent, and found again when it comes back, under whatever
-    number it has then.
+    number it has then. Chips of one name without a device and with equal labels are
+    refused: which is which may change with a boot.
     """
 
     driver = "hwmon"
@@ -50,6 +51,7 @@ class Hwmon(HostSensors):
                 way_out="SATA drives have some after 'modprobe drivetemp'.",
                 status=Status.ABSENT,
             )
+        _refuse_equal(self.name, chips)
         declared = [
             SensorValue(one.key, "", one.quantity, one.unit, nan, Status.NAN, one.place)
             for one in self._sensors.values()
@@ -106,6 +108,21 @@ class Hwmon(HostSensors):
         return lost or any(key not in self._sensors for key in self._keys)
 
 
+def _refuse_equal(source: str, chips: list[Chip]) -> None:
+    """Refuse chips that only the order of a boot tells apart; raises SourceError."""
+    keys = [chip.key for chip in chips if not chip.device]
+    equal = {chip.name for chip in chips if keys.count(chip.key) > 1}
+    if not equal:
+        return
+    others = ", ".join(f'"{one}"' for one in sorted({c.name for c in chips} - equal))
+    raise SourceError(
+        f"chips called {', '.join(sorted(equal))} have no device and equal labels, "
+        "another boot may swap them",
+        where=source,
+        way_out=f"Name those to read without them: chips = [{others}].",
+    )
+
+
 def _summary(chips: list[Chip]) -> str:
     names = [chip.name for chip in chips]
     counted = {name: names.count(name) for name in names}
@@ -126,7 +143,8 @@ DRIVER = Driver(
     (
         Option(
             "chips",
-            "Names of the chips to read; left out, all of them.",
+            "Names of the chips to read; left out, all of them. Chips of one name that "
+            "have no device are told apart by the label of their first sensor.",
             Kind.TEXTS,
             example="drivetemp",
         ),

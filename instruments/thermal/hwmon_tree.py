@@ -1,7 +1,9 @@
 """What the kernel's sensors are: chips in /sys/class/hwmon, known by their devices.
 
 Chips are told apart by the device that they belong to, never by the number of their
-folder, which changes. Formats are those of the kernel's hwmon sysfs interface.
+folder, which another boot may change. Some have no device: they are told apart by their
+name and the label of their first sensor. Formats are those of the kernel's hwmon sysfs
+interface.
 """
 
 import re
@@ -18,6 +20,8 @@ _FOLDER = "/sys/class/hwmon"
 _TIMEOUT_S = 10.0
 _ATTRIBUTE = re.compile(r"(temp|fan|in|curr|power|humidity)(\d+)_(\w+)")
 _DRIVES = ("drivetemp", "nvme")
+_NO_DEVICE = re.compile(r"/hwmon\d+/device$")
+"""Ends the path to the device of a chip that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,7 @@ class Chip:
     Attributes:
         name: The driver's name for it, such as "coretemp".
         folder: Its real folder now.
-        device: The real folder of the device it belongs to.
+        device: The real folder of the device it belongs to; "" where there is none.
         attributes: Its files, such as "temp1_input".
         texts: What labels and limits say, by attribute.
         serial: Serial number of the drive; "" where it is none.
@@ -45,7 +49,16 @@ class Chip:
     @property
     def key(self) -> str:
         """Tell it from other chips, the same after it was gone and came back."""
-        return f"{self.name} {self.serial or self.device}"
+        return f"{self.name} {self.serial or self.device or self.label}"
+
+    @property
+    def label(self) -> str:
+        """Get the label of its first sensor that has one, else ""."""
+        labels = (
+            self.texts.get(f"{kind}{number}_label", "")
+            for kind, number, _ in self.inputs()
+        )
+        return next(filter(None, labels), "")
 
     @property
     def part(self) -> str:
@@ -57,7 +70,7 @@ class Chip:
         last = last.removeprefix("0000:")  # the PCI domain that all computers have
         numbered = re.fullmatch(r"[A-Za-z]\w*\.(\d+)", last)
         suffix = numbered[1] if numbered else last
-        if suffix in ("device", self.name):  # a chip without a device of its own
+        if suffix in ("", self.name):
             return short_name(self.name)
         return f"{short_name(self.name)}-{short_name(suffix)}"
 
@@ -116,13 +129,15 @@ def scan(host: Host, names: tuple[str, ...] = ()) -> list[Chip]:
             Chip(
                 name or "unnamed",
                 folder,
-                device,
+                "" if _NO_DEVICE.search(device) else device,
                 tuple(said),
                 {key: text.strip() for key, text in said.items() if text},
                 _serial(texts, folder) if name in _DRIVES else "",
             )
         )
-    return _placed(host, sorted(chips, key=lambda chip: (chip.name, chip.device)))
+    return _placed(
+        host, sorted(chips, key=lambda chip: (chip.name, chip.device, chip.label))
+    )
 
 
 def _serial(texts: dict[str, str | None], folder: str) -> str:

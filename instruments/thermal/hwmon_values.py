@@ -57,17 +57,26 @@ class Sensor:
 
 
 def list_sensors(chips: Iterable[Chip]) -> list[Sensor]:
-    """List the sensors of some chips; their names do not depend on the other chips."""
+    """List the sensors of some chips.
+
+    Their names do not depend on the other chips, but for those of one name without a
+    device: the label of its first sensor is part of each name of theirs.
+    """
     sensors = []
-    for chip in chips:
+    found = list(chips)
+    names = [chip.name for chip in found if not chip.device]
+    for chip in found:
+        part = chip.part
+        if not chip.device and chip.label and names.count(chip.name) > 1:
+            part += f"-{short_name(chip.label)}"
         for kind, index, attribute in chip.inputs():
             stem = f"{kind}{index}"
             label = chip.texts.get(f"{stem}_label", "")
-            place = f"{chip.part}-{short_name(label or stem)}"
+            place = f"{part}-{short_name(label or stem)}"
             if chip.place:
                 plain = label.lower() in _MAIN and index == "1"
-                part = short_name(label or stem)
-                place = chip.place if plain else f"{chip.place}-{part}"
+                own = short_name(label or stem)
+                place = chip.place if plain else f"{chip.place}-{own}"
             sensors.append(_sensor(chip, kind, stem, attribute, place))
     return sensors
 

@@ -29,6 +29,48 @@ LSBLK = """{"blockdevices": [
   "wwn":"0x5000c500a0000002","size":4000000000}]}"""
 
 
+def _bare(number: int, **files: str) -> dict[str, str]:
+    """A chip "hp" that has no device."""
+    folder = f"/sys/devices/virtual/hwmon/hwmon{number}"
+    tree = {f"{folder}/{file}": f"{text}\n" for file, text in files.items()}
+    link = {f"/sys/class/hwmon/hwmon{number}": f"-> {folder}"}
+    return {**tree, **link, f"{folder}/name": "hp\n"}
+
+
+SYSTEM = {"temp1_input": "25000", "temp1_label": "System", "temp2_input": "26000"}
+MODEM = {"temp1_input": "45000", "temp1_label": "Modem", "temp2_input": "46000"}
+
+
+def test_chips_of_one_name_without_a_device_go_by_a_label(tmp_path: Path) -> None:
+    """Another boot numbers them the other way round."""
+    found = []
+    for boot, (system, modem) in enumerate([(0, 1), (1, 0)]):
+        root = tmp_path / str(boot)
+        write_tree(root, {**_bare(system, **SYSTEM), **_bare(modem, **MODEM)})
+        source = Hwmon("board", RootedHost(root))
+        source.open()
+        found.append(_read(source))
+        source.close()
+    assert found[0] == found[1]
+    assert found[0] == {
+        "temperature.hp-modem-modem": (45.0, Status.OK),
+        "temperature.hp-modem-temp2": (46.0, Status.OK),
+        "temperature.hp-system-system": (25.0, Status.OK),
+        "temperature.hp-system-temp2": (26.0, Status.OK),
+    }
+
+
+def test_chips_that_nothing_tells_apart_are_refused(tmp_path: Path) -> None:
+    write_tree(tmp_path, {**TREE, **_bare(8, temp1_input="1"), **_bare(9, **SYSTEM)})
+    Hwmon("board", RootedHost(tmp_path)).open()
+    write_tree(tmp_path, _bare(7, temp1_input="2"))
+    with pytest.raises(SourceError, match="another boot may swap them") as caught:
+        Hwmon("board", RootedHost(tmp_path)).open()
+    way_out = 'chips = ["coretemp", "drivetemp", "nct6798", "nvme"]'
+    assert way_out in str(caught.value)
+    Hwmon("board", RootedHost(tmp_path), chips=("coretemp",)).open()
+
+
 def _chip(device: str, number: int, name: str, files: dict[str, str]) -> dict[str, str]:
     folder = f"{device}/hwmon/hwmon{number}"
     tree = {f"{folder}/{file}": f"{text}\n" for file, text in files.items()}
@@ -259,7 +301,7 @@ def test_a_file_that_fails_for_a_moment_is_a_gap(host: Host, tmp_path: Path) -> 
             "acpitz-thermal-zone0",
         ),
         ("asus_ec", "/sys/devices/platform/asus_ec", "asus-ec"),
-        ("odd", "/sys/devices/virtual/hwmon/hwmon3/device", "odd"),
+        ("odd", "", "odd"),
     ],
 )
 def test_a_chip_is_named_by_its_own_device(name: str, device: str, part: str) -> None:
