@@ -80,7 +80,7 @@ def test_a_stop_is_asked_for_in_the_bar_and_can_be_taken_back(
     assert bar.is_asking
     assert bar.no.hasFocus()
     assert bar.panic.isVisible()
-    bar.no.click()
+    qtbot.keyClick(bar.no, Qt.Key.Key_Return)
     assert window.run.is_running
     assert not window.run.is_stopping
     with qtbot.waitSignal(window.run.finished):
