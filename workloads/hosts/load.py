@@ -14,7 +14,7 @@ from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
 from workloads.hosts.disks import HostDisks, disk_channels
 from workloads.hosts.host_logs import HostLogs
-from workloads.hosts.log_grid import log_channels, log_readings
+from workloads.hosts.log_grid import in_place, log_channels, log_readings
 from workloads.hosts.opening import opened
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site, job_at
@@ -162,7 +162,7 @@ class FioOnHosts(ABC):
         values = self._values(sites, ran)
         if window is not None:
             values |= disks.moved(window, list(ran.results))
-            self._tell_logs(sites, ran, window, emit)
+            self._tell_logs(sites, ran, window, emit, say)
         start_ns = window[0] if window else ran.began_ns + self._ramp_ns
         values |= lost_values(sites, ran.results, ran.began_ns, start_ns)
         outcome, reason = judged(sites, ran.results)
@@ -189,11 +189,15 @@ class FioOnHosts(ABC):
         ran: Ran,
         window: tuple[int, int],
         emit: Callable[[Reading], None],
+        say: Say,
     ) -> None:
-        offsets = {site.name: site.clock.ns for site in sites}
-        channels = log_channels(self._jobs, self.job.directions)
-        logs = {name: log for name, log in ran.logs.items() if name in ran.jobs}
+        clocks = {site.name: site.clock for site in sites}
+        windows = {name: one.window for name, one in ran.results.items()}
+        ended = {name: log for name, log in ran.logs.items() if name in ran.jobs}
+        logs = in_place(ended, clocks, windows, say)
         if logs:
+            offsets = {name: clock.ns for name, clock in clocks.items()}
+            channels = log_channels(self._jobs, self.job.directions)
             hosts = list(ran.jobs)
             for reading in log_readings(logs, offsets, window, channels, hosts):
                 emit(reading)

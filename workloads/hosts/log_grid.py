@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from instruments.reading import Channel, Reading, Status
+from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.fio_job import FioJob
 from workloads.fio_live import MOST_LIVE
+from workloads.guard.load_guard import Say
+from workloads.hosts.clocks import ClockPair
 from workloads.hosts.host_live import place
 from workloads.hosts.host_logs import HostLogs, logs_of
 
@@ -20,6 +22,9 @@ SOURCE = "fio_log"
 _UNITS = {"iops": "1/s", "bw": "B/s"}
 _ROUNDING_NS = 2_000_000
 """Rows are stamped in ms, and one at either end of a log is rounded."""
+
+_APART_NS = SECOND * 3 // 2
+"""How far a log may reach beyond the window that the documents of its host tell."""
 
 _UNTOLD = "fio's logs of this load do not tell it"
 
@@ -87,6 +92,35 @@ def log_readings(
         _reading(channels, int(edges[n]), int(edges[n + 1]), table, n)
         for n in range(len(edges) - 1)
     ]
+
+
+def in_place(
+    logs: Mapping[str, HostLogs],
+    clocks: Mapping[str, ClockPair],
+    windows: Mapping[str, tuple[int, int] | None],
+    say: Say,
+) -> dict[str, HostLogs]:
+    """Leave out logs that cannot be placed: the clock of their host jumped.
+
+    Args:
+        logs: By host.
+        clocks: The clock that stamped each.
+        windows: When each host measured, as its documents tell.
+        say: Is told of those that are left out.
+    """
+    found = {}
+    for host, log in logs.items():
+        clock, window = clocks[host], windows.get(host)
+        if window is None or (
+            abs(clock.drift_ns or 0) <= _APART_NS
+            and log.start_ns + clock.ns >= window[0] - _APART_NS
+            and log.end_ns + clock.ns <= window[1] + _APART_NS
+        ):
+            found[host] = log
+        else:
+            told = "its clock jumped, so that fio's logs cannot be placed: left out"
+            say("warning", f"{host}: {told}")
+    return found
 
 
 def _edges(

@@ -6,10 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from instruments.host.clock import Clock
 from instruments.reading import Reading
 from workloads.fio_job import FioJob
+from workloads.hosts.clocks import ClockPair, Offset
 from workloads.hosts.host_logs import HostLogs, read_logs, with_logs
-from workloads.hosts.log_grid import log_channels, log_readings
+from workloads.hosts.log_grid import in_place, log_channels, log_readings
 
 MS = 1_000_000
 HOSTS = ["load1", "load2"]
@@ -218,3 +220,32 @@ def test_cells_are_as_long_as_the_windows_of_the_logs() -> None:
         (2000, 3000),
     ]
     assert [row["fio_log.read_iops"] for row in rows_of(readings)] == [50, 70]
+
+
+@pytest.mark.parametrize(
+    ("before_ms", "after_ms", "is_told"),
+    [
+        (0, 0, False),
+        (1400, 1400, False),
+        (2000, 2000, True),
+        (-2000, -2000, True),
+        (1000, -1000, True),
+    ],
+)
+def test_logs_of_a_clock_that_jumped_are_left_out_with_a_word(
+    before_ms: int, after_ms: int, is_told: bool
+) -> None:
+    files = Logs()
+    files.add("load1", "iops", [(1250, 100), (11_000, 100)])
+    logs = files.read("load1")
+    assert logs is not None
+    offsets = Offset(before_ms * MS, 1), Offset(after_ms * MS, 1)
+    clocks = {"load1": ClockPair(Clock.REALTIME, *offsets)}
+    said: list[str] = []
+    windows = {"load1": (1000 * MS, 11_000 * MS)}
+    found = in_place(
+        {"load1": logs}, clocks, windows, lambda _, text: said.append(text)
+    )
+    assert found == ({} if is_told else {"load1": logs})
+    assert bool(said) is is_told
+    assert all("load1: its clock jumped" in text for text in said)
