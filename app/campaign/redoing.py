@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from app.plan.passes import of_pass, pass_of
 from app.plan.step import Step
 from app.plan.verdict import Outcome
 from app.record.store import StepRow
@@ -17,17 +18,18 @@ class Resumption:
     """How a run is gone on with.
 
     Attributes:
-        is_restarted: Whether the computer was restarted since.
-        is_taken_back: Whether mounts and pools of the run were taken back.
+        restarted_ns: Rows that ended up to this moment of the session were run before
+            the computer was restarted; None where it was not.
+        undone_ns: Mounts and pools that were made up to this moment were taken back;
+            None where none were.
     """
 
-    is_restarted: bool = False
-    is_taken_back: bool = False
+    restarted_ns: int | None = None
+    undone_ns: int | None = None
 
-    @property
-    def why(self) -> str:
-        """Why rows are done again, for those that were done before."""
-        if self.is_restarted:
+    def why(self, row: StepRow) -> str:
+        """Say why a row is done again that was done before."""
+        if _is_before(row, self.restarted_ns):
             return "done again, the computer was restarted since"
         return "done again, what it made was taken back before the run went on"
 
@@ -37,35 +39,43 @@ class Resumption:
         """Find what has to be done again, in the order of the report.
 
         Set-up steps, where what they made is gone; after a restart also what the rows
-        that are left need, as far as it is a prompt or a command.
+        that are left need, as far as it is a prompt or a command. Of a loop these are
+        rows of the present pass.
 
         Args:
             known: Rows of the session and their steps.
             left: Steps that are still to be run.
         """
-        plan = {row.label: own for row, own in known}
+        present = max((pass_of(row.label) for row, _ in known), default=1)
+        own_pass = [one for one in known if pass_of(one[0].label) == present]
+        plan = {row.label: own for row, own in own_pass}
         needed: set[str] = set()
         waiting = [label for step in left for label in step.needs]
         while waiting:
-            label = waiting.pop()
+            label = of_pass(waiting.pop(), present)
             if label in plan and label not in needed:
                 needed.add(label)
                 waiting += plan[label].needs
         return [
             (row, own)
-            for row, own in known
+            for row, own in own_pass
             if row.outcome == Outcome.DONE
             and not own.teardown
-            and (self._sets_up(own) or self._sets(own, row.label in needed))
+            and (self._sets_up(row, own) or self._sets(row, own, needed))
         ]
 
-    def _sets_up(self, step: Step) -> bool:
-        is_gone = self.is_restarted or self.is_taken_back
+    def _sets_up(self, row: StepRow, step: Step) -> bool:
+        is_gone = _is_before(row, self.restarted_ns) or _is_before(row, self.undone_ns)
         return is_gone and step.engine in LOADS and LOADS[step.engine].sets_up
 
-    def _sets(self, step: Step, is_needed: bool) -> bool:
-        return self.is_restarted and is_needed and step.engine in _SETTINGS
+    def _sets(self, row: StepRow, step: Step, needed: Collection[str]) -> bool:
+        is_old = _is_before(row, self.restarted_ns)
+        return is_old and row.label in needed and step.engine in _SETTINGS
 
 
 UNCHANGED = Resumption()
 """As if nothing but the program had ended."""
+
+
+def _is_before(row: StepRow, moment_ns: int | None) -> bool:
+    return moment_ns is not None and (row.end_ns or 0) <= moment_ns

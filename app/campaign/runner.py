@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from app.campaign.aligning import aligning
 from app.campaign.around import Around, NothingAround
+from app.campaign.earlier_rows import HELD
 from app.campaign.evaluation import Evaluation
 from app.campaign.judge import STOPPED, StepEnd, with_found
 from app.campaign.lacking import lacking
@@ -127,7 +128,7 @@ class Runner:
         if missed := self._repeating.after(row, end, schedule):
             end = with_found(end, (), missed)
             self._book.judged(row.step_id, end)
-        if end.verdict is None and row.attempt <= MOST_HOLDS:
+        if end.verdict is None and row.holds < MOST_HOLDS:
             schedule.again(row)
         if not self._is_over():
             self._looping.after(row, end.outcome, schedule)
@@ -285,7 +286,7 @@ def _told(end: StepEnd, remarks: Sequence[str]) -> StepEnd:
 
 def _void(row: Row, held: str) -> StepEnd:
     """End a step that was held: it comes again, but not for ever."""
-    if row.attempt <= MOST_HOLDS:
-        return StepEnd(Outcome.VOID, None, f"held: {held}")
-    reason = f"held for the {row.attempt}th time, given up: {held}"
+    if row.holds < MOST_HOLDS:
+        return StepEnd(Outcome.VOID, None, f"{HELD}{held}")
+    reason = f"held for the {row.holds + 1}th time, given up: {held}"
     return StepEnd(Outcome.VOID, Verdict.ERROR, reason)

@@ -1,19 +1,22 @@
 """The rows of a run in their order, and those that come on the way."""
 
-import re
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from app.campaign.earlier_rows import (
+    HELD,
+    labels_of,
+    verdict_of,
+    was_cut_off,
+    was_held,
+)
 from app.campaign.redoing import UNCHANGED, Resumption
 from app.campaign.step_book import StepBook
 from app.plan.passes import first_name, of_pass, pass_of
-from app.plan.repeats import numbered, series_of
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict
-from app.record.store import CRASHED, StepRow
-
-_ATTEMPT = re.compile(r" \(void \d+\)$")
+from app.record.store import StepRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,8 @@ class Row:
         position: Its place in the report.
         label: What it is called.
         step: What is run.
-        attempt: 1, and more where an earlier one was held.
+        attempt: 1, and more where an earlier one is void.
+        holds: How many of these were held.
     """
 
     step_id: int
@@ -33,6 +37,7 @@ class Row:
     label: str
     step: Step
     attempt: int = 1
+    holds: int = 0
 
 
 class Schedule:
@@ -43,6 +48,7 @@ class Schedule:
         number: The place of the row that was handed out last, from 1.
         passes: How many passes of a loop were begun or planned.
         earlier: Verdicts of the rows that a resumed run has behind it.
+        is_ending: Whether a resumed run had nothing left but what tears down.
     """
 
     def __init__(self, book: StepBook, rows: Sequence[Row]) -> None:
@@ -52,6 +58,7 @@ class Schedule:
         self.count = len(self._rows)
         self.number = 0
         self.earlier: tuple[Verdict, ...] = ()
+        self.is_ending = False
         self._before_s = 0.0
         self._total_s = sum(row.step.duration_s for row in rows)
         self._current: Row | None = None
@@ -86,7 +93,7 @@ class Schedule:
             steps: What the session says of them.
             how: What has changed meanwhile, so that rows have to be done again.
         """
-        plan = {name: step for label, step in rows for name in _labels(label, step)}
+        plan = {name: step for label, step in rows for name in labels_of(label, step)}
         known = [
             (step, plan[first_name(step.label)])
             for step in steps
@@ -96,7 +103,7 @@ class Schedule:
         order = {label: number for number, label in enumerate(plan)}
         left = sorted(
             (
-                Row(step.id, step.position, step.label, own, _attempt(step, steps))
+                _row(step, own, steps)
                 for step, own in known
                 if step.outcome == Outcome.PLANNED
             ),
@@ -110,18 +117,20 @@ class Schedule:
         whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
         whole.number = len(rows) - len(left)
         whole.count = len(rows)
-        whole.earlier = tuple(
-            verdict for step in steps if (verdict := _earlier(step)) is not None
-        )
-        broken = [(r, s) for r, s in known if _was_cut_off(r) or _was_held(r)]
+        broken = [(r, s) for r, s in known if was_cut_off(r) or was_held(r)]
         due = [*(own for _, own in broken), *(row.step for row in left)]
+        whole.is_ending = all(step.teardown for step in due)
         redone = how.again(known, due) if due else []
+        void = {step.id for step, _ in (*broken, *redone)}
+        whole.earlier = tuple(
+            verdict
+            for step in steps
+            if step.id not in void and (verdict := verdict_of(step)) is not None
+        )
         # The last one that is put in front is the first one to be run.
         for step, own in (*broken, *reversed(redone)):
-            attempt = _attempt(step, steps)
-            again = Row(step.id, step.position, step.label, own, attempt)
-            book.void(step.id, step.reason if (step, own) in broken else how.why)
-            whole.again(again)
+            why = step.reason if (step, own) in broken else how.why(step)
+            whole._replace(_row(step, own, steps), why)
         return whole
 
     def __iter__(self) -> Iterator[Row]:
@@ -143,13 +152,13 @@ class Schedule:
         return self._total_s
 
     def again(self, row: Row) -> None:
-        """Run a row once more, next: the held one keeps its place, renamed."""
-        self._book.rename(row.step_id, f"{row.label} (void {row.attempt})")
-        self._add(replace(row, attempt=row.attempt + 1))
+        """Run a held row once more, next: it keeps its place, renamed."""
+        self._replace(replace(row, holds=row.holds + 1))
 
     def follow(self, row: Row, label: str) -> None:
         """Run the step of a row once more, next, as a row of its own."""
-        self._add(replace(row, label=label, attempt=1))
+        step_id = self._book.add(row.position, label, row.step)
+        self._add(Row(step_id, row.position, label, row.step))
 
     @property
     def is_pass_over(self) -> bool:
@@ -173,42 +182,24 @@ class Schedule:
         self.count += len(rows)
         self._total_s += sum(step.duration_s for _, step in rows)
 
+    def _replace(self, row: Row, why: str | None = None) -> None:
+        void = f"{row.label} (void {row.attempt})"
+        other = (row.position, row.label, row.step)
+        step_id = self._book.again(row.step_id, void, other, why)
+        self._add(replace(row, step_id=step_id, attempt=row.attempt + 1))
+
     def _add(self, row: Row) -> None:
-        step_id = self._book.add(row.position, row.label, row.step)
-        self._rows.appendleft(replace(row, step_id=step_id))
+        self._rows.appendleft(row)
         self.count += 1
         self._total_s += row.step.duration_s
 
 
-def _labels(label: str, step: Step) -> tuple[str, ...]:
-    """Get the labels that a row, and those that followed it as repeats, may have."""
-    if step.repeats is None:
-        return (label,)
-    numbers = range(1, step.repeats.most + 1)
-    return tuple(numbered(series_of(label), number) for number in numbers)
-
-
-def _earlier(step: StepRow) -> Verdict | None:
-    """Get what an ended row says of the whole; a hole in the table is no PASS."""
-    if _was_cut_off(step):
-        return None
-    if step.outcome == Outcome.SKIPPED:
-        by_operator = step.reason.endswith("by the operator")
-        return Verdict.ABORTED if by_operator else Verdict.ERROR
-    return Verdict(step.verdict) if step.verdict else None
-
-
-def _attempt(step: StepRow, steps: Sequence[StepRow]) -> int:
-    """Number an attempt at a row by the void ones that are called after it."""
-    void = [one.label for one in steps if one.outcome == Outcome.VOID]
-    return 1 + sum(label.startswith(f"{step.label} (void ") for label in void)
-
-
-def _was_held(step: StepRow) -> bool:
-    """Tell whether the program ended before a held row was planned again."""
-    is_void = step.outcome == Outcome.VOID and step.verdict is None
-    return is_void and not _ATTEMPT.search(step.label)
-
-
-def _was_cut_off(step: StepRow) -> bool:
-    return step.outcome == Outcome.ERROR and step.reason.startswith(CRASHED)
+def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
+    """Make the row of a step, numbered by the void ones that are called after it."""
+    begin = f"{step.label} (void "
+    void = [one for one in steps if one.outcome == Outcome.VOID]
+    named = [one for one in void if one.label.startswith(begin)]
+    # One that was held when the program ended is not yet renamed.
+    own_void = [step] if was_held(step) else []
+    holds = sum(one.reason.startswith(HELD) for one in (*named, *own_void))
+    return Row(step.id, step.position, step.label, own, 1 + len(named), holds)

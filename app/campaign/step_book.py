@@ -41,18 +41,34 @@ class StepBook:
             lambda w: w.add_step(position, label, step.engine, plan)
         )
 
-    def rename(self, step_id: int, label: str) -> None:
-        """Call a row otherwise."""
-        self._recorder.post(lambda w: w.update_step(step_id, label=label))
+    def again(
+        self,
+        step_id: int,
+        void: str,
+        row: tuple[int, str, Step],
+        why: str | None = None,
+    ) -> int:
+        """Rename a row, and add another one that stands for it, both or neither.
 
-    def void(self, step_id: int, reason: str) -> None:
-        """Say of a row of an earlier recording that another one stands for it."""
-        outcome = str(Outcome.VOID)
-        self._recorder.post(
-            lambda w: w.update_step(
-                step_id, outcome=outcome, verdict=None, reason=reason
-            )
-        )
+        Args:
+            step_id: The row that is void.
+            void: What it is called from now on.
+            row: Of the other one: position, label, step.
+            why: Why a row of an earlier recording is void; None where that is stored.
+
+        Returns:
+            The number of the other one in the session.
+        """
+        position, label, step = row
+        plan, outcome = step_text(step), str(Outcome.VOID)
+
+        def replace(writer: Writer) -> int:
+            if why is not None:
+                writer.update_step(step_id, outcome=outcome, verdict=None, reason=why)
+            writer.update_step(step_id, label=void)
+            return writer.add_step(position, label, step.engine, plan)
+
+        return self._recorder.call(replace)
 
     def begin(self, step_id: int, label: str, start_ns: int) -> None:
         """Note that a step has started."""

@@ -9,9 +9,12 @@ from app.campaign.redoing import Resumption
 from app.operations.left_behind import made_things
 from app.operations.resume_clock import CarriedOn, keep_carrying_on, set_clock
 from app.record.recorder import Recorder
-from app.record.store import Writer
+from app.record.store import Session, Writer
 from workloads.setup import hands_for
 from workloads.setup_made import Made
+
+UNDONE = "set-up undone"
+"""What the journal calls it when a mount or a pool was taken back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +29,16 @@ class GoingOn:
     carried: CarriedOn | None
     taken_back: tuple[tuple[Made, str], ...] = ()
 
-    @property
-    def how(self) -> Resumption | None:
-        """What the runner has to know of it; None for a new session."""
+    def how(self, session: Session) -> Resumption | None:
+        """Get what the runner has to know of it; None for a new session.
+
+        What was taken back is read from the session: it may be by a resumption that
+        ended before its rows were planned again.
+        """
         if self.carried is None:
             return None
-        return Resumption(self.carried.is_restarted, bool(self.taken_back))
+        undone = [one.t_ns for one in session.journal() if one.action == UNDONE]
+        return Resumption(self.carried.restarted_ns, max(undone, default=None))
 
     def keep(self, recorder: Recorder) -> None:
         """Write down how the times go on, and what was taken back."""
@@ -41,7 +48,7 @@ class GoingOn:
             for made, done in self.taken_back:
                 facts = {"kind": made.kind, "name": made.name, "id": made.own}
                 detail = json.dumps({**facts, "done": done})
-                writer.journal(now, "set-up undone", detail)
+                writer.journal(now, UNDONE, detail)
 
         recorder.call(write)
         if self.carried is not None:

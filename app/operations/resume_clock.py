@@ -7,8 +7,10 @@ time since the boot has passed for certain, and all of it after the last stored 
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
@@ -55,10 +57,13 @@ class CarriedOn:
 
     Attributes:
         offset_ns: What to add to the kernel's clock, in ns.
-        is_restarted: Whether the computer was restarted since.
+        is_restarted: Whether the computer was restarted since a step was begun; so
+            it stays where a resumption fails before its first step.
         last: The last pair of clocks that was stored before.
         now: The clocks at the resumption.
         behind_ns: How much too early the wall clock was, for certain.
+        restarted_ns: What ended up to this moment of the session was in an earlier
+            boot of the computer; None where there was none.
     """
 
     offset_ns: int
@@ -66,6 +71,7 @@ class CarriedOn:
     last: ClockPair
     now: Now
     behind_ns: int = 0
+    restarted_ns: int | None = None
 
     def sentence(self, is_set: bool | None) -> str:
         """Say what the times after the restart are worth.
@@ -107,7 +113,10 @@ def carry_on(session: Session, now: Now | None = None) -> CarriedOn:
     end_ns = _last_stored(session, last)
     is_same = bool(now.boot_id) and now.boot_id == last.boot_id
     if is_same and now.kernel_ns + last.offset_ns >= end_ns:
-        return CarriedOn(last.offset_ns, False, last, now)
+        since_ns = _boot_began(start, pairs)
+        begun_ns = max((step.start_ns or 0 for step in session.steps()), default=0)
+        is_new = since_ns is not None and begun_ns <= since_ns
+        return CarriedOn(last.offset_ns, is_new, last, now, restarted_ns=since_ns)
     passed_ns = now.realtime_ns - last.realtime_ns
     # The boot was after all that is stored, where there was one.
     earliest_ns = end_ns + (now.kernel_ns if now.boot_id else 0)
@@ -119,7 +128,8 @@ def carry_on(session: Session, now: Now | None = None) -> CarriedOn:
         raise _wrong(session, now, ended_ns)
     # Whole milliseconds, which are the times in fio's logs.
     offset_ns = -(-(now_ns + behind_ns - now.kernel_ns) // _MS) * _MS
-    return CarriedOn(offset_ns, True, last, now, behind_ns)
+    at_ns = now.kernel_ns + offset_ns
+    return CarriedOn(offset_ns, True, last, now, behind_ns, at_ns)
 
 
 def set_clock(resumed: Path | None) -> CarriedOn | None:
@@ -153,6 +163,15 @@ def keep_carrying_on(recorder: Recorder, carried: CarriedOn) -> None:
     facts = json.dumps({**asdict(carried), "is_set_by_ntp": is_set})
     at = recorder.clock.monotonic_ns()
     recorder.post(lambda writer: writer.journal(at, "clock carried on", facts))
+
+
+def _boot_began(start: ClockPair, pairs: Sequence[ClockPair]) -> int | None:
+    """Get when a session was gone on with in its last boot, None in its only one."""
+    began: int | None = None
+    for before, pair in pairwise([start, *pairs]):
+        if (before.boot_id, before.offset_ns) != (pair.boot_id, pair.offset_ns):
+            began = pair.monotonic_ns
+    return began
 
 
 def _last_stored(session: Session, last: ClockPair) -> int:

@@ -184,7 +184,7 @@ def run_campaign(
                     "command": commanding(hands),
                     "startup": starting(start_switcher(ready, recorder), hands),
                 },
-                resume=going_on.how,
+                resume=going_on.how(session),
             )
             verdict = runner.run()
         evidence.finish()

@@ -13,6 +13,10 @@ FILL = Step("Fill", "fio", 60.0)
 OTHER = Step("Other", "command", 0.0)
 READ = Step("Read", "fio", 60.0, needs=("Export it", "Fill"))
 STEPS = (SET, ASK, MAKE, FILL, OTHER)
+LATER = 5
+"""All rows ended before."""
+
+RESTARTED = Resumption(restarted_ns=LATER)
 KNOWN = [
     (ended(number, step.label, "DONE", "PASS"), step)
     for number, step in enumerate(STEPS, 1)
@@ -23,9 +27,11 @@ KNOWN = [
     ("how", "again"),
     [
         (Resumption(), []),
-        (Resumption(is_taken_back=True), ["Make"]),
+        (Resumption(undone_ns=LATER), ["Make"]),
         # A disk that was filled is full after a power cut, too.
-        (Resumption(is_restarted=True), ["Set cache", "Export it", "Make"]),
+        (Resumption(restarted_ns=LATER), ["Set cache", "Export it", "Make"]),
+        # They were done again already, by a resumption that was cut off as well.
+        (Resumption(restarted_ns=1, undone_ns=1), []),
     ],
 )
 def test_settings_are_made_again_after_a_restart(
@@ -35,7 +41,7 @@ def test_settings_are_made_again_after_a_restart(
 
 
 def test_nobody_needs_what_only_other_rows_needed() -> None:
-    found = Resumption(is_restarted=True).again(KNOWN, [OTHER])
+    found = RESTARTED.again(KNOWN, [OTHER])
     assert [row.label for row, _ in found] == ["Make"]
 
 
@@ -45,4 +51,28 @@ def test_what_failed_or_tears_down_is_not_done_again() -> None:
         (ended(1, "Set cache", "ERROR", "ERROR"), SET),
         (ended(2, "Away", "DONE", "PASS"), away),
     ]
-    assert Resumption(is_restarted=True).again(known, [ASK]) == []
+    assert RESTARTED.again(known, [ASK]) == []
+
+
+def test_a_prompt_that_was_answered_with_no_is_asked_again() -> None:
+    known = [(ended(1, "Export it", "DONE", "FAIL"), ASK)]
+    assert [row.label for row, _ in RESTARTED.again(known, [READ])] == ["Export it"]
+
+
+def test_of_a_loop_what_the_present_pass_did_is_done_again() -> None:
+    later = [
+        (ended(number, f"{step.label} (pass 2)", "DONE", "PASS"), step)
+        for number, step in enumerate(STEPS, 11)
+    ]
+    found = RESTARTED.again([*KNOWN, *later], [READ])
+    assert [row.label for row, _ in found] == [
+        "Set cache (pass 2)",
+        "Export it (pass 2)",
+        "Make (pass 2)",
+    ]
+
+
+def test_it_says_why_a_row_is_done_again() -> None:
+    row = KNOWN[2][0]
+    assert "restarted" in Resumption(restarted_ns=LATER, undone_ns=LATER).why(row)
+    assert "taken back" in Resumption(restarted_ns=1, undone_ns=LATER).why(row)

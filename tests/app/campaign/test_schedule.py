@@ -1,8 +1,9 @@
 """What a resumed run has behind it: verdicts, holes, and the row that was cut off."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -11,11 +12,13 @@ from app.campaign.redoing import Resumption
 from app.campaign.schedule import Row, Schedule
 from app.campaign.step_book import StepBook
 from app.plan.step import Step
-from app.plan.verdict import Verdict
+from app.plan.verdict import Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import CRASHED, StepRow
+from app.record.store import CRASHED, Session, StepRow, Writer
 from tests.app.record.recording import INFO
+
+T = TypeVar("T")
 
 ROWS = tuple((name, Step(name, "idle", runtime_s=1)) for name in "ABCDE")
 
@@ -117,6 +120,85 @@ def test_after_a_restart_settings_come_first_again(book: StepBook) -> None:
         ended(2, "B", "ERROR", "ERROR", CRASHED),
     ]
     rows = (("A", command), ("B", needing))
-    how = Resumption(is_restarted=True)
+    how = Resumption(restarted_ns=5)
     schedule = Schedule.resumed(book, rows, steps, how)
     assert [row.label for row in schedule] == ["A", "B"]
+
+
+def test_a_row_that_is_done_again_says_nothing_of_the_whole(book: StepBook) -> None:
+    """What was FAIL when it was done first may be PASS now."""
+    prompt = Step("A", "prompt", 0.0)
+    needing = Step("B", "idle", runtime_s=1, needs=("A",))
+    steps = [
+        ended(1, "A", "DONE", "FAIL"),
+        ended(2, "B", "ERROR", "ERROR", CRASHED),
+        ended(3, "C", "DONE", "PASS"),
+    ]
+    rows = (("A", prompt), ("B", needing), ROWS[2])
+    how = Resumption(restarted_ns=5)
+    assert Schedule.resumed(book, rows, steps, how).earlier == (Verdict.PASS,)
+
+
+def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> None:
+    command = Step("A", "command", 0.0)
+    needing = Step("B", "idle", runtime_s=1, needs=("A",))
+    later = [
+        replace(ended(3, "A (pass 2)", "DONE", "PASS"), position=2),
+        replace(ended(4, "B (pass 2)", "ERROR", "ERROR", CRASHED), position=2),
+    ]
+    steps = [ended(1, "A", "DONE", "PASS"), ended(2, "B", "DONE", "PASS"), *later]
+    rows = (("A", command), ("B", needing))
+    schedule = Schedule.resumed(book, rows, steps, Resumption(restarted_ns=5))
+    needs = Needs(steps)
+    [again, needed] = schedule
+    assert again.label == "A (pass 2)"
+    needs.after(again, Outcome.ERROR, passed=False)
+    assert needs.lacking(needed) == "A (pass 2)"
+
+
+def test_a_row_that_was_cut_off_thrice_may_be_held_as_often_as_any(
+    book: StepBook,
+) -> None:
+    void = [ended(n, f"B (void {n})", "VOID", reason=CRASHED) for n in (1, 2, 3)]
+    held = ended(4, "B (void 4)", "VOID", reason="held: 61 degC")
+    last = ended(5, "B", "ERROR", "ERROR", CRASHED)
+    [again] = Schedule.resumed(book, ROWS, [*void, held, last])
+    assert (again.attempt, again.holds) == (6, 1)
+    # Held when the program ended: that hold counts as well.
+    last = ended(5, "B", "VOID", reason="held: 62 degC")
+    [again] = Schedule.resumed(book, ROWS, [*void, held, last])
+    assert (again.attempt, again.holds) == (6, 2)
+    schedule = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])
+    row = next(iter(schedule))
+    schedule.again(row)
+    [again] = schedule
+    assert (row.holds, again.attempt, again.holds) == (0, 5, 1)
+
+
+class Watched(Recorder):
+    """A recorder that looks at what a kill after each order would leave."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, INFO, clock=SystemClock())
+        self.seen: list[list[str]] = []
+
+    def call(self, action: Callable[[Writer], T]) -> T:
+        """Do it, and look."""
+        found = super().call(action)
+        with Session.open(self.path) as session:
+            self.seen.append([step.label for step in session.steps()])
+        return found
+
+    def post(self, action: Callable[[Writer], object]) -> None:
+        """Do it at once, and look."""
+        self.call(action)
+
+
+def test_no_kill_lies_between_a_void_row_and_the_one_for_it(tmp_path: Path) -> None:
+    """They are one order, so that no row is lost under its new name."""
+    recorder = Watched(tmp_path / "s.bayscope")
+    recorder.start()
+    schedule = Schedule.planned(StepBook(recorder, recorder.clock), ROWS[:1])
+    schedule.again(next(iter(schedule)))
+    recorder.close()
+    assert recorder.seen == [["A"], ["A (void 1)", "A"]]

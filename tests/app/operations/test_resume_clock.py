@@ -61,24 +61,59 @@ def test_after_a_restart_the_wall_clock_tells_how_long_it_was(path: Path) -> Non
 
 
 def test_a_second_resumption_in_the_new_boot_needs_no_wall_clock(path: Path) -> None:
-    first = Now(90 * SECOND, WALL + 3 * HOUR, "second")
-    offset, _, _ = found(path, first)
-    at = UP + 3 * HOUR
-    writer = Writer.resume(path, at)
-    writer.clock_pair(at, first.realtime_ns, "second", offset)
-    writer.abandon()
+    offset = resumed_after_a_restart(path, UP + 3 * HOUR)
 
     again = Now(900 * SECOND, WALL, "second")
 
+    assert found(path, again) == (offset, True, 0)
+
+
+def test_a_restart_is_known_until_a_step_was_begun_after_it(path: Path) -> None:
+    """The first resumption failed, say for a meter that did not answer yet."""
+    at = UP + 3 * HOUR
+    again = Now(900 * SECOND, WALL, "second")
+    offset = resumed_after_a_restart(path, at)
+    assert told_of_a_restart(path, again) == (True, at)
+
+    writer = Writer.resume(path, at + 10 * SECOND)
+    step = writer.add_step(1, "Idle", "idle", "")
+    writer.update_step(step, start_ns=at + 20 * SECOND, outcome="running")
+    writer.abandon()
+
+    # Rows that ended before it are still of the boot before.
+    assert told_of_a_restart(path, again) == (False, at)
+    third = Now(5 * SECOND, WALL + 4 * HOUR, "third")
+    assert told_of_a_restart(path, third) == (True, UP + 4 * HOUR)
     assert found(path, again) == (offset, False, 0)
 
 
-def test_a_second_restart_goes_on_from_the_first(path: Path) -> None:
-    offset, _, _ = found(path, Now(90 * SECOND, WALL + 3 * HOUR, "second"))
-    at = UP + 3 * HOUR
-    writer = Writer.resume(path, at)
-    writer.clock_pair(at, WALL + 3 * HOUR, "second", offset)
+def test_a_session_of_one_boot_knows_of_no_restart(path: Path) -> None:
+    assert told_of_a_restart(path, Now(LAST + HOUR, 0, "first")) == (False, None)
+    writer = Writer.resume(path, LAST + SECOND)
+    writer.clock_pair(LAST + SECOND, WALL, "first")
     writer.abandon()
+
+    assert told_of_a_restart(path, Now(LAST + HOUR, 0, "first")) == (False, None)
+
+
+def resumed_after_a_restart(path: Path, at_ns: int) -> int:
+    """Begin a resumption in a second boot, and end it before its first step."""
+    first = Now(90 * SECOND, WALL + 3 * HOUR, "second")
+    offset, _, _ = found(path, first)
+    writer = Writer.resume(path, at_ns)
+    writer.clock_pair(at_ns, first.realtime_ns, "second", offset)
+    writer.abandon()
+    return offset
+
+
+def told_of_a_restart(path: Path, now: Now) -> tuple[bool, int | None]:
+    with Session.open(path) as session:
+        carried = carry_on(session, now)
+    return carried.is_restarted, carried.restarted_ns
+
+
+def test_a_second_restart_goes_on_from_the_first(path: Path) -> None:
+    resumed_after_a_restart(path, UP + 3 * HOUR)
 
     third = Now(5 * SECOND, WALL + 4 * HOUR, "third")
 

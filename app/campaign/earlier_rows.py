@@ -1,0 +1,42 @@
+"""What the rows of a session say to a run that goes on with it."""
+
+import re
+
+from app.plan.repeats import numbered, series_of
+from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict
+from app.record.store import CRASHED, StepRow
+
+HELD = "held: "
+"""How the reason of a row begins that was held and comes again."""
+
+_ATTEMPT = re.compile(r" \(void \d+\)$")
+
+
+def labels_of(label: str, step: Step) -> tuple[str, ...]:
+    """Get the labels that a row, and those that followed it as repeats, may have."""
+    if step.repeats is None:
+        return (label,)
+    numbers = range(1, step.repeats.most + 1)
+    return tuple(numbered(series_of(label), number) for number in numbers)
+
+
+def verdict_of(step: StepRow) -> Verdict | None:
+    """Get what an ended row says of the whole; a hole in the table is no PASS."""
+    if was_cut_off(step):
+        return None
+    if step.outcome == Outcome.SKIPPED:
+        by_operator = step.reason.endswith("by the operator")
+        return Verdict.ABORTED if by_operator else Verdict.ERROR
+    return Verdict(step.verdict) if step.verdict else None
+
+
+def was_held(step: StepRow) -> bool:
+    """Tell whether the program ended before a held row was planned again."""
+    is_void = step.outcome == Outcome.VOID and step.verdict is None
+    return is_void and not _ATTEMPT.search(step.label)
+
+
+def was_cut_off(step: StepRow) -> bool:
+    """Tell whether the program ended while a row was run."""
+    return step.outcome == Outcome.ERROR and step.reason.startswith(CRASHED)
