@@ -8,6 +8,7 @@ import pytest
 
 from app.campaign.looping import NOTHING_DONE, Looping
 from app.campaign.progress import Progress
+from app.campaign.redoing import Resumption
 from app.campaign.schedule import Schedule
 from app.campaign.steering import Steering
 from app.campaign.step_book import StepBook
@@ -15,7 +16,7 @@ from app.operations.run import run_campaign
 from app.plan.verdict import Outcome, Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
-from app.record.store import CRASHED, Session
+from app.record.store import CRASHED, Session, StepRow
 from tests.app.campaign.test_schedule import ended
 from tests.app.operations.benches import bench, campaign
 from tests.app.record.recording import INFO
@@ -35,6 +36,26 @@ runtime = "1s"
 label = "Clean up"
 engine = "command"
 teardown = true
+[step.command]
+run = "true"
+"""
+STOPPED_LOOP = """
+name = "Loop"
+loop = true
+[[step]]
+label = "Set"
+engine = "command"
+[step.command]
+run = "true"
+[[step]]
+label = "Two"
+engine = "idle"
+runtime = "1s"
+[[step]]
+label = "Clean up"
+engine = "command"
+teardown = true
+needs = ["Set"]
 [step.command]
 run = "true"
 """
@@ -141,3 +162,41 @@ def test_a_resumed_loop_knows_what_its_pass_had_done(
     recorder.close()
     more = ["One (pass 3)", "Two (pass 3)"] if goes_on else []
     assert left == [*more, "Clean up"]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        ended(1, "Set", "ABORTED", "ABORTED"),
+        ended(1, "Set", "SKIPPED", reason="not run, stopped by the operator"),
+    ],
+)
+def test_a_loop_that_was_stopped_does_not_go_on(tmp_path: Path, first: StepRow) -> None:
+    """It was killed before all rows of its pass were left out."""
+    steps = [first, ended(2, "Two", "planned"), ended(3, "Clean up", "planned")]
+    assert rows_of_the_rest(tmp_path, steps) == ["Two", "Clean up"]
+
+
+def test_a_loop_of_which_only_the_teardown_was_left_is_over(tmp_path: Path) -> None:
+    steps = [
+        ended(1, "Set", "DONE", "PASS"),
+        ended(2, "Two", "SKIPPED", reason="not run, the device is too hot"),
+        ended(3, "Clean up", "ERROR", "ERROR", CRASHED),
+    ]
+    assert rows_of_the_rest(tmp_path, steps) == ["Set", "Clean up"]
+
+
+def rows_of_the_rest(tmp_path: Path, steps: list[StepRow]) -> list[str]:
+    """Go on after a restart with all rows that are to come; get their labels."""
+    plan = campaign(STOPPED_LOOP)
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    book, how = StepBook(recorder, recorder.clock), Resumption(restarted_ns=5)
+    schedule = Schedule.resumed(book, plan.runs, steps, how)
+    looping = Looping(plan, recorder, steps)
+    found = []
+    for row in itertools.islice(schedule, 9):
+        found.append(row.label)
+        looping.after(row, Outcome.DONE, schedule)
+    recorder.close()
+    return found
