@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from app.record.store import JournalRow, Session
 from workloads.setup_made import Made
@@ -10,13 +10,18 @@ from workloads.setup_made import Made
 _SWITCHED = re.compile(r": (?:(off): |(on): (?!ordered$))")
 """Off is believed as soon as it is ordered, on only when it is done."""
 
+_BY_HAND = "the session is too old to take it back, do that by hand"
+
 _WORDS = {"mount": "{} may still be mounted", "pool": "the pool {} may be imported"}
 
 
 def left_behind(session: Session) -> list[str]:
     """Say in a sentence each what nobody has put back since."""
     rows = session.journal()
-    found = [_WORDS[made.kind].format(made.name) for made in made_things(rows)]
+    found = []
+    for facts in _made(rows):
+        told = _WORDS[facts["kind"]].format(facts["name"])
+        found.append(told if _is_known(facts) else f"{told}: {_BY_HAND}")
     if _is_off(rows):
         found.append(
             "the device may have been switched off for its start, and may still be off"
@@ -25,23 +30,39 @@ def left_behind(session: Session) -> list[str]:
 
 
 def made_things(rows: Sequence[JournalRow]) -> list[Made]:
-    """Find what set-up steps made and was to be taken back at the end of the run."""
-    found: dict[str, Made] = {}
+    """Find what set-up steps made and was to be taken back at the end of the run.
+
+    What is not known well enough to be taken back is left out: see `left_behind`.
+    """
+    return [
+        Made(
+            facts["kind"],
+            facts["name"],
+            facts["id"],
+            facts["number"],
+            facts["folder"] == "made",
+        )
+        for facts in _made(rows)
+        if _is_known(facts)
+    ]
+
+
+def _made(rows: Sequence[JournalRow]) -> list[Mapping[str, str]]:
+    """Get the facts of what was to be undone, and was not yet."""
+    found: dict[str, Mapping[str, str]] = {}
     for row in rows:
         if row.action == "set up":
             facts = json.loads(row.detail)
-            if facts["after the run"] == "undone" and "folder" in facts:
-                made = Made(
-                    facts["kind"],
-                    facts["name"],
-                    facts["id"],
-                    facts["number"],
-                    facts["folder"] == "made",
-                )
-                found[made.name] = made
+            if facts["after the run"] == "undone":
+                found[facts["name"]] = facts
         elif row.action == "set-up undone":
             found.pop(json.loads(row.detail)["name"], None)
     return list(found.values())
+
+
+def _is_known(facts: Mapping[str, str]) -> bool:
+    """Tell whether a thing can be told again: the first sessions said too little."""
+    return "folder" in facts
 
 
 def _is_off(rows: Sequence[JournalRow]) -> bool:

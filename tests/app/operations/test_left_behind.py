@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.left_behind import left_behind
+from app.operations.left_behind import left_behind, made_things
 from app.record.store import Session, Writer
 from tests.session_info import session_info
 
@@ -18,6 +18,9 @@ MOUNT = {
     "after the run": "undone",
 }
 POOL = {**MOUNT, "kind": "pool", "name": "bay", "number": "", "folder": "there before"}
+OLD = {key: MOUNT[key] for key in ("kind", "name", "id", "after the run")}
+"""As the first sessions have it, without what would know it again."""
+
 MAYBE_OFF = "the device may have been switched off for its start, and may still be off"
 
 
@@ -46,6 +49,13 @@ MAYBE_OFF = "the device may have been switched off for its start, and may still 
             [],
         ),
         ([("set up", json.dumps({**MOUNT, "after the run": "kept"}))], []),
+        (
+            [("set up", json.dumps(OLD))],
+            [
+                "/mnt/bay1 may still be mounted: the session is too old to take it "
+                "back, do that by hand"
+            ],
+        ),
     ],
 )
 def test_it_is_told_until_it_is_put_back(
@@ -57,3 +67,6 @@ def test_it_is_told_until_it_is_put_back(
     writer.abandon()
     with Session.open(writer.path) as session:
         assert left_behind(session) == told
+        known = len(made_things(session.journal()))
+    by_us = [one for one in told if "may" in one and one != MAYBE_OFF]
+    assert known == len([one for one in by_us if "by hand" not in one])
