@@ -1,15 +1,23 @@
 """Before a run goes on: its clock, and what it had mounted or imported, which goes."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.campaign.redoing import Resumption
 from app.operations.left_behind import made_things
-from app.operations.resume_clock import CarriedOn, keep_carrying_on, set_clock
+from app.operations.resume_clock import (
+    CarriedOn,
+    keep_carrying_on,
+    read_clocks,
+    set_clock,
+)
 from app.record.recorder import Recorder
-from app.record.store import Session, Writer
+from app.record.store import Notebook, Session
+from instruments import timebase
+from instruments.errors import BenchError
 from workloads.setup import hands_for
 from workloads.setup_made import Made
 
@@ -23,11 +31,9 @@ class GoingOn:
 
     Attributes:
         carried: How the times of the session go on; None for a new one.
-        taken_back: What was taken back of what it had made, and what was done.
     """
 
     carried: CarriedOn | None
-    taken_back: tuple[tuple[Made, str], ...] = ()
 
     def how(self, session: Session) -> Resumption | None:
         """Get what the runner has to know of it; None for a new session.
@@ -41,37 +47,53 @@ class GoingOn:
         return Resumption(self.carried.restarted_ns, max(undone, default=None))
 
     def keep(self, recorder: Recorder) -> None:
-        """Write down how the times go on, and what was taken back."""
-        now = recorder.clock.monotonic_ns()
-
-        def write(writer: Writer) -> None:
-            for made, done in self.taken_back:
-                facts = {"kind": made.kind, "name": made.name, "id": made.own}
-                detail = json.dumps({**facts, "done": done})
-                writer.journal(now, UNDONE, detail)
-
-        recorder.call(write)
+        """Write down how the times go on."""
         if self.carried is not None:
             keep_carrying_on(recorder, self.carried)
 
 
-def go_on(resumed: Path | None) -> GoingOn:
+def go_on(resumed: Path | None, undo: Callable[[Made], str] | None = None) -> GoingOn:
     """Set the clock; unmount and export what an earlier part of the run made.
 
     To be done with the locks of the bench, before its disks are looked at: they are
-    armed anew, and its set-up steps are run again.
+    armed anew, and its set-up steps are run again. What was taken back is written down
+    at once, whatever becomes of the rest, and of the run.
 
     Args:
         resumed: The session that is gone on with, None for a new one.
+        undo: Takes one thing back; None for who may do it here.
 
     Raises:
         ClockError: The wall clock cannot be right.
-        BenchError: Something of it is in use, or is not what the run made.
+        BenchError: Something of it is in use, or is not what the run made; the rest
+            was taken back all the same.
     """
     carried = set_clock(resumed)
     if resumed is None:
         return GoingOn(carried)
+    errors: list[BenchError] = []
     with open_session(resumed) as session:
-        found = made_things(session.journal())
-    undo = hands_for().undo
-    return GoingOn(carried, tuple((made, undo(made)) for made in reversed(found)))
+        for made in reversed(made_things(session.journal())):
+            try:
+                _write_down(session, made, (undo or hands_for().undo)(made))
+            except BenchError as error:
+                errors.append(error)
+    if len(errors) > 1:
+        told = " ".join(map(str, errors))
+        raise BenchError(f"{len(errors)} things cannot be taken back: {told}")
+    if errors:
+        raise errors[0]
+    return GoingOn(carried)
+
+
+def _write_down(session: Session, made: Made, done: str) -> None:
+    """Store what was done, and the clocks: the next try may be in the same boot."""
+    now, offset_ns = read_clocks(), timebase.offset_ns()
+    at_ns = now.kernel_ns + offset_ns
+    facts = {"kind": made.kind, "name": made.name, "id": made.own, "done": done}
+
+    def write(notebook: Notebook) -> None:
+        notebook.clock_pair(at_ns, now.realtime_ns, now.boot_id, offset_ns)
+        notebook.journal(at_ns, UNDONE, json.dumps(facts))
+
+    session.amend(write)

@@ -1,17 +1,25 @@
-"""What a run that goes on has to know, read from its session."""
+"""What a run that goes on has to know, and takes back before."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from app.operations.going_on import UNDONE, GoingOn
+from app.operations import going_on, resume_clock
+from app.operations.going_on import UNDONE, GoingOn, go_on
+from app.operations.left_behind import made_things
 from app.operations.resume_clock import CarriedOn, Now
 from app.record.store import ClockPair, Session, Writer
+from instruments import timebase
+from instruments.errors import BenchError
+from instruments.reading import SECOND
 from tests.session_info import session_info
+from workloads.setup_made import Made
 
 NOW = Now(0, 0, "boot")
 LAST = ClockPair("boot", 0, 0)
+NAMES = ("/mnt/bay1", "/mnt/bay2", "/mnt/bay3")
 
 
 @pytest.mark.parametrize("undone", [(), (7,), (7, 9)])
@@ -36,3 +44,96 @@ def test_a_new_session_has_nothing_behind_it(tmp_path: Path) -> None:
     writer.abandon()
     with Session.open(writer.path) as session:
         assert GoingOn(None).how(session) is None
+
+
+@pytest.fixture(params=["same boot", "restarted"])
+def cut_off(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A session that was killed while three file systems were mounted."""
+    now = Now(100 * SECOND, 1_700_000_000 * SECOND, "this boot")
+    for module in (resume_clock, going_on):
+        monkeypatch.setattr(module, "read_clocks", lambda: now)
+    began = Now(40 * SECOND, now.realtime_ns - 60 * SECOND, now.boot_id)
+    if request.param == "restarted":
+        began = Now(3600 * SECOND, now.realtime_ns - 200 * SECOND, "another boot")
+    info = session_info(
+        boot_id=began.boot_id,
+        monotonic_ns=began.kernel_ns,
+        realtime_ns=began.realtime_ns,
+    )
+    writer = Writer.create(tmp_path / "s.bayscope", info)
+    for number, name in enumerate(NAMES):
+        facts = {
+            "kind": "mount",
+            "name": name,
+            "id": f"id{number}",
+            "number": f"7:{number}",
+            "folder": "made",
+            "after the run": "undone",
+        }
+        writer.journal(began.kernel_ns, "set up", json.dumps(facts))
+    writer.abandon()
+    yield writer.path
+    timebase.set_offset(0)
+
+
+def left(path: Path) -> list[str]:
+    with Session.open(path) as session:
+        return [made.name for made in made_things(session.journal())]
+
+
+def test_a_new_session_takes_nothing_back() -> None:
+    assert go_on(None).carried is None
+
+
+def test_all_is_taken_back_and_written_down_at_once(cut_off: Path) -> None:
+    undone: list[str] = []
+
+    def undo(made: Made) -> str:
+        undone.append(made.name)
+        return f"{made.name} was unmounted"
+
+    going = go_on(cut_off, undo)
+    assert going.carried is not None
+    assert undone == [*reversed(NAMES)]
+    with Session.open(cut_off) as session:
+        how = going.how(session)
+        last = [row for row in session.journal() if row.action == "set-up undone"][-1]
+    assert how is not None
+    assert json.loads(last.detail) == {
+        "kind": "mount",
+        "name": "/mnt/bay1",
+        "id": "id0",
+        "done": "/mnt/bay1 was unmounted",
+    }
+    again = go_on(cut_off, undo)
+    assert len(undone) == 3
+    assert again.carried is not None
+    assert again.carried.offset_ns == going.carried.offset_ns
+
+
+def test_one_in_use_does_not_keep_the_others(cut_off: Path) -> None:
+    in_use = {"/mnt/bay2"}
+
+    def undo(made: Made) -> str:
+        if made.name in in_use:
+            raise BenchError("it stays mounted", where=made.name)
+        return f"{made.name} was unmounted"
+
+    with pytest.raises(BenchError, match=r"^/mnt/bay2: it stays mounted"):
+        go_on(cut_off, undo)
+    assert left(cut_off) == ["/mnt/bay2"]
+    in_use.clear()
+    go_on(cut_off, undo)
+    assert left(cut_off) == []
+
+
+def test_all_that_stay_are_named(cut_off: Path) -> None:
+    def undo(made: Made) -> str:
+        raise BenchError("it stays mounted", where=made.name)
+
+    with pytest.raises(BenchError, match="3 things cannot be taken back") as raised:
+        go_on(cut_off, undo)
+    assert all(name in str(raised.value) for name in NAMES)
+    assert left(cut_off) == [*NAMES]
