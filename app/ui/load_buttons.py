@@ -50,7 +50,7 @@ class LoadButtons(QWidget):
         """
         for name in ("change", "remove"):
             self.each[name].setEnabled(row is not None)
-        self.each["try"].setEnabled(row is not None and not row.asked)
+        self.each["try"].setEnabled(row is not None and not row.question)
         self.each["all"].setEnabled(hosts and not asked)
         tried = row.tried if row else None
         self.each["trust"].setEnabled(tried is not None and tried.key is not None)

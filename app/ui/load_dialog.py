@@ -1,15 +1,11 @@
 """Where the loads of a bench come from: hosts, how they are driven, their targets."""
 
-from functools import partial
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
-    QMenu,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -17,26 +13,24 @@ from PySide6.QtWidgets import (
 from app.bench import Bench
 from app.bench.load import LoadHosts
 from app.bench.load_edit import put_load
+from app.operations.load_try import trust_key
 from app.ui.background import Background
 from app.ui.icons import Icons
+from app.ui.load_answer import LoadAnswer
 from app.ui.load_buttons import LoadButtons
-from app.ui.load_disks_dialog import LoadDisksDialog
+from app.ui.load_choice import LoadChoice
 from app.ui.load_hosts import LoadHostList
+from app.ui.load_mistakes import LoadMistakes
 from app.ui.load_rows import LoadRow, load_columns
 from app.ui.load_targets import LoadTargets
 from app.ui.load_trust import ask_trust
 from app.ui.load_ways import LoadWays
 from app.ui.rows_model import RowsModel
-from app.ui.sentence_label import SentenceLabel
-from app.ui.source_dialog import SourceDialog
 from app.ui.tables import Table
 from app.ui.theme import Theme
 from instruments.errors import BadInput
-from instruments.host.ssh import DRIVER as SSH
 
 _SIZE = (860, 640)
-_NOTHING = "Loads run on this machine. Add a host to let them come from there instead."
-_UNTRIED = "Try reaches it, and looks at its fio, its clock and its disks."
 
 
 class LoadDialog(QDialog):
@@ -59,21 +53,17 @@ class LoadDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._theme, self._icons, self._background = theme, icons, background
+        self._icons = icons
         self._result: Bench | None = None
         self.setWindowTitle("Load hosts")
         self.hosts = LoadHostList(bench, background, self)
+        self.choice = LoadChoice(self.hosts, theme, icons, background, self)
         self.ways = LoadWays(bench.load)
         self.model = RowsModel[LoadRow](load_columns(), theme, icons, self)
         self.table = Table(self.model, "Load hosts", stretch=3)
         self.targets = LoadTargets(icons, self.choose_disks)
-        self.answer = QPlainTextEdit()
-        self.answer.setReadOnly(True)
-        self.answer.setTabChangesFocus(True)
-        self.answer.setAccessibleName("What the host answers")
-        self.answer.setFixedHeight(104)
-        self.error = SentenceLabel("mistake")
-        self.error.say("")
+        self.answer = LoadAnswer()
+        self.mistakes = LoadMistakes(self.ways, self.targets)
         self.side = LoadButtons(
             icons,
             {
@@ -88,6 +78,8 @@ class LoadDialog(QDialog):
         self.buttons = self.side.each
         self._build()
         self.hosts.changed.connect(self._show)
+        self.hosts.added.connect(self._choose_last)
+        self.ways.edited.connect(self.hosts.forget)
         self.table.selectionModel().selectionChanged.connect(self._show_row)
         self.targets.edited.connect(self._aim)
         self._show()
@@ -117,7 +109,7 @@ class LoadDialog(QDialog):
         layout.addLayout(middle, 1)
         layout.addWidget(self.targets)
         layout.addWidget(self.answer)
-        layout.addWidget(self.error)
+        layout.addWidget(self.mistakes.rest)
         layout.addWidget(box)
         self.resize(*_SIZE)
 
@@ -145,61 +137,25 @@ class LoadDialog(QDialog):
     def _show_row(self) -> None:
         row = self.chosen
         self.targets.show_row(row)
-        asked = any(one.asked for one in self.hosts.rows)
+        asked = any(one.question for one in self.hosts.rows)
         self.side.let(row, hosts=bool(self.hosts.rows), asked=asked)
-        if row is None:
-            text = _NOTHING
-        elif row.asked:
-            text = f"{row.name} is being asked ..."
-        else:
-            text = row.tried.text if row.tried else _UNTRIED
-        self.answer.setPlainText(text)
+        self.answer.show_row(row)
+
+    @Slot()
+    def _choose_last(self) -> None:
+        self.table.choose_row(len(self.hosts.rows) - 1)
 
     @Slot()
     def add(self) -> None:
         """Take a host that the bench has already, or describe a new one."""
-        others = self.hosts.others
-        if not others:
-            self._describe()
-            return
-        menu = QMenu(self)
-        for name in others:
-            menu.addAction(name, partial(self._take_host, name))
-        menu.addSeparator()
-        menu.addAction("Another machine...", self._describe)
         button = self.buttons["add"]
-        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+        self.choice.add(button.mapToGlobal(button.rect().bottomLeft()))
 
     @Slot()
     def change(self) -> None:
         """Describe anew how the chosen host is reached."""
         if (row := self.chosen) is not None:
-            self._describe(row.name)
-
-    def _describe(self, name: str = "") -> None:
-        bench = self.hosts.bench
-        config = next((one for one in bench.sources if one.name == name), None)
-        dialog = SourceDialog(
-            bench,
-            self._icons,
-            self._background,
-            self,
-            config=config,
-            driver=None if config else SSH,
-        )
-        try:
-            dialog.exec()
-            if dialog.bench is not None:
-                self.hosts.take_bench(dialog.bench)
-                if config is None:
-                    self._take_host(dialog.name)
-        finally:
-            dialog.deleteLater()
-
-    def _take_host(self, name: str) -> None:
-        if name in self.hosts.others:
-            self.hosts.add(name)
-            self.table.choose_row(len(self.hosts.rows) - 1)
+            self.choice.describe(row.name)
 
     @Slot()
     def remove(self) -> None:
@@ -215,16 +171,8 @@ class LoadDialog(QDialog):
     @Slot()
     def choose_disks(self) -> None:
         """Choose the targets of the chosen host among the disks that it has."""
-        row = self.chosen
-        if row is None:
-            return
-        parts = (self.hosts.bench, self._theme, self._icons, self._background)
-        dialog = LoadDisksDialog(*parts, self, host=row.name)
-        try:
-            if dialog.exec():
-                self.targets.set_targets(dialog.paths)
-        finally:
-            dialog.deleteLater()
+        if (row := self.chosen) and (paths := self.choice.disks(row.name)):
+            self.targets.set_targets(paths)
 
     @Slot()
     def try_one(self) -> None:
@@ -247,29 +195,25 @@ class LoadDialog(QDialog):
         if not ask_trust(self._icons, row.tried.key, self):
             return
         try:
-            self.hosts.trust(self.table.chosen_row())
+            trust_key(row.tried.key)  # the one that was shown, whatever came since
         except BadInput as error:
-            self.error.say(str(error))
+            self.mistakes.rest.say(str(error))
             return
         self.try_one()
 
     def _load(self) -> LoadHosts | None:
         """Get [load] as it is entered, or say what is wrong beside its field."""
-        self.error.say("")
-        self.ways.complain("")
-        self.targets.mistake.say("")
+        self.mistakes.clear()
         try:
             way, start, port = self.ways.values()
         except BadInput:
             return None
-        try:
-            return self.hosts.load(way, port, start=start)
-        except BadInput as error:
-            names = [row.name for row in self.hosts.rows]
-            number = next(n for n, one in enumerate(names) if error.where.endswith(one))
+        if found := self.hosts.mistake():
+            number, error = found
             self.table.choose_row(number)
-            self.targets.mistake.say(f"{error.what.capitalize()}. {error.way_out}")
+            self.mistakes.say_of_targets(error)
             return None
+        return self.hosts.load(way, port, start=start)
 
     def accept(self) -> None:
         """Close it if there is no mistake."""
@@ -279,12 +223,6 @@ class LoadDialog(QDialog):
         try:
             self._result = put_load(self.hosts.bench, load)
         except BadInput as error:
-            beside = {"start": self.ways, "way": self.ways, "port": self.ways}
-            key = error.where.rpartition(".")[2]
-            said = f"{error.what}. {error.way_out}"
-            if key in beside:
-                beside[key].complain(said)
-            else:
-                self.error.say(said)
+            self.mistakes.say(error)
             return
         super().accept()

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
 from app.bench import Bench
 from app.bench.load import LoadHosts
-from app.operations.load_try import HostTry, trust_key, try_host
+from app.operations.load_try import HostTry, try_host
 from app.ui.background import Background
 from app.ui.load_rows import LoadRow
 from instruments.errors import BadInput
@@ -27,13 +28,16 @@ class LoadHostList(QObject):
 
     Signals:
         changed: Other hosts, or other answers.
+        added: There is one more host, the last one.
     """
 
     changed = Signal()
+    added = Signal()
 
     def __init__(self, bench: Bench, background: Background, parent: QObject) -> None:
         super().__init__(parent)
         self._background = background
+        self._asked = 0
         self.bench = bench
         load = bench.load
         names = load.hosts if load else ()
@@ -61,16 +65,20 @@ class LoadHostList(QObject):
     def take_bench(self, bench: Bench) -> None:
         """Take the bench with a host that was added or changed."""
         self.bench = bench
-        self.rows = [
-            replace(row, address=self._address(row.name), tried=None)
-            for row in self.rows
-        ]
+        self.rows = [replace(row, address=self._address(row.name)) for row in self.rows]
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all answers, and those under way: they are of other questions now."""
+        self.rows = [row.forgotten() for row in self.rows]
         self.changed.emit()
 
     def add(self, name: str) -> None:
-        """Let loads come from another host, too."""
-        self.rows = [*self.rows, LoadRow(name, self._address(name))]
-        self.changed.emit()
+        """Let loads come from another host, too, if it is one that can be."""
+        if name in self.others:
+            self.rows = [*self.rows, LoadRow(name, self._address(name))]
+            self.changed.emit()
+            self.added.emit()
 
     def remove(self, number: int) -> None:
         """Let loads come from a host no more; its [[host]] stays."""
@@ -81,47 +89,58 @@ class LoadHostList(QObject):
         """Give a host other targets."""
         self._put(self.rows[number].aimed(targets))
 
-    def load(self, way: str, port: int, *, start: bool) -> LoadHosts | None:
-        """Make [load] of them; None where no host is chosen.
+    def mistake(self) -> tuple[int, BadInput] | None:
+        """Find the first host with files and disks, or without targets beside others.
 
-        Raises:
-            BadInput: A host has files and disks, or some have targets and some none;
-                `where` ends with its name.
+        Returns:
+            Its number and what is wrong, None where nothing is.
         """
-        if not self.rows:
-            return None
-        for row in self.rows:
-            check_names(row.targets, row.name)
+        for number, row in enumerate(self.rows):
+            try:
+                check_names(row.targets, row.name)
+            except BadInput as error:
+                return number, error
             if not row.targets and any(one.targets for one in self.rows):
-                raise BadInput(
+                return number, BadInput(
                     "the other hosts have targets of their own, and it has none",
                     where=f"targets of {row.name}",
                     way_out="Enter some, or take those of the others out.",
                 )
+        return None
+
+    def load(self, way: str, port: int, *, start: bool) -> LoadHosts | None:
+        """Make [load] of them, which have no mistake; None where no host is chosen."""
+        if not self.rows:
+            return None
         targets = tuple(row.targets for row in self.rows if row.targets)
         names = tuple(row.name for row in self.rows)
         return LoadHosts(names, way, start, port, targets)
 
     def try_all(self, load: LoadHosts, numbers: Sequence[int]) -> None:
         """Try hosts, off the GUI thread and side by side."""
-        bench = self.bench
         for number in numbers:
-            row = replace(self.rows[number], asked=True)
+            self._asked += 1
+            question = self._asked
+            row = replace(self.rows[number], question=question)
             self._put(row)
             self._background.run(
-                _asking(bench, load, row.name), self._take, lasting=True
+                _asking(self.bench, load, row.name),
+                partial(self._take, question),
+                partial(self._fail, question),
+                lasting=True,
             )
 
-    def trust(self, number: int) -> None:
-        """Keep the host key that a person has compared; raises BadInput."""
-        tried = self.rows[number].tried
-        if tried is not None and tried.key is not None:
-            trust_key(tried.key)
-
-    def _take(self, tried: HostTry) -> None:
+    def _take(self, question: int, tried: HostTry) -> None:
+        """Take an answer; one to a question that was dropped meanwhile is of no use."""
         for row in self.rows:
-            if row.name == tried.name:
-                self._put(replace(row, asked=False, tried=tried))
+            if row.question == question:
+                self._put(replace(row, question=0, tried=tried))
+
+    def _fail(self, question: int, error: Exception) -> None:
+        for row in self.rows:
+            if row.question == question:
+                self._put(row.forgotten())
+        self._background.failed.emit(error)
 
     def _put(self, row: LoadRow) -> None:
         self.rows = [row if one.name == row.name else one for one in self.rows]

@@ -24,20 +24,20 @@ class LoadRow:
         name: Its [[host]].
         address: Where it is reached.
         targets: What its loads run on; none for that of the device under test.
-        asked: Whether it is being tried.
+        question: Number of the question that it is being asked, 0 for none.
         tried: What it answered, None before.
     """
 
     name: str
     address: str
     targets: tuple[str, ...] = ()
-    asked: bool = False
+    question: int = 0
     tried: HostTry | None = None
 
     @property
     def state(self) -> str:
         """Say in a word how it stands."""
-        if self.asked:
+        if self.question:
             return "asking"
         if self.tried is None:
             return "untried"
@@ -57,10 +57,14 @@ class LoadRow:
         return f"{len(self.targets)}: {self.targets[0]} ... {self.targets[-1]}"
 
     def aimed(self, targets: tuple[str, ...]) -> "LoadRow":
-        """Derive it with other targets; what it answered was of the ones before."""
+        """Derive it with other targets; what it answers is of the ones before."""
         if targets == self.targets:
             return self
-        return replace(self, targets=targets, tried=None)
+        return replace(self, targets=targets).forgotten()
+
+    def forgotten(self) -> "LoadRow":
+        """Derive it without its answer, and without the one that is under way."""
+        return replace(self, question=0, tried=None)
 
 
 def load_columns() -> list[Column[LoadRow]]:

@@ -26,7 +26,7 @@ class LoadWays(QWidget):
     """Edits way, start and port of [load].
 
     Signals:
-        edited: Something is another value.
+        edited: Something is another value, so no answer of a host counts any more.
     """
 
     edited = Signal()

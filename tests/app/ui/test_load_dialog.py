@@ -1,6 +1,7 @@
 """The form of [load]: hosts, targets, a try on real SSH servers, mistakes in place."""
 # mypy: disallow-untyped-calls=False
 
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.bench import Bench, parse_bench
-from app.ui import load_trust
+from app.bench.load import LoadHosts
+from app.operations.load_try import HostTry, try_host
+from app.ui import load_hosts, load_trust
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.load_dialog import LoadDialog
@@ -19,6 +22,7 @@ from tests.sshd import Sshd, sshd
 from tests.workloads.guard.loops import loop
 
 Make = Callable[[Bench], LoadDialog]
+Parts = tuple[Theme, Icons, Background]
 
 HEAD = """# Kept as it stands.
 name = "Two hosts"
@@ -38,14 +42,24 @@ def server(tmp_path: Path) -> Iterator[Sshd]:
 
 
 @pytest.fixture
-def make(qtbot: QtBot, theme: Theme, icons: Icons, background: Background) -> Make:
+def parts(theme: Theme, icons: Icons, background: Background) -> Parts:
+    return theme, icons, background
+
+
+@pytest.fixture
+def make(qtbot: QtBot, parts: Parts) -> Make:
     def build(bench: Bench) -> LoadDialog:
-        found = LoadDialog(bench, theme, icons, background)
+        found = LoadDialog(bench, *parts)
         qtbot.addWidget(found)
         found.show()
         return found
 
     return build
+
+
+def kind_of_key(server: Sshd) -> str:
+    algorithm = server.known_hosts.read_text().split()[1]
+    return algorithm.removeprefix("ssh-").split("-")[0]
 
 
 def on(server: Sshd, known_hosts: Path, target: str) -> Bench:
@@ -70,9 +84,9 @@ def test_hosts_are_added_aimed_and_removed(make: Make) -> None:
     assert "Loads run on this machine" in dialog.answer.toPlainText()
     assert not dialog.targets.isEnabled()
     assert dialog.hosts.others == ["a", "b"]
-    dialog._take_host("a")
+    dialog.hosts.add("a")
     dialog.targets.text.setPlainText("/dev/sda\n/dev/sdb\n\n/dev/sda")
-    dialog._take_host("b")
+    dialog.hosts.add("b")
     assert dialog.targets.targets == ()
     dialog.accept()
     assert not dialog.result()
@@ -105,7 +119,7 @@ def check_again(make: Make, bench: Bench) -> None:
 
 def test_mistakes_stand_where_they_are(make: Make) -> None:
     dialog = make(parse_bench(PLAIN, "bench.toml"))
-    dialog._take_host("a")
+    dialog.hosts.add("a")
     dialog.ways.start.setChecked(False)
     dialog.ways.port.setText("70000")
     dialog.accept()
@@ -159,7 +173,11 @@ def test_a_key_is_trusted_only_by_a_person_and_then_it_answers(
     assert "It answers, with fio-3." in told
     assert "Its clock is" in told
     assert "It has " in told
-    assert all("SHA256:" in text for text in asked)
+    assert asked
+    for text in asked:
+        assert "SHA256:" in text
+        assert text.count("is not known") == 1
+        assert f"/etc/ssh/ssh_host_{kind_of_key(server)}_key.pub" in text
     server.tool("fio", "echo fio-3.1")
     dialog.try_one()
     qtbot.waitUntil(lambda: dialog.hosts.rows[0].state == "warns")
@@ -170,13 +188,78 @@ def test_a_key_is_trusted_only_by_a_person_and_then_it_answers(
     assert not dialog.buttons["trust"].isEnabled()
 
 
-def test_disks_of_the_host_are_chosen_with_their_reasons(
+def test_an_answer_to_an_older_question_is_dropped(
     make: Make, qtbot: QtBot, server: Sshd, tmp_path: Path
 ) -> None:
-    parent = make(on(server, server.known_hosts, "/x"))
+    known = tmp_path / "known_hosts"
+    known.touch()
+    dialog = make(on(server, known, str(tmp_path / "scratch.bin")))
+    come: list[HostTry] = []
+    takes = threading.Event()
+
+    def slow(bench: Bench, load: LoadHosts, name: str) -> HostTry:
+        takes.wait(60)
+        come.append(found := try_host(bench, load, name))
+        return found
+
+    changes: list[Callable[[], object]] = [
+        lambda: dialog.targets.text.setPlainText("/dev/sdz"),
+        lambda: dialog.hosts.take_bench(dialog.hosts.bench),
+        lambda: dialog.ways.way.setCurrentIndex(1),
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(load_hosts, "try_host", slow)
+        for change in changes:
+            dialog.try_all()
+            assert dialog.hosts.rows[0].state == "asking"
+            change()
+            assert dialog.hosts.rows[0].state == "untried"
+        takes.set()
+        qtbot.waitUntil(lambda: len(come) == len(changes), timeout=60_000)
+    dialog.try_one()
+    qtbot.waitUntil(lambda: dialog.hosts.rows[0].state == "key", timeout=60_000)
+    assert all(one.key is not None for one in come)
+    assert not any(dialog.hosts.rows[0].tried is one for one in come)
+
+
+def test_a_question_that_fails_leaves_the_host_untried(
+    parts: Parts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> HostTry:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(load_hosts, "try_host", fail)
+    background = Background()  # whose failures do not fail the test
+    dialog = LoadDialog(parse_bench(PLAIN, "bench.toml"), *parts[:2], background)
+    qtbot.addWidget(dialog)
+    dialog.hosts.add("a")
+    with qtbot.waitSignal(background.failed, timeout=60_000):
+        dialog.try_all()
+    assert background.close()
+    assert dialog.hosts.rows[0].state == "untried"
+
+
+def test_a_mistake_stands_at_the_host_that_has_it(make: Make) -> None:
+    """The name of one host ends as that of another does."""
+    text = PLAIN + '[[host]]\nname = "ba"\ndriver = "ssh"\naddress = "b.lab"\n'
+    dialog = make(parse_bench(text, "bench.toml"))
+    dialog.hosts.add("a")
+    dialog.targets.text.setPlainText("/dev/sda")
+    dialog.hosts.add("ba")
+    dialog.targets.text.setPlainText("/dev/sdb\n/scratch/x")
+    dialog.table.choose_row(0)
+    dialog.accept()
+    assert dialog.chosen is not None
+    assert dialog.chosen.name == "ba"
+    assert "side by side" in dialog.targets.mistake.text()
+
+
+def test_disks_of_the_host_are_chosen_with_their_reasons(
+    parts: Parts, qtbot: QtBot, server: Sshd, tmp_path: Path
+) -> None:
     with loop(tmp_path / "blank.img") as path:
-        parts = (parent.hosts.bench, parent._theme, parent._icons, parent._background)
-        dialog = LoadDisksDialog(*parts, host="load1")
+        bench = on(server, server.known_hosts, "/x")
+        dialog = LoadDisksDialog(bench, *parts, host="load1")
         qtbot.addWidget(dialog)
         dialog.show()
         qtbot.waitUntil(dialog.disks.again.isEnabled)
