@@ -11,11 +11,15 @@ from pathlib import Path
 
 import pytest
 
+from app.campaign.progress import Progress
+from app.campaign.steering import Steering
 from app.cli.main import run
-from app.operations.resume import unfinished
+from app.operations.resume import RESTARTED, unfinished
 from app.operations.resume_clock import ClockError, Now
 from app.operations.resume_offers import cut_off
+from app.operations.run import run_campaign
 from app.record.store import Session
+from instruments import timebase
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 from tests.app.operations.benches import BENCH
@@ -29,9 +33,15 @@ label = "Idle"
 engine = "idle"
 runtime = "2s"
 [[step]]
+label = "Set"
+engine = "command"
+[step.command]
+run = "true"
+[[step]]
 label = "Read"
 engine = "fio"
 runtime = "{runtime}"
+needs = ["Set"]
 [step.fio]
 rw = "randread"
 rate_iops = 300
@@ -96,9 +106,9 @@ def test_a_killed_run_goes_on_after_its_last_complete_row(
 ) -> None:
     path = killed
     left = unfinished(path)
-    assert (left.left, left.done) == (("Read", "Cool-down"), 1)
+    assert (left.left, left.done) == (("Read", "Cool-down"), 2)
     before = outcomes(path)
-    assert [row[1] for row in before] == ["DONE", "ERROR", "SKIPPED"]
+    assert [row[1] for row in before] == ["DONE", "DONE", "ERROR", "SKIPPED"]
     with monkeypatch.context() as broken:
         broken.setattr("app.operations.run_recording.watch", refuse)
         assert run(["resume", str(path), "--json"]) == 3
@@ -109,6 +119,7 @@ def test_a_killed_run_goes_on_after_its_last_complete_row(
     assert told["verdict"] == "PASS"
     assert outcomes(path) == [
         ("Idle", "DONE", "PASS"),
+        ("Set", "DONE", "PASS"),
         ("Read (void 1)", "VOID", None),
         ("Read", "DONE", "PASS"),
         ("Cool-down", "DONE", "PASS"),
@@ -137,6 +148,47 @@ def test_after_a_restart_it_is_offered_unless_the_clock_is_wrong(killed: Path) -
     assert told.trouble.endswith("Set the clock, or run what is left in a new session.")
 
 
+def test_a_resumption_that_fails_does_not_make_the_next_one_forget_the_restart(
+    killed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A meter does not answer yet: what was set before is set again nevertheless."""
+    boot = tmp_path / "boot_id"
+    boot.write_text("another\n")
+    monkeypatch.setattr("app.record.clock.BOOT_ID", boot)
+    monkeypatch.setattr(timebase, "_offset_ns", 0)
+    started_ns = timebase.kernel_ns()
+    monkeypatch.setattr(timebase, "kernel_ns", lambda: time.monotonic_ns() - started_ns)
+    with monkeypatch.context() as broken:
+        broken.setattr("app.operations.run_recording.watch", refuse)
+        assert run(["resume", str(killed)]) == 3
+    left = unfinished(killed)
+    assert left.warnings == [RESTARTED]
+    steering = Steering()
+
+    def watch(now: Progress) -> None:
+        if now.label == "Read":
+            steering.abort()
+
+    run_campaign(
+        left.campaign,
+        left.bench,
+        tmp_path,
+        resume=killed,
+        steering=steering,
+        progress=watch,
+    )
+    found = outcomes(killed)
+    assert found[:3] == [
+        ("Idle", "DONE", "PASS"),
+        ("Set (void 1)", "VOID", None),
+        ("Set", "DONE", "PASS"),
+    ]
+    with Session.open(killed) as session:
+        told = [row.message for row in session.events() if row.source == "clock"]
+    assert len(told) == 1
+    assert "the computer was restarted" in told[0]
+
+
 @pytest.mark.skipif(not can_restart(), reason="this kernel or user has no namespaces")
 def test_it_goes_on_after_a_restart_of_the_computer(
     tmp_path: Path, plans: Path
@@ -162,6 +214,9 @@ def test_it_goes_on_after_a_restart_of_the_computer(
     assert done.returncode == 0, done.stderr.decode()
     assert outcomes(path) == [
         ("Idle", "DONE", "PASS"),
+        ("Set (void 1)", "VOID", None),
+        ("Set (void 2)", "VOID", None),
+        ("Set", "DONE", "PASS"),
         ("Read (void 1)", "VOID", None),
         ("Read (void 2)", "VOID", None),
         ("Read", "DONE", "PASS"),
