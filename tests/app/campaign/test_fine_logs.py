@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from app.campaign.fine_logs import SOURCE, join_logs
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Trace
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Reading
 from tests.app.record.recording import INFO
 from tests.fio_said import counted_iops, counted_s
 from workloads.base import LoadOutcome, LoadResult
@@ -27,6 +27,7 @@ from workloads.guard.file_guard import FilesGuard
 from workloads.targets import prepare_all
 
 SIZE = 16 * 2**20
+HELD_NS = 8 * SECOND // 10
 
 
 class Stand:
@@ -39,13 +40,24 @@ class Stand:
         self.recorder = Recorder(self.path, INFO, clock=SystemClock())
         self.recorder.start()
 
-    def run(self, runtime: float, ramp: float = 0, **options: str) -> LoadResult:
+    def run(
+        self,
+        runtime: float,
+        ramp: float = 0,
+        emitted: Callable[[], None] = lambda: None,
+        **options: str,
+    ) -> LoadResult:
         first, *more = self.paths
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
         direct = self.ready.direct
         job = FioJob("x", first, SIZE, runtime, ramp, direct, own, tuple(more))
         load = Fio(with_logs(job), guard=FilesGuard(self.paths))
-        return load.run(self.recorder.append, lambda *_: None, threading.Event())
+
+        def emit(reading: Reading) -> None:
+            self.recorder.append(reading)
+            emitted()
+
+        return load.run(emit, lambda *_: None, threading.Event())
 
     def traces(self) -> dict[str, Trace]:
         self.recorder.close()
@@ -113,31 +125,48 @@ def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(stand: Stand) -> None:
 def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
     stand: Stand,
 ) -> None:
-    def hold() -> None:
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                command = (folder / "cmdline").read_bytes()
-                parent = int((folder / "stat").read_text().rsplit(")")[1].split()[1])
-            except (OSError, IndexError):
-                continue
-            if command.startswith(b"fio\0") and parent == os.getpid():
-                os.kill(int(folder.name), signal.SIGSTOP)
-                time.sleep(0.8)
-                os.kill(int(folder.name), signal.SIGCONT)
+    told = threading.Event()
+    held: list[int] = []
 
-    timer = threading.Timer(1.5, hold)
-    timer.start()
-    result = stand.run(3)
-    timer.join()
+    def hold() -> None:
+        assert told.wait(60)
+        process = own_fio()
+        os.kill(process, signal.SIGSTOP)
+        held.append(time.monotonic_ns())
+        # Longer than a few lines of its logs would have taken.
+        while time.monotonic_ns() < held[0] + HELD_NS:
+            threading.Event().wait(0.05)
+        held.append(time.monotonic_ns())
+        os.kill(process, signal.SIGCONT)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    result = stand.run(3, emitted=told.set)
+    thread.join()
     join_logs(stand.recorder, result)
     iops = stand.traces()["fio_log.read_iops"]
     still = iops.times[iops.mean == 0]
-    assert len(still) >= 4
-    assert 0.4 < (still[-1] - still[0]) / SECOND < 1.0
+    # A line stands for the 100 ms before it; the two at the ends are of both.
+    assert len(still) >= 3
+    assert held[0] - SECOND // 5 < still[0]
+    assert still[-1] < held[1] + SECOND // 5
     with Session.open(stand.path) as session:
         gaps = session.gaps("fio_log.read_iops", None)
     assert [gap.detail for gap in gaps] == ["no load ran"]
     assert gaps[0].start_ns >= iops.times[~np.isnan(iops.mean)][-1]
+
+
+def own_fio() -> int:
+    """Get the process id of the fio that this process started."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+            parent = int((folder / "stat").read_text().rsplit(")")[1].split()[1])
+        except (OSError, IndexError):
+            continue
+        if command.startswith(b"fio\0") and parent == os.getpid():
+            return int(folder.name)
+    raise AssertionError("no fio runs")
 
 
 def made(times: list[int]) -> FineLog:
