@@ -1,13 +1,19 @@
 """What the servers of fio have open on their hosts, looked at while they run."""
 
 import threading
+import time
 from collections.abc import Sequence
 
+from instruments.errors import BenchError
 from workloads.hosts.server import FioServer
+
+_CLOSE_S = 20.0
 
 
 class HostLook:
-    """Looks at what the servers have open, one host after the other, until `close`.
+    """Looks at what the servers have open until `close`.
+
+    Each host has a thread of its own, so that one that hangs delays no other.
 
     Attributes:
         servers: The servers of all hosts.
@@ -19,22 +25,38 @@ class HostLook:
         self.trouble = ""
         self._destroys = destroys
         self._done = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="host-look", daemon=True)
-        self._thread.start()
+        self._lock = threading.Lock()
+        self._threads = [
+            threading.Thread(
+                target=self._run, args=(server,), name="host-look", daemon=True
+            )
+            for server in servers
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def close(self) -> None:
         """End it; call it before the servers are let go of."""
         self._done.set()
-        self._thread.join(20)
+        until = time.monotonic() + _CLOSE_S
+        for thread in self._threads:
+            thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self) -> None:
+    def _run(self, server: FioServer) -> None:
+        site = server.site
         while not self._done.wait(1.0):
-            for server in self.servers:
-                site = server.site
-                if site.trouble or not server.pid or self._done.is_set():
-                    continue
-                found = site.check(server.pid, destroys=self._destroys)
-                if found:
-                    self.trouble = f"{site.name}: {found}"
-                    server.close()  # which kills it
-                    return
+            if site.trouble or not server.pid:
+                continue
+            if found := self._look(server):
+                with self._lock:
+                    self.trouble = self.trouble or f"{site.name}: {found}"
+                server.close()  # which kills it
+                return
+
+    def _look(self, server: FioServer) -> str:
+        try:
+            return server.site.check(server.pid, destroys=self._destroys)
+        except BenchError:
+            return ""  # A host that does not answer is judged by its server.
+        except Exception as error:  # noqa: BLE001  (a load is not left unguarded)
+            return f"what it has open cannot be looked at ({error!r})"
