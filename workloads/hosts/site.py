@@ -29,9 +29,12 @@ _AGAIN_S = 5.0
 
 _FOLDER = (
     'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/bayscope-fio-XXXXXX") && '
+    "trap 'rm -rf -- \"$d\"' EXIT && "
     'printf %s "$1" >"$d/job.fio" && shift && while [ $# -gt 1 ]; '
-    'do ln -s -- "$2" "$d/$1" || exit 1; shift 2; done && echo "$d"'
+    'do ln -s -- "$2" "$d/$1" || exit 1; shift 2; done && trap - EXIT && echo "$d"'
 )
+"""Makes the folder; what cannot be made whole is removed again."""
+
 _NOWHERE = "gone/target"
 """What the link of a disk that is left out leads to, so that fio cannot open it."""
 
