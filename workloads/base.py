@@ -56,6 +56,8 @@ class LoadResult:
         logs: Finer logs of its own that join the record.
         steady: What fio itself says of a steady state, where it was asked.
         jobs: How many jobs of fio ran side by side: numjobs of each device and host.
+        apart_s: Seconds that lie at least between the starts of its jobs; None where
+            that is not known.
     """
 
     outcome: LoadOutcome
@@ -66,6 +68,7 @@ class LoadResult:
     logs: tuple["FineLog", ...] = ()
     steady: tuple["FioSteadyState", ...] = ()
     jobs: int = 1
+    apart_s: float | None = None
 
 
 class Workload(Protocol):

@@ -98,6 +98,7 @@ class Fio:
                     messages=messages,
                     packed=reader.compressed(),
                     command=command_line(argv, leads),
+                    apart_s=live.apart_s(),
                 )
                 logs, troubles = read_logs(Path(folder), self.job)
                 for trouble in troubles:

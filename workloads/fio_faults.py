@@ -45,6 +45,8 @@ class Ended:
         messages: What it said beside documents.
         packed: Everything it printed, zlib-compressed.
         command: Its command line, and what the job calls its targets.
+        apart_s: Seconds that lie at least between the starts of its jobs, None where
+            that is not known.
     """
 
     code: int | None
@@ -54,6 +56,7 @@ class Ended:
     messages: Sequence[str] = field(default_factory=tuple)
     packed: bytes = b""
     command: str = ""
+    apart_s: float | None = None
 
 
 _ON_FILE = re.compile(r"io_u error on file (?:\S*/)?(target\d*):")

@@ -65,7 +65,7 @@ class FioLive:
         in_ramp = ramp_ns > 0
         self._parts = {one: FioPart(in_ramp) for one in devices or ("",)}
         self._bins: dict[str, Mapping[int, int]] = {}
-        self._begun_ns = self._moment = 0
+        self._begun_ns = self._moment = self._counted_ns = 0
         self._load_starts: list[int] = []
 
     @property
@@ -89,6 +89,8 @@ class FioLive:
         can_end = moment - self._begun_ns >= self._ramp_ns - _EARLY_NS
         for name, part in self._parts.items():
             part.take(own[name], self._total, can_leave_ramp=can_end)
+            if any(change.bytes_ > 0 for change in part.changes.values()):
+                self._counted_ns = self._moment
         for direction in self._total:
             self._tell(direction, jobs, moment)
         if length := self._measured_ns():
@@ -106,6 +108,16 @@ class FioLive:
             return None
         start = min(self._load_starts)
         return start, start + self._measured_ns()
+
+    def apart_s(self) -> float:
+        """Get the seconds that lie at least between the starts of its jobs.
+
+        No job runs longer than the window, so one that still counts after its end
+        began so much later; fio tells of each device its longest time alone. What the
+        last document counted was done after the one before it.
+        """
+        window = self.window()
+        return max(0, self._counted_ns - window[1]) / SECOND if window else 0.0
 
     def _measured_ns(self) -> int:
         times = [part.runtime_ms for part in self._parts.values() if not part.in_ramp]

@@ -37,6 +37,7 @@ def fio_result(job: FioJob, ended: Ended) -> LoadResult:
         artefacts=tuple(artefacts),
         steady=tuple(steady),
         jobs=job.jobs,
+        apart_s=ended.apart_s,
     )
 
 

@@ -23,6 +23,12 @@ On a busy machine they are seconds apart, which is as much as a cache would make
 limit is judged.
 """
 
+_APART_S = 1.0
+"""So far apart, two documents of fio, jobs may seem to begin that began at once."""
+
+_MOST = 2.0
+"""Up to so many times the share of that time may be moved in it. Judged."""
+
 LOOK_S = 0.25
 """Seconds between two looks at the disk; between them its rate is taken as even."""
 
@@ -76,18 +82,36 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
             SLACK + under_way + max(own, disk.value) * min(1.0, 2 * LOOK_S / seconds)
         )
         if disk.value < own * ANSWERED and own - disk.value > slack:
-            text = f"{told}: a cache answered"
             spared = own - disk.value
-            name = f"cached_{direction}_bytes"
             is_void = is_direct and seconds >= SHORT_S
+            cause, why = _why_spared(result, seconds, spared / own)
             if is_direct and not is_void:
-                text += f", or its {seconds:.1f} s are too short to tell"
-            found.append(IoFinding(text, is_void, name, spared))
+                why += f", or its {seconds:.1f} s are too short to tell"
+            name = f"{cause}_{direction}_bytes"
+            found.append(IoFinding(f"{told}: {why}", is_void, name, spared))
         elif disk.value > own * FOREIGN + slack:
             text = f"{told}: something else {did} there, too"
             name = f"foreign_{direction}_bytes"
             found.append(IoFinding(text, False, name, disk.value - own))
     return found
+
+
+def _why_spared(result: LoadResult, seconds: float, share: float) -> tuple[str, str]:
+    """Say why the disk moved less than the load, with a word for the value's name.
+
+    fio divides what all jobs did, whenever that was, by the time of the longest one:
+    where they began apart, some of it lies after the window.
+    """
+    cached = "cached", "a cache answered"
+    apart_s = result.apart_s
+    if result.jobs < 2 or (apart_s is not None and apart_s <= _APART_S):
+        return cached
+    if apart_s is not None and share <= _MOST * apart_s / (seconds + apart_s):
+        return "outside", (
+            f"its {result.jobs} jobs did not run at once, they began at least "
+            f"{apart_s:.1f} s apart"
+        )
+    return cached[0], f"{cached[1]}, or its jobs did not run at the same time"
 
 
 def _engine_bytes(

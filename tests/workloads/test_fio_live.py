@@ -98,3 +98,17 @@ def test_more_devices_than_are_shown_are_in_the_sum() -> None:
     told = many.take(1.0, *(job(name, 100, 1000) for name in names))
     assert told["fio.read_iops"] == 100 * 100
     assert "fio.read_iops.dev100" not in told
+
+
+def test_jobs_that_go_on_after_the_window_began_later() -> None:
+    """A group tells the time of its longest job alone, and counts what all do."""
+    one = Taken(devices=())
+    one.take(0.5, job("load", 100, 500))
+    one.take(1.0, job("load", 200, 1000))
+    one.take(1.3, job("load", 220, 1000))
+    assert one.live.apart_s() == 0  # It may all have been done before the window's end.
+    one.take(2.5, job("load", 250, 1000))
+    one.take(3.5, job("load", 300, 1000))
+    one.take(4.0, job("load", 300, 1000))
+    assert one.live.window() == (START, START + SECOND)
+    assert one.live.apart_s() == pytest.approx(1.5)

@@ -76,6 +76,7 @@ def test_each_file_has_a_job_and_all_are_added_up(bench: Bench) -> None:
     result = bench.run(load)
     assert result.outcome is LoadOutcome.DONE, result.reason
     assert result.jobs == 2 * FILES
+    assert result.apart_s is not None
     each = [result.values[f"iops.dev{n:02}"].value for n in range(1, FILES + 1)]
     kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
     said = [counted_iops(kept, f"dev{n:02}") for n in range(1, FILES + 1)]

@@ -93,3 +93,48 @@ def test_a_short_window_is_told_of_and_not_void() -> None:
     (found,) = check_io(short)
     assert not found.is_void
     assert found.text.endswith("a cache answered, or its 5.0 s are too short to tell")
+
+
+@pytest.mark.parametrize(
+    ("jobs", "apart_s", "name", "why"),
+    [
+        (1, None, "cached_read_bytes", "a cache answered"),
+        (64, 0.9, "cached_read_bytes", "a cache answered"),
+        (
+            64,
+            4.6,
+            "outside_read_bytes",
+            "its 64 jobs did not run at once, they began at least 4.6 s apart",
+        ),
+        (
+            64,
+            1.5,
+            "cached_read_bytes",
+            "a cache answered, or its jobs did not run at the same time",
+        ),
+        (
+            64,
+            None,
+            "cached_read_bytes",
+            "a cache answered, or its jobs did not run at the same time",
+        ),
+    ],
+)
+def test_jobs_that_began_apart_are_no_cache(
+    jobs: int, apart_s: float | None, name: str, why: str
+) -> None:
+    """As 64 of them did on a small machine: 11.3 GiB, of which the disk saw 7.65."""
+    bytes_ = Measured(7.65 * 2**30, "B", "")
+    values = {
+        "read_mb_s": Measured(1072.8, "MB/s", ""),
+        "device_read_bytes": bytes_,
+        "buffered": Measured(0.0, "", ""),
+    }
+    window = (0, round(11.303 * SECOND))
+    ran = LoadResult(
+        LoadOutcome.DONE, window=window, values=values, jobs=jobs, apart_s=apart_s
+    )
+    (found,) = check_io(ran)
+    assert found.is_void
+    assert found.result == name
+    assert found.text == f"the load read 11.3 GiB, its disk 7.65 GiB: {why}"
