@@ -7,13 +7,12 @@ time since the boot has passed for certain, and all of it after the last stored 
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import pairwise
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
+from app.operations.last_restart import last_restart, late_by_ns
 from app.operations.wall_clock import is_set_by_ntp
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
@@ -113,10 +112,13 @@ def carry_on(session: Session, now: Now | None = None) -> CarriedOn:
     end_ns = _last_stored(session, last)
     is_same = bool(now.boot_id) and now.boot_id == last.boot_id
     if is_same and now.kernel_ns + last.offset_ns >= end_ns:
-        since_ns = _boot_began(start, pairs)
+        restart = last_restart(start, pairs)
+        if restart is None:
+            return CarriedOn(last.offset_ns, False, last, now)
+        since_ns = restart[1].monotonic_ns
         begun_ns = max((step.start_ns or 0 for step in session.steps()), default=0)
-        is_new = since_ns is not None and begun_ns <= since_ns
-        return CarriedOn(last.offset_ns, is_new, last, now, restarted_ns=since_ns)
+        is_new, late_ns = begun_ns <= since_ns, late_by_ns(*restart)
+        return CarriedOn(last.offset_ns, is_new, last, now, late_ns, since_ns)
     passed_ns = now.realtime_ns - last.realtime_ns
     # The boot was after all that is stored, where there was one.
     earliest_ns = end_ns + (now.kernel_ns if now.boot_id else 0)
@@ -163,15 +165,6 @@ def keep_carrying_on(recorder: Recorder, carried: CarriedOn) -> None:
     facts = json.dumps({**asdict(carried), "is_set_by_ntp": is_set})
     at = recorder.clock.monotonic_ns()
     recorder.post(lambda writer: writer.journal(at, "clock carried on", facts))
-
-
-def _boot_began(start: ClockPair, pairs: Sequence[ClockPair]) -> int | None:
-    """Get when a session was gone on with in its last boot, None in its only one."""
-    began: int | None = None
-    for before, pair in pairwise([start, *pairs]):
-        if (before.boot_id, before.offset_ns) != (pair.boot_id, pair.offset_ns):
-            began = pair.monotonic_ns
-    return began
 
 
 def _last_stored(session: Session, last: ClockPair) -> int:

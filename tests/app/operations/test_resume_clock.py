@@ -87,6 +87,19 @@ def test_a_restart_is_known_until_a_step_was_begun_after_it(path: Path) -> None:
     assert found(path, again) == (offset, False, 0)
 
 
+def test_a_wall_clock_that_was_late_is_told_by_the_next_resumption(path: Path) -> None:
+    late = Now(60 * SECOND, WALL + HOUR, "second")
+    offset, _, behind = found(path, late)
+    assert behind == 80 * SECOND
+    writer = Writer.resume(path, late.kernel_ns + offset)
+    writer.clock_pair(late.kernel_ns + offset, late.realtime_ns, "second", offset)
+    writer.abandon()
+
+    again = Now(120 * SECOND, WALL + 2 * HOUR, "second")
+
+    assert found(path, again) == (offset, True, behind)
+
+
 def test_a_session_of_one_boot_knows_of_no_restart(path: Path) -> None:
     assert told_of_a_restart(path, Now(LAST + HOUR, 0, "first")) == (False, None)
     writer = Writer.resume(path, LAST + SECOND)
