@@ -7,8 +7,7 @@ folder on all of them. Tried with a stand-in only.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -188,12 +187,6 @@ class _SitesGuard(FileGuard):
     def __init__(self, sites: Sequence[Site], path: Path, budget: Budget) -> None:
         super().__init__(path, budget)
         self._sites = tuple(sites)
-
-    @contextmanager
-    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
-        """Nothing more is held: the hosts are open; see `LoadGuard`."""
-        with super().hold(say, destroys=destroys):
-            yield
 
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
