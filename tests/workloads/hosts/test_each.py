@@ -1,6 +1,7 @@
 """fio on two hosts over SSH, with real servers on loopback and the real fio."""
 
 import json
+import math
 import signal
 import threading
 from collections.abc import Iterator
@@ -65,6 +66,20 @@ def test_a_host_that_is_cut_off_is_told_and_the_other_goes_on(two: Rack) -> None
     assert "iops.load2" not in result.values
     assert result.values["lost_after_s.load2"].value < 5
     assert [text for level, text in two.said if level == "error"]
+
+
+def test_logs_that_cannot_be_had_cost_their_host_no_results(two: Rack) -> None:
+    two.servers["load2"].tool("tar", "echo broken >&2; exit 1")
+    result = two.run(FioEach(two.job(3), [two.place("load1"), two.place("load2")]))
+    assert (result.outcome, result.reason) == (LoadOutcome.DONE, "")
+    check_results(result, last_entries(result, "load1", "load2"))
+    [told] = [text for _, text in two.said if "logs" in text]
+    assert "load2: " in told
+    assert "its fine logs cannot be had (broken)" in told
+    assert not all(map(math.isnan, two.values("fio_log.read_iops.load1")))
+    for name in ("fio_log.read_iops", "fio_log.read_iops.load2"):
+        assert two.values(name)
+        assert all(map(math.isnan, two.values(name)))
 
 
 def test_a_quiet_host_that_answers_is_not_lost(
