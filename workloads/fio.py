@@ -18,7 +18,7 @@ from workloads.fio_fine import read_logs
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.fio_live import FioLive
 from workloads.fio_reader import FioReader
-from workloads.fio_result import fio_result, told
+from workloads.fio_result import apart_told, fio_result, told
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 
@@ -100,6 +100,8 @@ class Fio:
                     command=command_line(argv, leads),
                     apart_s=live.apart_s(),
                 )
+                if apart := apart_told(self.job, ended):
+                    say("warning", apart)
                 logs, troubles = read_logs(Path(folder), self.job)
                 for trouble in troubles:
                     say("warning", trouble)

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 
+from instruments.reading import SECOND
 from workloads.base import Artefact, LoadResult, Measured
 from workloads.command_line import kept_line
 from workloads.fio_faults import Ended, judged
 from workloads.fio_job import FioJob
 from workloads.fio_steady import fio_steady_states
 from workloads.fio_table import OUTPUT, device_table, device_values, table_values
+
+APART_S = 1.0
+"""So far apart, two documents of fio, jobs may seem to begin that began at once."""
 
 
 def fio_result(job: FioJob, ended: Ended) -> LoadResult:
@@ -38,6 +42,19 @@ def fio_result(job: FioJob, ended: Ended) -> LoadResult:
         steady=tuple(steady),
         jobs=job.jobs,
         apart_s=ended.apart_s,
+    )
+
+
+def apart_told(job: FioJob, ended: Ended) -> str:
+    """Say that jobs began apart, and how much too high the rate may be; else ""."""
+    if ended.window is None or not ended.apart_s or ended.apart_s <= APART_S:
+        return ""
+    seconds = (ended.window[1] - ended.window[0]) / SECOND
+    share = ended.apart_s / (seconds + ended.apart_s)
+    return (
+        f"its {job.jobs} jobs began at least {ended.apart_s:.1f} s apart: fio counts "
+        f"what some did after the {seconds:.1f} s of the window, about {share:.0%} of "
+        "the rate"
     )
 
 

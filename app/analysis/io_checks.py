@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from instruments.reading import SECOND
 from workloads.base import LoadResult, Measured
+from workloads.fio_result import APART_S
 from workloads.sizes import describe_size
 
 ANSWERED = 0.9
@@ -22,9 +23,6 @@ SHORT_S = 10.0
 On a busy machine they are seconds apart, which is as much as a cache would make. The
 limit is judged.
 """
-
-_APART_S = 1.0
-"""So far apart, two documents of fio, jobs may seem to begin that began at once."""
 
 _MOST = 2.0
 """Up to so many times the share of that time may be moved in it. Judged."""
@@ -104,7 +102,7 @@ def _why_spared(result: LoadResult, seconds: float, share: float) -> tuple[str, 
     """
     cached = "cached", "a cache answered"
     apart_s = result.apart_s
-    if result.jobs < 2 or (apart_s is not None and apart_s <= _APART_S):
+    if result.jobs < 2 or (apart_s is not None and apart_s <= APART_S):
         return cached
     if apart_s is not None and share <= _MOST * apart_s / (seconds + apart_s):
         return "outside", (
