@@ -157,7 +157,7 @@ class Schedule:
 
     def follow(self, row: Row, label: str) -> None:
         """Run the step of a row once more, next, as a row of its own."""
-        step_id = self._book.add(row.position, label, row.step)
+        [step_id] = self._book.plan([(label, row.step)], row.position)
         self._add(Row(step_id, row.position, label, row.step))
 
     @property
@@ -173,11 +173,9 @@ class Schedule:
             after: Their place in the report is behind it, before what tears down.
         """
         self.passes += 1
-        found = []
-        for planned, step in rows:
-            label = of_pass(planned, self.passes)
-            step_id = self._book.add(after.position, label, step)
-            found.append(Row(step_id, after.position, label, step))
+        own = [(of_pass(label, self.passes), step) for label, step in rows]
+        ids = zip(self._book.plan(own, after.position), own, strict=True)
+        found = [Row(one, after.position, label, step) for one, (label, step) in ids]
         self._rows.extendleft(reversed(found))
         self.count += len(rows)
         self._total_s += sum(step.duration_s for _, step in rows)

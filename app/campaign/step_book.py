@@ -23,23 +23,23 @@ class StepBook:
         self._clock = clock
         self._begun: set[int] = set()
 
-    def plan(self, rows: Sequence[tuple[str, Step]]) -> list[int]:
-        """Add all rows as planned; return their numbers in the session."""
+    def plan(
+        self, rows: Sequence[tuple[str, Step]], position: int | None = None
+    ) -> list[int]:
+        """Add rows as planned, all or none; return their numbers in the session.
+
+        Args:
+            rows: Their labels and steps.
+            position: The place in the report that they share; None for one each.
+        """
 
         def add(writer: Writer) -> list[int]:
             return [
-                writer.add_step(number, label, step.engine, step_text(step))
+                writer.add_step(position or number, label, step.engine, step_text(step))
                 for number, (label, step) in enumerate(rows, 1)
             ]
 
         return self._recorder.call(add)
-
-    def add(self, position: int, label: str, step: Step) -> int:
-        """Add a row that came on the way; return its number in the session."""
-        plan = step_text(step)
-        return self._recorder.call(
-            lambda w: w.add_step(position, label, step.engine, plan)
-        )
 
     def again(
         self,

@@ -340,7 +340,7 @@ def test_a_resumed_run_goes_on_with_a_repeat_that_had_followed(stand: Stand) -> 
     planned = list(Schedule.planned(book, rows))
     for row in planned:
         book.end(row.step_id, row.label, StepEnd(Outcome.DONE, Verdict.PASS))
-    book.add(planned[-1].position, "One (4)", planned[-1].step)
+    book.plan([("One (4)", planned[-1].step)], planned[-1].position)
     recorder.call(lambda writer: writer.commit())
     # As a crash leaves it behind.
     again = Schedule.resumed(book, rows, stand.steps())

@@ -202,3 +202,14 @@ def test_no_kill_lies_between_a_void_row_and_the_one_for_it(tmp_path: Path) -> N
     schedule.again(next(iter(schedule)))
     recorder.close()
     assert recorder.seen == [["A"], ["A (void 1)", "A"]]
+
+
+def test_no_kill_lies_between_the_rows_of_a_pass(tmp_path: Path) -> None:
+    recorder = Watched(tmp_path / "s.bayscope")
+    recorder.start()
+    schedule = Schedule.planned(StepBook(recorder, recorder.clock), ROWS[:2])
+    *_, last = schedule
+    schedule.next_pass(ROWS[:2], last)
+    recorder.close()
+    assert recorder.seen == [["A", "B"], ["A", "B", "A (pass 2)", "B (pass 2)"]]
+    assert [row.label for row in schedule] == ["A (pass 2)", "B (pass 2)"]
