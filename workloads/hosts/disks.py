@@ -17,6 +17,7 @@ class HostDisks:
     """Traces the disks of all hosts from `begin` to `close`.
 
     A disk that two names of one machine (one boot) lead to counts once in the sums.
+    There is no sum where a host has no disk that could be traced (tmpfs, Windows).
 
     Args:
         sites: The hosts, open.
@@ -45,8 +46,10 @@ class HostDisks:
         ]
         names = [one.site.name for one in self._counted]
         total = GridSum(SOURCE, DIRECTIONS, names, emit, latency=False)
+        living = {site.name for site in sites if not site.trouble}
+        traced = {one.site.name for one in self._traces if one.disks}
         for one in self._traces:
-            one.start(total, others[one.site.name])
+            one.start(total if traced >= living else None, others[one.site.name])
 
     def begin(self) -> None:
         """Let readings out from now on: the load has begun."""

@@ -107,11 +107,11 @@ class HostDisk:
         """Whether the kernel there counts all of its disks."""
         return bool(self._last) and all(map(is_counted, self._last))
 
-    def start(self, total: GridSum, others: Collection[str]) -> None:
+    def start(self, total: GridSum | None, others: Collection[str]) -> None:
         """Begin to read.
 
         Args:
-            total: Takes the counts for the sum of all hosts.
+            total: Takes the counts for the sum of all hosts, None for no sum.
             others: Disks that another host counts already.
         """
         self._total = total

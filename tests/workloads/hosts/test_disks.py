@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from instruments.command import start
 from instruments.host.clock import Clock
 from instruments.hosts import LocalHost
@@ -61,6 +63,21 @@ def test_a_disk_that_is_not_counted_is_not_measured_as_idle(tmp_path: Path) -> N
         assert set(reading.statuses) == {Status.UNSUPPORTED}
         assert all(map(math.isnan, reading.values))
         assert "does not count" in reading.trouble
+
+
+@pytest.mark.parametrize("disks", ["8:0", ""])
+def test_there_is_a_live_sum_of_all_hosts_or_none(tmp_path: Path, disks: str) -> None:
+    go = tmp_path / "go"
+    counts = [f"{n} 0 {n * 4096} 0" for n in range(1, 9)]
+    other = counts if disks else []
+    sites = [
+        ToldSite("load1", "8:16", counts, go),
+        ToldSite("load2", disks, other, go),
+    ]
+    _, seen = traced(sites, go)
+    assert [r for r in seen if r.channels[0].location == "load1"]
+    sums = [r for r in seen if not r.channels[0].location]
+    assert bool(sums) is bool(disks)
 
 
 def test_one_of_several_disks_that_is_not_counted_spoils_the_whole(
