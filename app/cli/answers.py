@@ -4,7 +4,7 @@ import contextlib
 import sys
 import termios
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from app.campaign.progress import Progress
 from app.campaign.steering import Question, Steering
@@ -105,7 +105,7 @@ class Answers:
                 self._reader.start()
 
     def _read(self) -> None:
-        for line in iter(sys.stdin.readline, ""):
+        for line in _lines():
             with self._lock:
                 asked, self._asked = self._asked, None
             if asked is not None:
@@ -121,6 +121,12 @@ class Answers:
         """End the run; what tears it down goes on without the answer."""
         self._steering.end(reason)
         self._steering.skip()
+
+
+def _lines() -> Iterator[str]:
+    """Read the terminal to its end; one that is gone, or no text, is an end, too."""
+    with contextlib.suppress(OSError, ValueError):
+        yield from iter(sys.stdin.readline, "")
 
 
 def _forget_typed() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.bench import build_host
 from app.cli.output import Add, bench_of, print_json
+from app.operations.bench_lock import only_program
 from app.operations.check import check_bench, check_dut
 from app.operations.check_report import checks_as_json, checks_text
 from app.operations.discover import discover, discoveries_as_json, discoveries_text
@@ -78,8 +79,9 @@ def add_commands(add: Add) -> None:
 
 def _check(arguments: argparse.Namespace) -> int:
     bench = bench_of(arguments.bench)
-    checks = [check_dut(bench), *check_bench(bench)]
-    switches = check_switches(bench)
+    with only_program(bench):
+        checks = [check_dut(bench), *check_bench(bench)]
+        switches = check_switches(bench)
     if arguments.json:
         print_json([*checks_as_json(checks), *switches_as_json(switches)])
     else:

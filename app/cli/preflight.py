@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from app.cli.output import Add, add_out, bench_of, print_json
+from app.operations.bench_lock import only_program
 from app.operations.foresee import forecast_json, forecast_text, foresee
 from app.operations.preflight.finding import Finding, Level
 from app.operations.preflight.preflight import preflight
@@ -26,14 +27,15 @@ def add_commands(add: Add) -> None:
 
 def _preflight(arguments: argparse.Namespace) -> int:
     campaign, bench = load_campaign(arguments.campaign), bench_of(arguments.bench)
-    found = preflight(
-        campaign,
-        bench,
-        arguments.out,
-        without=arguments.without,
-        erase=arguments.erase_bucket,
-        beside=arguments.campaign.parent,
-    )
+    with only_program(bench):
+        found = preflight(
+            campaign,
+            bench,
+            arguments.out,
+            without=arguments.without,
+            erase=arguments.erase_bucket,
+            beside=arguments.campaign.parent,
+        )
     forecasts = foresee(campaign, bench, arguments.out)
     if arguments.json:
         findings = [_as_json(one) for one in found]

@@ -1,6 +1,7 @@
 """Prompts answered from the command line, through the real program's own words."""
 
 import contextlib
+import errno
 import io
 import os
 import pty
@@ -88,7 +89,7 @@ class Asking:
     def __init__(self, steering: Steering, text: str) -> None:
         self.answer: str | None = None
         self._steering, self._text = steering, text
-        self._thread = threading.Thread(target=self._ask)
+        self._thread = threading.Thread(target=self._ask, daemon=True)
         self._thread.start()
 
     def _ask(self) -> None:
@@ -117,6 +118,26 @@ def test_the_end_of_the_input_is_no_consent(monkeypatch: pytest.MonkeyPatch) -> 
     asking.end()
     assert asking.answer is None
     assert steering.ended == f"nobody answered, the input has ended: {text}"
+
+
+class Gone:
+    """A terminal that hung up."""
+
+    def fileno(self) -> int:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    def readline(self) -> str:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+
+def test_a_terminal_that_is_gone_is_no_consent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", Gone())
+    steering = Steering()
+    asking = Asking(steering, "Insert it.")
+    Answers(steering, {}).watch(lambda _: None)(asking.snapshot())
+    asking.end()
+    assert asking.answer is None
+    assert steering.ended == "nobody answered, the input has ended: Insert it."
 
 
 @pytest.fixture

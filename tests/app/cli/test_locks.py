@@ -1,0 +1,35 @@
+"""Commands that ask a bench's instruments leave a bench alone on which another runs."""
+
+from pathlib import Path
+
+import pytest
+
+from app.bench import load_bench
+from app.cli import run
+from app.operations.bench_lock import only_program
+
+BENCH = """
+name = "Lab"
+[dut]
+name = "JBOD"
+target = "{folder}/scratch"
+size = "32m"
+[[power]]
+name = "mains"
+driver = "hmc8015"
+resource = "TCPIP::127.0.0.1::9::SOCKET"
+"""
+PLAN = 'name = "Plan"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
+
+
+def test_a_bench_in_use_is_not_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench, plan = tmp_path / "bench.toml", tmp_path / "plan.toml"
+    bench.write_text(BENCH.format(folder=tmp_path))
+    plan.write_text(PLAN)
+    with only_program(load_bench(bench)):
+        assert run(["check", str(bench)]) == 2
+        assert "another Bayscope" in capsys.readouterr().err
+        assert run(["preflight", str(plan), "--bench", str(bench)]) == 2
+        assert "another Bayscope" in capsys.readouterr().err
