@@ -8,7 +8,7 @@ from tests.app.report.test_document import write
 
 
 def test_a_lambda_above_one_is_remarked(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"step": "Fine", "lambda": 1.0004},
         {"step": "Odd", "lambda": 1.021},
         {"step": "None", "lambda": None},
