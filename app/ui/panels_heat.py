@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.ui.panel import Curve, Panel, Row, panel_of
-from app.ui.units import scale_of
+from app.ui.units import channel_scale, scale_of
 from instruments.reading import Channel
 
 
@@ -43,7 +43,7 @@ def fans_panel(channels: list[Channel]) -> Panel:
     """Show every fan as a line."""
     found = [one for one in channels if one.quantity == "fan"]
     curves = [
-        Curve(_place_among(one, found), (one,), scale_of(one.unit), index)
+        Curve(_place_among(one, found), (one,), channel_scale(one), index)
         for index, one in enumerate(found)
     ]
     return panel_of("Fans", curves, from_zero=True)

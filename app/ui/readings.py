@@ -8,7 +8,7 @@ import numpy as np
 from app.record.store import Session
 from app.ui.lines import Floats
 from app.ui.readout import NO_LOAD, Kind, Readout, Shown
-from app.ui.units import scale_of
+from app.ui.units import channel_scale
 from instruments.reading import SECOND, Channel, Status
 
 _REACH_PERIODS = 3
@@ -149,7 +149,7 @@ def _extremes(
         seen.low = min(seen.low, float(trace.low[known].min()))
         seen.high = max(seen.high, float(trace.high[known].max()))
     seen.until = t_ns
-    scale = scale_of(channel.unit)
+    scale = channel_scale(channel)
     if not np.isfinite(seen.low):
         return ""
     return f"min {scale.text(seen.low)}  max {scale.text(seen.high)}"

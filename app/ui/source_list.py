@@ -7,8 +7,11 @@ from app.bench import SourceConfig
 from app.operations.check import SourceCheck
 from app.ui.rows_model import Column
 from app.ui.states import look_of
-from app.ui.units import scale_of
+from app.ui.units import channel_scale
 from instruments.reading import Channel, Status
+
+_SAYS_LITTLE = ("", "1/s")
+"""Units that do not tell what is measured, so the quantity is named as well."""
 
 _RANK = {Status.CRIT: 0, Status.WARN: 1}
 
@@ -75,10 +78,12 @@ class ValueLine:
 
 def _value(channel: Channel, value: float, status: Status) -> str:
     name = channel.location or channel.quantity
+    if channel.location and channel.unit in _SAYS_LITTLE:
+        name = f"{channel.location} {channel.quantity}"
     if math.isnan(value):
         return f"{name} gap ({status})"
     mark = f" ({status})" if status in _RANK else ""
-    return f"{name} {scale_of(channel.unit).full(value)}{mark}"
+    return f"{name} {channel_scale(channel).full(value)}{mark}"
 
 
 def source_columns() -> list[Column[SourceLine]]:
@@ -108,11 +113,11 @@ def value_columns() -> list[Column[ValueLine]]:
     def shown(line: ValueLine) -> str:
         if math.isnan(line.value):
             return "gap"
-        return scale_of(line.channel.unit).text(line.value)
+        return channel_scale(line.channel).text(line.value)
 
     return [
         Column("Channel", lambda line: line.channel.name),
         Column("Value", shown, right=True),
-        Column("Unit", lambda line: scale_of(line.channel.unit).unit),
+        Column("Unit", lambda line: channel_scale(line.channel).unit),
         Column("Status", lambda line: str(line.status)),
     ]

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from instruments.reading import SECOND
+from instruments.reading import SECOND, Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,19 @@ _SCALES = {
     "1/min": Scale(1.0, "1/min", 0),
 }
 
+_RATE = Scale(1.0, "/s", 2)
+
 
 def scale_of(unit: str) -> Scale:
     """Get how a stored unit is shown; MB/s is 10^6 bytes."""
     return _SCALES.get(unit, Scale(1.0, unit, 2))
+
+
+def channel_scale(channel: Channel) -> Scale:
+    """Get how a channel is shown: a rate is IOPS only where it counts operations."""
+    if channel.unit == "1/s" and "iops" not in channel.quantity:
+        return _RATE
+    return scale_of(channel.unit)
 
 
 def number(value: float, decimals: int) -> str:

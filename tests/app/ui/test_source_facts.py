@@ -95,3 +95,10 @@ def test_a_source_that_warns_or_lacks_something_is_no_good_one() -> None:
     config = default_bench().sources[0]
     line = SourceLine(config, "warns", of(good, hot))
     assert line.reading == "b 91.0 °C (crit) and 1 more"
+
+
+def test_a_rate_of_errors_is_named_and_is_no_iops() -> None:
+    errors = Channel("sas", "invalid_dwords", "1/s", "expander-0-0")
+    check = SourceCheck("sas", "thermal", "sas", "", values=((errors, 0.0, Status.OK),))
+    line = SourceLine(default_bench().sources[0], "ok", check)
+    assert line.reading == "expander-0-0 invalid_dwords 0.00 /s"

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from app.ui.units import clock, number, scale_of
+from app.ui.units import channel_scale, clock, number, scale_of
+from instruments.reading import Channel
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,14 @@ from app.ui.units import clock, number, scale_of
 )
 def test_values_get_engineering_units(unit: str, value: float, text: str) -> None:
     assert scale_of(unit).full(value) == text
+
+
+@pytest.mark.parametrize(
+    ("quantity", "text"),
+    [("disk_read_iops", "12 IOPS"), ("invalid_dwords", "12.00 /s")],
+)
+def test_only_rates_of_operations_are_iops(quantity: str, text: str) -> None:
+    assert channel_scale(Channel("x", quantity, "1/s")).full(12.0) == text
 
 
 def test_a_missing_value_is_a_dash() -> None:
