@@ -8,6 +8,7 @@ from pathlib import Path
 from app.bench import Bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
+from app.plan.campaign import Campaign
 from app.plan.interlocks import Interlock
 from workloads.sizes import describe_size
 
@@ -67,6 +68,32 @@ def check_interlocks(
         found.append(ok("Interlocks", f"{len(interlocks)} watch the run"))
     if not interlocks:
         text = "none: nothing holds the run when drives get hot or a meter is lost"
+        found.append(warn("Interlocks", text, Help.CAMPAIGN))
+    return found
+
+
+def check_cold_starts(
+    interlocks: Sequence[Interlock], bench: Bench, campaign: Campaign
+) -> list[Finding]:
+    """Say which interlocks a cold start would trip by taking the power away.
+
+    What is lost or low because the device is off does not come back by itself: the
+    step would be held, with the device off, until the interlock gives up.
+    """
+    starts = [label for label, step in campaign.runs if step.engine == "startup"]
+    if not starts:
+        return []
+    powered = [s.name for s in bench.sources if s.section == "thermal"]
+    found = []
+    for one in interlocks:
+        lost = [n for n in powered if any(fnmatchcase(n, p) for p in one.lost)]
+        if not lost and one.below is None:
+            continue
+        what = f"{lost[0]} is lost" if lost else f"values are {one.limit}"
+        text = (
+            f'{one.name} may hold "{starts[0]}" with the device off: {what} while it '
+            "has no power; watch the meter, or values that are too high"
+        )
         found.append(warn("Interlocks", text, Help.CAMPAIGN))
     return found
 

@@ -11,7 +11,10 @@ from app.operations.in_time import Job, in_time
 from app.operations.preflight.finding import Finding, Level, warn
 from app.operations.preflight.fio_jobs import check_fio_jobs
 from app.operations.preflight.hosts import check_load_hosts
-from app.operations.preflight.interlocks import check_interlocks
+from app.operations.preflight.interlocks import (
+    check_cold_starts,
+    check_interlocks,
+)
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.phases import check_phases
 from app.operations.preflight.plan import check_campaign, check_end
@@ -89,6 +92,7 @@ def preflight(
     found += check_room(checks, bench.dut.ambient)
     interlocks = (*bench.interlocks, *campaign.interlocks)
     found += check_interlocks(interlocks, bench, checks, existing(out))
+    found += check_cold_starts(interlocks, bench, campaign)
     found += _machines(bench, progress, cancel)
     order = (Level.STOP, Level.WARN, Level.OK)
     return sorted(found, key=lambda one: order.index(one.level))

@@ -5,7 +5,8 @@ from pathlib import Path
 from app.bench import default_bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Level
-from app.operations.preflight.interlocks import check_interlocks
+from app.operations.preflight.interlocks import check_cold_starts, check_interlocks
+from app.plan.campaign import parse_campaign
 from app.plan.interlocks import Interlock
 from instruments.reading import Channel, Identity, Status
 
@@ -38,3 +39,20 @@ def test_an_interlock_on_a_full_disk_stops() -> None:
 
 def test_interlocks_that_are_clear_are_counted() -> None:
     assert told(Interlock("Room", disk_free=1)) == [(Level.OK, "1 watch the run")]
+
+
+def test_an_interlock_that_a_cold_start_trips_is_told() -> None:
+    step = '[[step]]\nlabel = "Cold"\nengine = "startup"\nruntime = "5s"\n'
+    cold = parse_campaign(f'name = "K"\n{step}', "k.toml")
+    lost = Interlock("Shelf lost", lost=("enclosure",))
+    slow = Interlock("Fans", ("*.fan.*",), below=500.0)
+    fine = [
+        Interlock("Meter lost", lost=("mains",)),
+        Interlock("Hot", ("*.temperature.slot*",), above=60.0),
+    ]
+    found = check_cold_starts([lost, slow, *fine], default_bench(), cold)
+    assert [one.text.partition(" with ")[0] for one in found] == [
+        'Shelf lost may hold "Cold"',
+        'Fans may hold "Cold"',
+    ]
+    assert {one.level for one in found} == {Level.WARN}
