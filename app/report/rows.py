@@ -48,6 +48,9 @@ def report_rows(session: Session) -> list[Row]:
         for device in others:
             for name in DEVICE_RESULTS:
                 row[f"{device}.{name}"] = own.get(f"{device}.{name}")
+            error = f"{device}.power_error_w"
+            if own.get(error) is not None:
+                row[error] = own[error]
         for name in _SUMMED if others else ():
             parts = [own.get(name), *(own.get(f"{device}.{name}") for device in others)]
             known = [part for part in parts if part is not None]

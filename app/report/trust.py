@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from app.analysis.uncertainty import keys_of
 from app.record.store import Session
-from app.report.rows import background_step
+from app.report.rows import background_step, devices
 from app.report.table import number_of
 from instruments.reading import SECOND
 
@@ -41,18 +41,23 @@ def _impossible(rows: Sequence[Mapping[str, object]]) -> list[str]:
 
 
 def _errors(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
-    told = []
-    for row in rows:
-        power, error = number_of(row, "power_w"), number_of(row, "power_error_w")
-        if power is not None and error is not None:
-            told.append(f"{row['step']} {power:.1f} ± {_two_digits(error)}")
-    if not told:
-        return []
-    sources = {r.note for r in session.results() if r.name == "power_error_w"}
-    return [
-        f"Power (W), limits of error of the meter: {', '.join(told)} "
-        f"({'; '.join(sorted(sources))})"
-    ]
+    """Tell limits of error of the device under test, and then of each other one."""
+    notes = []
+    for device in ("", *devices(session)):
+        prefix, whose = (f"{device}.", f" of {device}") if device else ("", "")
+        name = f"{prefix}power_error_w"
+        told = []
+        for row in rows:
+            power, error = number_of(row, f"{prefix}power_w"), number_of(row, name)
+            if power is not None and error is not None:
+                told.append(f"{row['step']} {power:.1f} ± {_two_digits(error)}")
+        if told:
+            sources = {r.note for r in session.results() if r.name == name}
+            notes.append(
+                f"Power (W){whose}, limits of error of the meter: {', '.join(told)} "
+                f"({'; '.join(sorted(sources))})"
+            )
+    return notes
 
 
 def _noise(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:

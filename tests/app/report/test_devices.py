@@ -33,9 +33,13 @@ def write(folder: Path, *, background: str = "Room", server: bool = True) -> Pat
         values |= {"energy_wh": 2.0, "power_error_w": 1.234}
         if server:
             values |= {"server.power_w": 200.0, "server.lambda": 0.9}
+            values |= {"server.power_error_w": 0.4567}
             values |= {"server.energy_wh": 1.0} if label != "Idle" else {}
         for name, value in values.items():
-            note = "certificate 4711" if name == "power_error_w" else ""
+            note = {
+                "power_error_w": "certificate 4711",
+                "server.power_error_w": "certificate 4712",
+            }.get(name, "")
             writer.result(
                 step, name, value, "", start_ns=0, end_ns=1, origin="", note=note
             )
@@ -96,9 +100,12 @@ def test_a_background_that_was_not_measured_is_said(tmp_path: Path) -> None:
 
 def test_errors_and_days_of_calibration_are_told(tmp_path: Path) -> None:
     notes = document(write(tmp_path)).notes
-    [error] = [note for note in notes if note.startswith("Power (W)")]
+    error, other = [note for note in notes if note.startswith("Power (W)")]
     assert "Room 500.0 ± 1.2, Read" in error
     assert error.endswith("(certificate 4711)")
+    assert other.startswith("Power (W) of server, limits of error of the meter: Room ")
+    assert "Room 200.0 ± 0.46, Read" in other
+    assert other.endswith("(certificate 4712)")
     [day] = [note for note in notes if note.startswith("Calibrated")]
     assert day.startswith("Calibrated: mains 2023-11-01 (1")
     assert "No day of calibration is known for pdu, mic" in notes
