@@ -20,14 +20,19 @@ class BadAddressError(ValueError):
     """A resource string that names no instrument."""
 
 
-def explain(error: Exception, where: str, timeout_s: float) -> SourceError:
+def explain(
+    error: Exception, where: str, timeout_s: float, waited_s: float = 0.0
+) -> SourceError:
     """Say what a failure of the link means, in words that point to the way out.
 
     Args:
         error: What was raised below.
         where: The resource or address.
-        timeout_s: The time that was waited, for the sentence.
+        timeout_s: The time that an answer may take, for the sentence.
+        waited_s: Seconds until it was raised, where that was measured.
     """
+    if waited_s >= timeout_s and _may_be_late(error):
+        error = TimeoutError()
     found = _explained(error, where, timeout_s)
     if meant := _NO_SOCKET.fullmatch(where):
         found.way_out = (
@@ -81,6 +86,16 @@ def _is_timeout(error: Exception, code: str, text: str) -> bool:
         or code == "VI_ERROR_TMO"
         or ("-1073807339" in text or "error_timeout" in text)
     )
+
+
+def _may_be_late(error: Exception) -> bool:
+    """Whether only the time tells a hung VXI-11 instrument from one that refuses.
+
+    pyvisa-py makes an RPC without a reply the instrument's own I/O error, or its own
+    "device not accessible", which is 3.
+    """
+    code = getattr(error, "abbreviation", "")
+    return code == "VI_ERROR_IO" or f"{error}" == "error creating link: 3"
 
 
 def _of_device(error: Exception, text: str) -> tuple[str, str] | None:

@@ -7,6 +7,7 @@ opens again instead of asking twice.
 
 import socket
 import threading
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -75,30 +76,32 @@ class VisaTransport:
         self._timeout_s = timeout_s
         self._owner = threading.get_ident()
         self._session: MessageBasedResource | None = None
+        began = time.monotonic()
         try:
             self._session = _open(resource, timeout_s)
         except Exception as error:  # pyvisa-py raises bare Exception
-            raise explain(error, resource, timeout_s) from error
+            waited_s = time.monotonic() - began
+            raise explain(error, resource, timeout_s, waited_s) from error
 
     def query(self, message: str) -> str:
         """Send a line and get the answer; see `Transport`."""
         session = self._opened()
         self._refuse_unasked(session)
+        began = time.monotonic()
         try:
             answer: str = session.query(message)
         except Exception as error:  # whatever it is, the link is lost
-            self._lose()
-            raise explain(error, self._resource, self._timeout_s) from error
+            raise self._lost(error, began) from error
         return answer.strip()
 
     def write(self, message: str) -> None:
         """Send a line; see `Transport`."""
         session = self._opened()
+        began = time.monotonic()
         try:
             session.write(message)
         except Exception as error:  # whatever it is, the link is lost
-            self._lose()
-            raise explain(error, self._resource, self._timeout_s) from error
+            raise self._lost(error, began) from error
 
     def close(self) -> None:
         """Let go of the instrument; see `Transport`."""
@@ -112,8 +115,7 @@ class VisaTransport:
         try:
             came = unasked(_inner(session))
         except OSError as error:  # it went in this very moment
-            self._lose()
-            raise explain(error, self._resource, self._timeout_s) from error
+            raise self._lost(error, time.monotonic()) from error
         if came:
             self._lose()
             shown = came[:40].decode("ascii", "replace")
@@ -123,6 +125,11 @@ class VisaTransport:
                 way_out="Its answers would be taken for those of other questions, so "
                 "it is connected anew. Does another program talk to it?",
             )
+
+    def _lost(self, error: Exception, began: float) -> SourceError:
+        waited_s = time.monotonic() - began
+        self._lose()
+        return explain(error, self._resource, self._timeout_s, waited_s)
 
     def _lose(self) -> None:
         if self._session is not None:

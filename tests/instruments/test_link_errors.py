@@ -3,6 +3,8 @@
 import errno
 
 import pytest
+from pyvisa.constants import StatusCode
+from pyvisa.errors import VisaIOError
 
 from instruments.link_errors import explain
 from instruments.reading import Status
@@ -42,6 +44,16 @@ def test_every_failure_has_a_sentence_and_a_way_out(
     assert found.way_out
     assert found.where == "mains"
     assert (found.status is Status.TIMEOUT) is what.startswith("no answer")
+
+
+@pytest.mark.parametrize(
+    "error", [Exception("error creating link: 3"), VisaIOError(StatusCode.error_io)]
+)
+def test_an_error_of_vxi_11_that_took_its_time_is_a_time_out(error: Exception) -> None:
+    assert explain(error, "mains", 1.5, 2.5).status is Status.TIMEOUT
+    at_once = explain(error, "mains", 1.5, 0.1)
+    assert at_once.status is Status.ERROR
+    assert "cannot be reached" in at_once.what
 
 
 def test_an_address_without_socket_is_said_to_lack_it() -> None:

@@ -4,12 +4,14 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
 from instruments.errors import SourceError
 from instruments.reading import Status
+from instruments.simulated.faults import Faults
+from instruments.simulated.vxi11 import Vxi11Server
 from instruments.transport import VisaTransport, _inner
 
 TIMEOUT_S, PATIENCE_S = 0.4, 60.0
@@ -100,6 +102,19 @@ def test_a_silent_peer_is_a_time_out() -> None:
     assert seconds >= TIMEOUT_S
     assert f"no answer within {TIMEOUT_S:g} s" in str(error)
     assert resource in str(error)
+
+
+def test_a_vxi_11_instrument_that_hangs_is_a_time_out() -> None:
+    released = threading.Event()
+
+    def hang(_line: str) -> None:
+        released.wait()
+
+    with closing(Vxi11Server(hang, Faults())) as server:
+        error, *_ = ask(server.resource, TIMEOUT_S)
+        released.set()
+    assert error.status is Status.TIMEOUT
+    assert f"no answer within {TIMEOUT_S:g} s" in str(error)
 
 
 @pytest.mark.parametrize("half", [b"", b"Rohde&Schwa"])
