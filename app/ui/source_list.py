@@ -22,7 +22,9 @@ def state_of(check: SourceCheck) -> str:
         return "lost"
     if any(status in _RANK for _, _, status in check.values):
         return "warns"
-    return "partly" if check.lacking else "ok"
+    if check.lacking:
+        return "partly"
+    return "overdue" if check.overdue_days else "ok"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class SourceLine:
 
     Attributes:
         config: As in bench.toml.
-        state: "unknown", "checking", "ok", "warns", "partly" or "lost".
+        state: "unknown", "checking", "ok", "warns", "partly", "overdue" or "lost".
         check: What it answered, None before it was asked.
     """
 

@@ -37,6 +37,7 @@ _LOOKS = {
     "error": Look("Error", "octagon-x", "error"),
     "ok": Look("answers", "circle-check", "ok"),
     "warns": Look("answers, warns", "triangle-alert", "warn"),
+    "overdue": Look("calibration due", "triangle-alert", "warn"),
     "partly": Look("answers in part", "triangle-alert", "warn"),
     "lost": Look("no answer", "octagon-x", "error"),
     "unknown": Look("not checked", "circle-dashed", "muted"),

@@ -92,6 +92,7 @@ def test_a_source_that_warns_or_lacks_something_is_no_good_one() -> None:
     assert state_of(of(good)) == "ok"
     assert state_of(of(good, dead)) == "partly"
     assert state_of(of(good, hot, dead)) == "warns"
+    assert state_of(replace(of(good), overdue_days=1)) == "overdue"
     config = default_bench().sources[0]
     line = SourceLine(config, "warns", of(good, hot))
     assert line.reading == "b 91.0 °C (crit) and 1 more"
