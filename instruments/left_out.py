@@ -109,6 +109,7 @@ class LeavingOut:
             tuple(reading.statuses[place] for place in places),
             reading.raw,
             reading.trouble,
+            reading.news,
         )
 
     def _part(

@@ -82,6 +82,8 @@ class Reading:
         statuses: One status a channel.
         raw: The reply or document as it came, for the raw stream; may be empty.
         trouble: Why values are missing, where the source knows: a sentence.
+        news: What happened at the source that no value tells, such as a path that
+            failed while another one took over; becomes a warning among the events.
     """
 
     channels: tuple[Channel, ...]
@@ -91,6 +93,7 @@ class Reading:
     statuses: tuple[Status, ...]
     raw: bytes = b""
     trouble: str = ""
+    news: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """An enclosure (JBOD, shelf) through SCSI Enclosure Services, as a source."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
@@ -56,6 +56,7 @@ class Ses:
         self._clock = clock
         self._tool = SesTool(host, min(period_s, _TIMEOUT_S))
         self._nodes: tuple[str, ...] = ()
+        self._news = ""
         self._static: Static | None = None
         self._sensors: tuple[Sensor, ...] = ()
         self._channels: tuple[Channel, ...] = ()
@@ -101,6 +102,7 @@ class Ses:
             page, text = self._ask()
         end = self._clock()
         pairs = values(self._sensors, page)
+        news, self._news = self._news, ""
         return Reading(
             self._channels,
             start,
@@ -108,6 +110,7 @@ class Ses:
             tuple(value for value, _ in pairs),
             tuple(status for _, status in pairs),
             text.encode(),
+            news=news,
         )
 
     def close(self) -> None:
@@ -118,19 +121,26 @@ class Ses:
 
     def _ask(self) -> tuple[StatusPage, str]:
         """Ask the first node that answers, and put it first from then on."""
-        trouble: SourceError | None = None
+        failed: list[SourceError] = []
         for number, node in enumerate(self._nodes):
             try:
                 answer = self._tool.statuses(node)
                 self._see_all(answer[0], node)
             except SourceError as error:
-                trouble = error
+                failed.append(error)
                 continue
+            if failed:
+                self._news = f"reads by {node} now, {_each(self._nodes, failed)}"
             self._nodes = (*self._nodes[number:], *self._nodes[:number])
             return answer
-        if trouble is None:  # pragma: no cover  (a shelf has a node)
-            trouble = SourceError("it has no node")
-        raise lost_source(self.name, trouble)
+        if len(failed) == 1:
+            raise lost_source(self.name, failed[0])
+        raise SourceError(
+            _each(self._nodes, failed),
+            where=self.name,
+            way_out=failed[-1].way_out,
+            status=failed[-1].status,
+        )
 
     def _see_all(self, page: StatusPage, node: str) -> None:
         """Refuse a page that ends before the last element of the configuration."""
@@ -177,6 +187,12 @@ class Ses:
         else:
             self._channels = found
         self._sensors = sensors
+
+
+def _each(nodes: Sequence[str], failed: Sequence[SourceError]) -> str:
+    """Say why each of the first nodes did not answer."""
+    pairs = zip(nodes, failed, strict=False)
+    return "; ".join(f"{node}: {error.what}" for node, error in pairs)
 
 
 def _discover(host: Host) -> list[Found]:

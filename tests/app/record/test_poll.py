@@ -84,6 +84,23 @@ def test_a_pause_of_a_slow_instrument_has_its_reason() -> None:
     )
 
 
+def test_what_no_value_tells_is_an_event() -> None:
+    clock = LeapingClock(START + 3 * SECOND)
+    source = Scripted(clock)
+    notes = Notes()
+    plain = source.read
+    told = iter(["reads by /dev/sg6 now"])
+
+    def read() -> Reading:
+        return replace(plain(), news=next(told, ""))
+
+    source.read = read  # type: ignore[method-assign]
+    thread = SourceThread(source, notes, clock, required=True)
+    thread.start()
+    assert thread.join(60)
+    assert notes.events == [("warning", "reads by /dev/sg6 now")]
+
+
 def test_a_channel_that_falls_silent_is_told_and_so_is_its_return() -> None:
     clock = LeapingClock(START + 30 * SECOND)
     source = Scripted(clock)

@@ -156,15 +156,24 @@ def test_slots_are_not_guessed_while_the_enclosure_is_not_ready(
 def test_two_io_modules_are_one_shelf_and_cover_for_each_other(
     shelves: Shelves,
 ) -> None:
-    first, _ = shelves.plug("sg5"), shelves.plug("sg9")
+    first, second = shelves.plug("sg5"), shelves.plug("sg9")
     shelves.add_node("sg7", "0")
     source = Ses("shelf", shelves.host)
     assert source.open().address == "/dev/sg5 /dev/sg9"
+    assert source.read().news == ""
     (first / "trouble").write_text("echo 'Device not ready' >&2; exit 2\n")
-    assert _read(source)["shelf.temperature.inlet"] == (24.0, Status.OK)
-    source.read()
+    reading = source.read()
+    assert _by_name(reading)["shelf.temperature.inlet"] == (24.0, Status.OK)
+    assert re.fullmatch(
+        r"reads by /dev/sg9 now, /dev/sg5: .*not ready.*", reading.news, re.IGNORECASE
+    )
+    assert source.read().news == ""
     assert shelves.calls()[-1].endswith("es /dev/sg9")
     assert not [call for call in shelves.calls() if "sg7" in call]
+    (second / "trouble").write_text("exit 99\n")
+    with pytest.raises(SourceError, match=r"/dev/sg9: .*99.*; /dev/sg5: ") as caught:
+        source.read()
+    assert caught.value.where == "shelf"
 
 
 def test_discovery_names_each_shelf_once(shelves: Shelves) -> None:
