@@ -57,12 +57,12 @@ def look(source: Source) -> Look:
         identity = source.open()
         left_out = told_left_out(source)
         reading, took = _read(source, values)
-        troubles = [reading.trouble]
+        troubles = [reading.trouble, reading.news]
         if _wants_more(source, values):
             time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
             reading, again = _read(source, values)
             took = max(took, again)
-            troubles.append(reading.trouble)
+            troubles += [reading.trouble, reading.news]
     except BenchError as error:
         return Look(identity, error=error)
     except Exception as error:  # noqa: BLE001  (a bug in a driver is told, too)

@@ -87,6 +87,7 @@ class HostSource:
         self._momentary: tuple[Channel, ...] = ()
         self._channels: tuple[Channel, ...] = ()
         self._before: Look | None = None
+        self._news = ""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -106,6 +107,9 @@ class HostSource:
             raise lost_source(self.name, error) from error
         found = self._look(texts, self._clock())
         interfaces = self._wanted[1] or usual_networks(found.networks)
+        if not self._wanted[0]:  # nobody asked for what the kernel does not count
+            self._news = _left_out(sorted(set(disks) - set(found.disks)))
+            disks = {name: disks[name] for name in disks if name in found.disks}
         self._require("disk", disks, found.disks)
         self._require("interface", interfaces, found.networks)
         cores = [name for name in found.processors if name != "cpu"]
@@ -148,6 +152,7 @@ class HostSource:
         if before is not None and self._before is now:
             values += [value(rate, before, now) for rate in self._rates]
             channels = self._channels
+        news, self._news = self._news, ""
         return Reading(
             channels,
             start,
@@ -155,6 +160,7 @@ class HostSource:
             tuple(number for number, _ in values),
             tuple(status for _, status in values),
             _counted("".join(text for text in texts.values() if text)).encode(),
+            news=news,
         )
 
     def close(self) -> None:
@@ -198,6 +204,13 @@ class HostSource:
                 way_out=f"Known there: {', '.join(sorted(known))}.",
                 status=Status.ABSENT,
             )
+
+
+def _left_out(disks: Sequence[str]) -> str:
+    if not disks:
+        return ""
+    verb = "has" if len(disks) == 1 else "have"
+    return f"{', '.join(disks)} {verb} no line in /proc/diskstats: left out"
 
 
 def _location(name: str) -> str:

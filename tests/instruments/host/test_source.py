@@ -158,6 +158,19 @@ def test_named_disks_keep_the_name_they_were_given(machine: Machine) -> None:
     assert machine.read(source)["disk_busy.ata-DISK-1_S-9"] == (0.0, Status.OK)
 
 
+def test_a_disk_that_nobody_named_and_the_kernel_does_not_count_is_left_out(
+    machine: Machine,
+) -> None:
+    machine.set("/sys/block/sdaa/size", "1")
+    source = machine.source()
+    source.open()
+    assert {c.location for c in source.channels if c.quantity == "disk_busy"} == {"sda"}
+    assert source.read().news == "sdaa has no line in /proc/diskstats: left out"
+    assert source.read().news == ""
+    with pytest.raises(SourceError, match="it has no disk sdaa"):
+        machine.source(disks=("sdaa",)).open()
+
+
 def test_what_is_not_there_is_said_at_once(machine: Machine) -> None:
     with pytest.raises(SourceError, match=r"no disk sdq.*Known there: sda") as caught:
         machine.source(disks=("sdq",)).open()
