@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from instruments.reading import SECOND, Channel, Reading, Status
@@ -144,6 +145,8 @@ class FioLive:
         if seconds < _SHORTEST_S:
             return
         has_begun = any(running)
+        wall_ms = 0 if has_begun else (moment - self._moment) // 1_000_000
+        total = _over(total, wall_ms)
         start = moment - total.runtime_ms * 1_000_000 if has_begun else self._moment
         times = (start, max(start, moment))
         if len(running) < 2:  # else some have begun anew and some have not
@@ -152,19 +155,31 @@ class FioLive:
             statuses = tuple(_status(value, 0) for value in values)
             self._emit(Reading(self._total[direction], *times, values, statuses))
         if self._shown:
-            self._tell_each(direction, times)
+            self._tell_each(direction, times, wall_ms)
 
-    def _tell_each(self, direction: str, times: tuple[int, int]) -> None:
+    def _tell_each(self, direction: str, times: tuple[int, int], wall_ms: int) -> None:
         values: list[float] = []
         statuses: list[Status] = []
         for name in self._shown:
             part = self._parts[name]
-            found = _values(part.changes[direction], {}, _OF_A_DEVICE)
+            change = _over(part.changes[direction], wall_ms)
+            found = _values(change, {}, _OF_A_DEVICE)
             values += found
             statuses += [_status(value, part.error) for value in found]
         self._emit(
             Reading(self._each[direction], *times, tuple(values), tuple(statuses))
         )
+
+
+def _over(change: Counters, wall_ms: int) -> Counters:
+    """Count a change over the time that passed where fio's own is far from it.
+
+    At a load's end fio's runtime stands still while what is under way is still counted:
+    over the runtime alone that would be a rate that never was.
+    """
+    if not 0 < 2 * change.runtime_ms < wall_ms:
+        return change
+    return replace(change, runtime_ms=wall_ms)
 
 
 def _only(bins: Mapping[int, int]) -> Counters:

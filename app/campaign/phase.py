@@ -71,6 +71,11 @@ class StepRun:
         # What tears down is done also where nothing can be stored any more.
         return self.recorder.failed is not None and not self.steering.tearing_down
 
+    def answered(self, said: str) -> None:
+        """Write down what the operator said, where it is read and where it is kept."""
+        self.book.journal("answered", f"{self.label}: {said}")
+        self.recorder.event("info", "operator", f"{self.label}: answered: {said}")
+
     def sleep(self, seconds: float) -> None:
         """Let time pass on the clock of the bench."""
         self.clock.wait(self.steering.waker, seconds)

@@ -47,7 +47,7 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
             answer = run.steering.ask(text, asked.picture, missing)
         except Aborted:
             return INTERRUPTED
-        run.book.journal("answered", f"{run.label}: {answer or 'done'}")
+        run.answered(answer or "done")
         if is_no(answer):
             reason = f'the operator answered "{answer}"'
             return LoadResult(LoadOutcome.DEVICE_FAILED, reason)

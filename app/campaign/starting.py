@@ -158,6 +158,7 @@ def _switch(
         said = _confirmed(run, _ASK[action])
         moments.append(run.clock.monotonic_ns())
     run.book.journal("start-up", f"{run.label}: {action}: {said}")
+    run.recorder.event("info", "campaign", f"{run.label}: switched {action}: {said}")
     return moments[-1]
 
 
@@ -172,7 +173,7 @@ def _agreed(run: StepRun, sentence: str) -> bool:
     """Ask whether power may be taken away; what is not a yes ends the step."""
     run.book.journal("asked", f"{run.label}: {sentence}")
     answer = run.steering.ask(sentence, action=SWITCH_OFF)
-    run.book.journal("answered", f"{run.label}: {answer or 'nothing'}")
+    run.answered(answer or "nothing")
     if not is_yes(answer):
         told = f'answered "{answer}"' if answer else "did not agree"
         run.found.refused = f"not switched off, the operator {told}"
@@ -182,7 +183,7 @@ def _agreed(run: StepRun, sentence: str) -> bool:
 def _confirmed(run: StepRun, sentence: str) -> str:
     run.book.journal("asked", f"{run.label}: {sentence}")
     said = run.steering.ask(sentence) or "done"
-    run.book.journal("answered", f"{run.label}: {said}")
+    run.answered(said)
     if is_no(said):
         raise BenchError(f'the operator answered "{said}"', where=run.label)
     return said

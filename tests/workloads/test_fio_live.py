@@ -112,3 +112,13 @@ def test_jobs_that_go_on_after_the_window_began_later() -> None:
     one.take(4.0, job("load", 300, 1000))
     assert one.live.window() == (START, START + SECOND)
     assert one.live.apart_s() == pytest.approx(1.5)
+
+
+def test_what_is_under_way_at_the_end_is_no_peak() -> None:
+    one = Taken(devices=())
+    one.take(0.5, job("load", 100, 500))
+    assert one.take(1.0, job("load", 200, 1000))["fio.read_iops"] == 200
+    # The runtime is over after 150 ms, what was queued took until now.
+    told = one.take(2.5, job("load", 500, 1150))
+    assert told["fio.read_iops"] == pytest.approx(200)
+    assert told["fio.read_bw"] == pytest.approx(200 * 4096)
