@@ -97,4 +97,6 @@ def _template(group: str, name: str, text: str, path: Path | None) -> Template:
 def _loss(campaign: Campaign, engines: Collection[str]) -> str:
     if "warp" in engines:
         return "empties bucket"
-    return "overwrites" if campaign.writes else "only reads"
+    if campaign.writes:
+        return "overwrites"
+    return "cuts power" if "startup" in engines else "only reads"

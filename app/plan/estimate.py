@@ -114,6 +114,8 @@ def estimate(
     rows = [(base_label(label), step) for label, step in campaign.runs]
     known = [earlier.get(label) for label, _ in rows]
     basis = f"planned runtimes and ramps of {len(rows)} runs"
+    if campaign.loop:
+        basis = f"one pass of {len(rows)} runs, and they come again until it is stopped"
     kinds = {step.engine for _, step in rows} - {"idle", "cooldown"}
     if kinds:
         basis += "; filling the target, starting loads and prompts come on top"

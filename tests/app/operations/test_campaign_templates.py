@@ -21,6 +21,14 @@ def test_the_templates_that_ship_have_no_mistake() -> None:
     assert all(one.campaign and one.campaign.description for one in found)
 
 
+def test_what_a_run_costs_is_told_in_a_word() -> None:
+    losses = {one.name.partition(":")[0]: one.loss for one in list_templates()}
+    assert losses["JBOD power"] == "cuts power"
+    assert losses["Functional check of an enclosure"] == "only reads"
+    assert losses["Demo"] == "overwrites"
+    assert losses["Object storage"] == "empties bucket"
+
+
 def test_own_files_and_the_last_ones_come_first(tmp_path: Path, home: Path) -> None:
     assert own_folder().is_relative_to(home)
     own_folder().mkdir(parents=True)

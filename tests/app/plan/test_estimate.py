@@ -83,3 +83,9 @@ def test_shares_and_labels() -> None:
     assert base_label("Random read 4k QD8 (2/3)") == "Random read 4k QD8"
     assert base_label("Random read 4k (4)") == "Random read 4k"
     assert base_label("Mixed (4k/64k)") == "Mixed (4k/64k)"
+
+
+def test_a_loop_has_no_end_of_its_own() -> None:
+    endless = parse_campaign(PLAN.replace('name = "x"', 'name = "x"\nloop = true'), "x")
+    told = str(estimate(endless)).splitlines()[0]
+    assert "one pass of 5 runs, and they come again until it is stopped" in told
