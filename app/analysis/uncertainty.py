@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +16,21 @@ _KNOWN = "hmc8015"
 """The only driver whose meter's accuracy is known, from its data sheet or the bench."""
 
 _USUAL_CREST_FACTOR = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far off each sample of a meter may be.
+
+    Attributes:
+        power: The samples.
+        values: The limit of error of each, in W.
+        source: Where the coefficients come from.
+    """
+
+    power: Samples
+    values: Floats
+    source: str
 
 
 def error_results(
@@ -31,13 +47,27 @@ def error_results(
         feeds: All channels of the meters of one device.
         window: Start and end in monotonic ns.
     """
-    active = channels_of(feeds, "P", "W")
+    found = sample_limits(session, feeds, window)
+    if not found:
+        return []
+    total = sum(float(one.values.mean()) for one in found)
+    note = "; ".join(dict.fromkeys(one.source for one in found))
+    parts = [one.power for one in found]
+    return [result_of("power_error_w", total, "W", window, parts, note=note)]
+
+
+def sample_limits(
+    session: Session, feeds: Sequence[Channel], window: Window
+) -> list[Limits]:
+    """Compute the limit of error of each sample of power, from reading and range.
+
+    Returns:
+        One for each feed; none where one feed's accuracy or ranges are not known.
+    """
     told = {s.name: (s.driver, s.config) for s in session.sources()}
-    parts: list[Samples] = []
-    total = 0.0
-    sources: list[str] = []
-    for channel in active:
-        driver, config = told[channel.source]
+    found: list[Limits] = []
+    for channel in channels_of(feeds, "P", "W"):
+        driver, config = told.get(channel.source, ("", ""))
         ranges = [
             channel_of
             for name, unit in (("U_range", "V"), ("I_range", "A"))
@@ -60,13 +90,8 @@ def error_results(
             accuracy,
             float(crest) if isinstance(crest, int | float) else _USUAL_CREST_FACTOR,
         )
-        total += float(limits.mean())
-        parts.append(power)
-        sources.append(accuracy.source or HMC8015.source)
-    if not parts:
-        return []
-    note = "; ".join(dict.fromkeys(sources))
-    return [result_of("power_error_w", total, "W", window, parts, note=note)]
+        found.append(Limits(power, limits, accuracy.source or HMC8015.source))
+    return found
 
 
 def keys_of(config: str) -> Mapping[str, object]:

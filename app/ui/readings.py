@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.analysis.uncertainty import sample_limits
 from app.record.store import Session
 from app.ui.lines import Floats
 from app.ui.readout import NO_LOAD, Kind, Readout, Shown
@@ -124,7 +125,19 @@ def _read(
         note = _extremes(session, readout.channels[0], t_ns, extremes)
     else:
         note = _parts(readout, values)
+    note = "  ".join(filter(None, (_error(session, readout, t_ns), note)))
     return Shown(scale.text(float(values.sum())), scale.unit, note)
+
+
+def _error(session: Session, readout: Readout, t_ns: int) -> str:
+    """Write how far off a power may be, by reading and range; "" where not known."""
+    if readout.channels[0].quantity != "P":
+        return ""
+    own = {one.source for one in readout.channels}
+    feeds = [one for one in session.channels() if one.source in own]
+    limits = sample_limits(session, feeds, (t_ns - _reach(readout.channels[0]), t_ns))
+    total = sum(float(one.values[-1]) for one in limits)
+    return f"± {readout.scale.text(total)}" if limits else ""
 
 
 def _parts(readout: Readout, values: Floats) -> str:
@@ -157,7 +170,7 @@ def _extremes(
 
 def last_value(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
     """Get the last value up to a moment, or NaN and why there is none."""
-    reach = max(_REACH_PERIODS * channel.period_ns, _LEAST_REACH)
+    reach = _reach(channel)
     trace = session.trace(channel, (t_ns - reach, t_ns), None)
     if len(trace.times) and np.isfinite(trace.mean[-1]):
         return float(trace.mean[-1]), ""
@@ -166,6 +179,10 @@ def last_value(session: Session, channel: Channel, t_ns: int) -> tuple[float, st
     if _is_load(channel) and reason in ("", Status.STANDBY):
         return float("nan"), NO_LOAD
     return float("nan"), reason or "no reading"
+
+
+def _reach(channel: Channel) -> int:
+    return max(_REACH_PERIODS * channel.period_ns, _LEAST_REACH)
 
 
 def _is_load(channel: Channel) -> bool:

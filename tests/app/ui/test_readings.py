@@ -11,7 +11,7 @@ from app.ui.readings import Extremes, read_all, read_whole
 from app.ui.readout import NO_LOAD, Kind, Readout, readouts_of
 from app.ui.record import Record, open_record
 from app.ui.units import scale_of
-from instruments.reading import SECOND, Channel, Status
+from instruments.reading import SECOND, Channel, Identity, Status
 from tests.app.analysis.test_results import WINDOW
 from tests.app.analysis.test_results import Record as SessionFile
 from tests.app.ui.sample import FIO, START, begin_sample
@@ -144,6 +144,29 @@ def test_redundant_supplies_are_summed() -> None:
     assert power == Readout(
         "Power", tuple(channels), scale_of("W"), 0, Kind.SUM, simulated=True
     )
+
+
+def test_a_power_is_told_with_its_limit_of_error(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "power.bayscope", session_info())
+    who = Identity("", "", "", "", "")
+    writer.add_source("a", "power", "hmc8015", who, '[[power]]\nname = "a"\n')
+    times = np.arange(10, dtype=np.int64) * SECOND
+    for quantity, unit, values in (
+        ("P", "W", [500.0] * 10),
+        ("U_range", "V", [300.0] * 10),
+        ("I_range", "A", [10.0] * 5 + [5.0] * 5),
+    ):
+        one = (Channel("a", quantity, unit, period_ns=SECOND),)
+        writer.append_trace(one, times, times, np.array(values).reshape(-1, 1))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        power = readouts_of(session.channels(), frozenset())[:1]
+        notes = [
+            read_all(session, power, seconds * SECOND, {})[0][0].note
+            for seconds in (3, 8)
+        ]
+    # 0.05 % of 500 W, and of 3000 W in the one range and 1500 W in the other.
+    assert notes == ["± 1.75  min 500.0  max 500.0", "± 1.00  min 500.0  max 500.0"]
 
 
 def test_several_inlets_are_one_mean_as_in_the_report(tmp_path: Path) -> None:
