@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -261,10 +261,7 @@ class Writer(Notebook):
         """
         if self._closed:
             return
-        self._closed = True
-        try:
-            self._lock.give_reserve()
-            self._flush()
+        with self._ending():
             with self._writing():
                 mark_unfinished_steps(self._ledger)
                 self._ledger.commit()
@@ -272,9 +269,6 @@ class Writer(Notebook):
                 last.callback(self._make_single_file, announce)
                 with writing(self.path):
                     self._traces.seal(all_of_it=True)
-        finally:
-            self._connection.close()
-            self._lock.release()
 
     def abandon(self) -> None:
         """Store what was handed over and leave the rest to a recovery.
@@ -284,12 +278,18 @@ class Writer(Notebook):
         Raises:
             StoreError: Something could not be stored.
         """
-        if self._closed:
-            return
+        if not self._closed:
+            with self._ending():
+                pass
+
+    @contextlib.contextmanager
+    def _ending(self) -> Iterator[None]:
+        """Store what was handed over before the last words, and let go after them."""
         self._closed = True
         try:
             self._lock.give_reserve()
             self._flush()
+            yield
         finally:
             self._connection.close()
             self._lock.release()
