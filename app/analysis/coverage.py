@@ -19,6 +19,8 @@ _WORDS = {
     "power_w": "power",
     "apparent_va": "apparent power",
     "noise_db": "noise",
+    "iops": "IOPS",
+    "bandwidth_mb_s": "bandwidth",
     "ambient_c": "ambient temperature",
     "drive_max_c": "drive temperature",
 }
@@ -66,7 +68,7 @@ def coverage_of(
     return [
         Coverage(result.name, result.n_valid, result.n_expected)
         for result in results
-        if result.channels
+        if (result.channels or result.value is None)
         and (OVER_RANGE in result.note or not result.name.endswith("energy_wh"))
         and result.n_expected
         and not any(channel.source in absent for channel in result.channels)

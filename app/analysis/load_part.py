@@ -1,6 +1,6 @@
 """What a load did in a part of its window: rates from its traces, the rest labelled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +23,8 @@ _RATES: Mapping[str, tuple[str, tuple[str, ...], float]] = {
 _TOTALS: Mapping[str, str] = {"iops": "iops", "bandwidth_mb_s": "bw"}
 """Traces of both directions together, of engines that tell them."""
 
+_DIRECTIONS = ("read", "write")
+_LATENCY = "latency_mean_ms"
 _COPY = "copy"
 """What is copied is read and written, and counts once."""
 
@@ -45,8 +47,9 @@ def part_results(
     """Get a load's results over a part of its window.
 
     Rates are the means of the load's traces over the part, and the mean latency that
-    of its traces weighted by transfers. Anything else, such as a percentile, cannot be
-    had of a part: it keeps the window of the whole load, and its note says so.
+    of its traces weighted by transfers; they have no value where these have none.
+    Anything else, such as a percentile, cannot be had of a part: it keeps the window of
+    the whole load, and its note says so.
 
     Args:
         session: The session; call `refresh` first while it is recorded.
@@ -57,19 +60,22 @@ def part_results(
     """
     if part == whole:
         return list(results)
-    traces = _traces(session, source, part)
+    names = {own.name for own in results}
+    did = {one for one in _DIRECTIONS if {f"{one}_iops", f"{one}_mb_s"} & names}
+    traces = _traces(session, source, part, did)
     seconds = (whole[1] - whole[0]) / SECOND
     label = f"of the whole load of {seconds:.1f} s, not of the measured window"
     found = []
     for own in results:
         if own.name in _UNCHANGED:
             found.append(own)
-            continue
-        chosen = _rate(own.name, source, traces, part) or _latency(
-            own.name, traces, part
-        )
-        note = f"{own.note}; {label}" if own.note else label
-        found.append(chosen or replace(own, note=note))
+        elif own.name in _RATES:
+            found.append(_rate(own.name, source, traces, part))
+        elif own.name == _LATENCY:
+            found.append(_latency(traces, part))
+        else:
+            note = f"{own.note}; {label}" if own.note else label
+            found.append(replace(own, note=note))
     return found
 
 
@@ -86,24 +92,36 @@ def traced_results(session: Session, source: str, window: Window) -> list[Result
     names = [name for name in _RATES if source != _COPY or name.endswith("mb_s")]
     every = [
         *(_rate(name, source, traces, window) for name in names),
-        _latency("latency_mean_ms", traces, window),
+        _latency(traces, window),
     ]
-    return [one for one in every if one is not None]
+    return [one for one in every if one.value is not None]
 
 
-def _traces(session: Session, source: str, window: Window) -> dict[str, Samples]:
-    return {
+def _traces(
+    session: Session, source: str, window: Window, did: Collection[str] = ()
+) -> dict[str, Samples]:
+    """Get a load's traces by quantity, without those of a direction it did not do.
+
+    The channels are the session's: an earlier step may have written where this one
+    reads. Where the load has not told its directions, one without any value is none.
+    """
+    traces = {
         channel.quantity: samples_of(session, channel, window)
         for channel in session.channels()
         if channel.source == source and not channel.location
     }
+    known = did or {_direction(name) for name, one in traces.items() if one.values.size}
+    others = {*_DIRECTIONS} - {*known}
+    return {name: one for name, one in traces.items() if _direction(name) not in others}
+
+
+def _direction(quantity: str) -> str:
+    return quantity.partition("_")[0]
 
 
 def _rate(
     name: str, source: str, traces: Mapping[str, Samples], part: Window
-) -> Result | None:
-    if name not in _RATES:
-        return None
+) -> Result:
     unit, names, factor = _RATES[name]
     if name == "bandwidth_mb_s" and source == _COPY:
         names = ("write_bw",)
@@ -111,17 +129,17 @@ def _rate(
         names = (_TOTALS[name],)
     chosen = [traces[one] for one in names if one in traces]
     total = sum_of_means(chosen)
-    if total is None:
-        return None
-    return result_of(name, factor * total, unit, part, chosen, note=_MEAN)
+    value = None if total is None else factor * total
+    if not chosen:
+        return Result(name, None, unit, *part, 0, 1, "its traces")
+    return result_of(name, value, unit, part, chosen, note=_MEAN)
 
 
-def _latency(name: str, traces: Mapping[str, Samples], part: Window) -> Result | None:
-    if name != "latency_mean_ms":
-        return None
+def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
     chosen: list[Samples] = []
+    rates: list[Samples] = []
     total = weight = 0.0
-    for direction in ("read", "write"):
+    for direction in _DIRECTIONS:
         latency, rate = traces.get(f"{direction}_lat"), traces.get(f"{direction}_iops")
         if latency is None or rate is None:
             continue
@@ -131,7 +149,11 @@ def _latency(name: str, traces: Mapping[str, Samples], part: Window) -> Result |
         total += float((latency.values[first] * rate.values[second]).sum())
         weight += float(rate.values[second].sum())
         chosen.append(latency)
-    if not weight > 0:
-        return None
+        rates.append(rate)
+    if not chosen:
+        return Result(_LATENCY, None, "ms", *part, 0, 1, "its traces")
+    # A rate without values is of a direction of which the latency is not known.
+    is_known = weight > 0 and all(one.values.size for one in rates)
+    value = 1e3 * total / weight if is_known else None
     note = "mean of the trace, weighted by transfers"
-    return result_of(name, 1e3 * total / weight, "ms", part, chosen, note=note)
+    return result_of(_LATENCY, value, "ms", part, chosen, note=note)
