@@ -212,6 +212,17 @@ class Bench:
         """Whether any source is known to be simulated before it is reached."""
         return any(source.is_simulated for source in self.sources)
 
+    @property
+    def has_no_device(self) -> bool:
+        """Whether a simulator is there, and all that measures is simulated.
+
+        Hosts measure nothing: they tell how busy a machine is.
+        """
+        measuring = [source for source in self.sources if source.section != "host"]
+        return all(one.is_simulated for one in measuring) and any(
+            one.driver.name == SIMULATED for one in measuring
+        )
+
     def with_target(self, target: Path, size: int | None = None) -> "Bench":
         """Derive the same bench with another target, and size where given.
 

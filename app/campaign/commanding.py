@@ -1,13 +1,17 @@
 """The phase of a command of the user's: its exit code decides, a stop ends it."""
 
+import os
 import shutil
 import threading
 
+from app.bench import Bench
 from app.campaign.hands import NO_HANDS, Hands
 from app.campaign.phase import Phase, StepRun
+from app.plan.campaign import Campaign
 from app.plan.prompt import check_command
+from instruments.errors import BadInput
 from instruments.reading import SECOND
-from instruments.simulated.tools import SIMULATED
+from instruments.simulated.tools import DRIVES, NAMES, SIMULATED
 from workloads.base import Artefact, LoadOutcome, LoadResult
 from workloads.tool_ended import OVERTIME, STOPPED
 from workloads.tool_run import run_tool
@@ -27,6 +31,36 @@ def commanding(hands: Hands = NO_HANDS) -> Phase:
         return _command(run, hands)
 
     return command
+
+
+def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
+    """Find what commands of a campaign need and this machine does not have.
+
+    Such a command would fail in its row, hours into a run.
+
+    Returns:
+        One error for each program, and each variable of the environment.
+    """
+    simulated = {*NAMES, DRIVES} if bench.has_no_device else set()
+    found: dict[str, BadInput] = {}
+    for label, step in campaign.runs:
+        if step.engine != "command":
+            continue
+        command, where = check_command(step.options), f'step "{label}"'
+        for program in (command.argv[0], *command.programs):
+            if program not in simulated and not shutil.which(program):
+                text = f"it runs {program}, which is not here or not executable"
+                way_out = "Install it, or correct the command."
+                found.setdefault(program, BadInput(text, where=where, way_out=way_out))
+        for name, message in command.variables.items():
+            if name not in simulated and not os.environ.get(name):
+                text = f"it needs the variable {name}, which is not set: {message}"
+                way_out = (
+                    f"Close Bayscope, export {name}=..., and start it again there; or "
+                    "write the value into the command."
+                )
+                found.setdefault(name, BadInput(text, where=where, way_out=way_out))
+    return list(found.values())
 
 
 def _command(run: StepRun, hands: Hands) -> LoadResult:

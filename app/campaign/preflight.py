@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.bench import Bench
 from app.campaign.aligning import burst_step
+from app.campaign.commanding import lacking_of_commands
 from app.campaign.step_ranges import check_step_ranges
 from app.plan import clap
 from app.plan.campaign import Campaign
@@ -41,6 +42,8 @@ def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None
                 way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
             )
     check_step_ranges(campaign, bench)
+    if lacking := lacking_of_commands(campaign, bench):
+        raise lacking[0]
     is_disk = bench.load is None and is_device(bench.dut.target)
     for label, step in campaign.runs:
         if step.is_load and LOADS[step.engine].sets_up and not is_disk:

@@ -21,6 +21,7 @@ PHASE_FIELDS: Mapping[str, tuple[Field, ...]] = {
     ),
     "command": (
         Field(("command", "run"), help="Program and arguments; no shell reads them"),
+        Field(("command", "programs"), help="Further programs that it starts itself"),
     ),
     "cooldown": (
         Field(

@@ -8,7 +8,6 @@ from app.campaign.hands import NO_HANDS, Hands
 from instruments.simulated.client import LineClient
 from instruments.simulated.tools import NAMES, simulated_tools
 
-HOST = "host"
 SIMULATED = "simulated"
 
 
@@ -20,11 +19,10 @@ def simulated_hands(bench: Bench, ready: Bench) -> Iterator[Hands]:
         bench: The bench as it is described.
         ready: The same one with the addresses of its simulator.
     """
-    measuring = [source for source in bench.sources if source.section != HOST]
     addresses = [
         source.address for source in ready.sources if source.driver.name == SIMULATED
     ]
-    if not addresses or not all(source.is_simulated for source in measuring):
+    if not bench.has_no_device or not addresses:
         yield NO_HANDS
         return
 

@@ -1,5 +1,6 @@
 """An operator prompt: what is asked, and what a campaign runs between its steps."""
 
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,6 +8,8 @@ from dataclasses import dataclass
 from app.plan.conditions import Condition, parse_conditions
 from app.plan.phase_options import only
 from workloads.fio_job import OptionError
+
+_DEMANDED = re.compile(r"\$\{(\w+):?\?([^}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,23 @@ class UserCommand:
 
     Attributes:
         argv: The program and its arguments; no shell reads them.
+        programs: Further programs that it starts by itself.
     """
 
     argv: tuple[str, ...]
+    programs: tuple[str, ...] = ()
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """What it demands of the environment, `${NAME:?message}` in a shell's words.
+
+        A shell without one ends with the message (POSIX, 2.6.2): messages by names.
+        """
+        return {
+            name: message
+            for word in self.argv
+            for name, message in _DEMANDED.findall(word)
+        }
 
 
 def check_prompt(options: Mapping[str, str]) -> Prompt:
@@ -58,11 +75,11 @@ def check_prompt(options: Mapping[str, str]) -> Prompt:
 
 def check_command(options: Mapping[str, str]) -> UserCommand:
     """Read the options of a command; raises OptionError."""
-    only(options, "run")
+    only(options, "run", "programs")
     try:
         argv = tuple(shlex.split(options.get("run", "")))
     except ValueError:
         raise OptionError("run", "a quote is not closed", "Close it.") from None
     if not argv:
         raise OptionError("run", "no command is given", 'Expected run = "program …".')
-    return UserCommand(argv)
+    return UserCommand(argv, tuple(options.get("programs", "").split()))

@@ -1,16 +1,15 @@
 """Pre-flight of the plan: does it fit the bench, and when does it end."""
 
-import shutil
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from app.bench import Bench
+from app.campaign.commanding import lacking_of_commands
 from app.campaign.engine_checks import check_engines
 from app.campaign.preflight import check_plan
 from app.operations.preflight.finding import Finding, Help, ok, stop
 from app.plan.campaign import Campaign
 from app.plan.durations import clock_text
-from app.plan.prompt import check_command
 from instruments.errors import BenchError
 
 
@@ -18,30 +17,17 @@ def check_campaign(
     campaign: Campaign, bench: Bench, without: Sequence[str], erase: Sequence[str]
 ) -> list[Finding]:
     """Say what keeps the campaign from starting, and which programs are missing."""
+    if lacking := lacking_of_commands(campaign, bench):
+        return [stop("Plan", str(error), Help.CAMPAIGN) for error in lacking]
     try:
         check_plan(campaign, bench, without)
         troubles = check_engines(campaign, erase)
     except BenchError as error:
         return [stop("Plan", str(error), Help.CAMPAIGN)]
     missing = [str(error) for error in troubles.values()]
-    missing += _missing_commands(campaign)
     if missing:
         return [stop("Plan", text, Help.CAMPAIGN) for text in missing]
     return [ok("Plan", f"{len(campaign.runs)} rows, every program is there")]
-
-
-def _missing_commands(campaign: Campaign) -> list[str]:
-    """Say which programs of the user's own commands are not there."""
-    found: dict[str, str] = {}
-    for label, step in campaign.runs:
-        if step.engine == "command":
-            program = check_command(step.options).argv[0]
-            if shutil.which(program) is None:
-                found.setdefault(program, label)
-    return [
-        f'the step "{label}" runs {program}, which is not here or not executable'
-        for program, label in found.items()
-    ]
 
 
 def check_end(campaign: Campaign, now: datetime) -> list[Finding]:

@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 
 from app.bench import parse_bench
+from app.campaign.commanding import lacking_of_commands
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.operations.preflight.finding import Level
 from app.operations.preflight.plan import check_campaign
+from app.operations.run import run_campaign
 from app.plan.campaign import parse_campaign
 from instruments.errors import BadInput
+from resources import read_text
 from tests.app.operations.benches import CAMPAIGN, bench
 
 IDLE = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "1s"\n'
@@ -104,3 +107,45 @@ def test_ranges_for_a_step_that_is_not_there_are_refused(tmp_path: Path) -> None
 def test_ranges_for_a_step_that_is_switched_off_are_let_through() -> None:
     campaign = parse_campaign(IDLE + IDLE_OFF, "c.toml")
     check_plan(campaign, parse_bench(STEP_RANGES.format(label="Off"), "b.toml"), [])
+
+
+@pytest.mark.parametrize(
+    ("command", "needed"),
+    [
+        ("run = 'no-such-tool -x'", "no-such-tool"),
+        ("run = 'sh -c true'\nprograms = 'cat no-such-tool'", "no-such-tool"),
+        ("""run = "sh -c ': ${NO_SUCH:?say which}; true'" """, "NO_SUCH"),
+        ("""run = "sh -c 'echo ${NO_SUCH?}'" """, "NO_SUCH"),
+        ("run = 'sh -c true'\nprograms = 'cat'", ""),
+        ("""run = "sh -c ': ${PATH:?there is none}; true'" """, ""),
+        # The simulated bench brings these along.
+        (
+            """run = "sh -c ': ${BAYSCOPE_DRIVES:?which}'"\nprograms = 'sg_start'""",
+            "",
+        ),
+    ],
+)
+def test_what_a_command_needs_is_missed_before_the_run(
+    tmp_path: Path, command: str, needed: str
+) -> None:
+    step = f'[[step]]\nlabel = "Go"\nengine = "command"\n[step.command]\n{command}\n'
+    campaign = parse_campaign(f'name = "x"\n{step}', "c.toml")
+    simulated = bench(tmp_path)
+    assert simulated.has_no_device
+    found = lacking_of_commands(campaign, simulated)
+    assert [needed in one.what for one in found] == [True] * bool(needed)
+    assert all(one.where == 'step "Go"' for one in found)
+
+
+def test_a_real_bench_has_no_simulated_tools(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BAYSCOPE_DRIVES", raising=False)
+    text = read_text("campaigns", "drive-power-states.toml")
+    campaign = parse_campaign(text, "c.toml")
+    real = lacking_of_commands(campaign, bench(tmp_path, "TCPIP::127.0.0.1::9::SOCKET"))
+    assert any("BAYSCOPE_DRIVES" in one.what for one in real)
+    assert not lacking_of_commands(campaign, bench(tmp_path))
+    with pytest.raises(BadInput, match="BAYSCOPE_DRIVES"):
+        run_campaign(campaign, bench(tmp_path, "TCPIP::127.0.0.1::9::SOCKET"), tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -79,7 +79,7 @@ def test_what_is_missing_stops_and_comes_first(tmp_path: Path) -> None:
     first, second = found[:2]
     assert (first.level, second.level) == (Level.STOP, Level.STOP)
     [program] = of(found, "Plan")
-    assert program.text.startswith('the step "Export" runs no-such-program, which is')
+    assert "no-such-program" in program.text
     [lost] = [one for one in of(found, "Sources") if one.level is Level.STOP]
     assert "127.0.0.1" in lost.text
     assert (lost.help, lost.detail) == (Help.BENCH, "mains")
