@@ -14,6 +14,9 @@ ANSWERED = 0.9
 FOREIGN = 1.1
 """A disk that moved more than this share of it moved something else, too."""
 
+NOTED = 0.01
+"""From this share of all that a disk moved on, a row is noted for its other users."""
+
 SLACK = 16 * 2**20
 """Bytes that are nobody's: journals, sessions being written."""
 
@@ -36,7 +39,7 @@ class IoFinding:
     """What the comparison says of one direction.
 
     Attributes:
-        text: A sentence.
+        text: A sentence; "" where another finding says it too.
         is_void: Whether the row must not be used: something but the disk answered.
         result: Name of the value that goes with it.
         value: Foreign bytes, or bytes that did not reach the disk.
@@ -67,11 +70,14 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
     buffered = result.values.get("buffered")
     is_direct = buffered is not None and buffered.value == 0
     found = []
+    foreign: dict[str, float] = {}
+    moved = 0.0
     for direction, did in (("read", "read"), ("write", "wrote")):
         disk = result.values.get(f"device_{direction}_bytes")
         own = _engine_bytes(result.values, direction, seconds)
         if disk is None or own is None:
             continue
+        moved += disk.value
         told = (
             f"the load {did} {describe_size(own)}, its disk {describe_size(disk.value)}"
         )
@@ -88,10 +94,29 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
             name = f"{cause}_{direction}_bytes"
             found.append(IoFinding(f"{told}: {why}", is_void, name, spared))
         elif disk.value > own * FOREIGN + slack:
-            text = f"{told}: something else {did} there, too"
-            name = f"foreign_{direction}_bytes"
-            found.append(IoFinding(text, False, name, disk.value - own))
-    return found
+            foreign[direction] = disk.value - own
+    return found + _foreign(foreign, moved)
+
+
+def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:
+    """Say once, as a share, what others moved on the disk of the load.
+
+    Args:
+        foreign: Bytes that were not the load's, by direction.
+        moved: All that the disk moved, in bytes.
+    """
+    share = sum(foreign.values()) / moved if moved else 0.0
+    each = " and ".join(f"{describe_size(n)} of {way}s" for way, n in foreign.items())
+    text = f"{share:.0%} of what its disk moved was not the load's: {each}"
+    return [
+        IoFinding(
+            text if number == 0 and share >= NOTED else "",
+            False,
+            f"foreign_{way}_bytes",
+            count,
+        )
+        for number, (way, count) in enumerate(foreign.items())
+    ]
 
 
 def _why_spared(result: LoadResult, seconds: float, share: float) -> tuple[str, str]:

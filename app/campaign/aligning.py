@@ -49,7 +49,9 @@ def aligning(make_load: Callable[[str, Step], Workload]) -> Phase:
                 return result
             if result.window is not None:
                 bursts.append(Burst(*result.window))
-            foreign += [f"burst {number}: {one.text}" for one in check_io(result)]
+            foreign += [
+                f"burst {number}: {one.text}" for one in check_io(result) if one.text
+            ]
             _pause(run, beat.pause_s)
         run.tell("waiting for the last readings")
         _pause(run, LEAD_S)

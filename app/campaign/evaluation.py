@@ -70,7 +70,7 @@ class Evaluation:
         computed = self._results(run, result, window, io)
         values: Mapping[str, float | None] = {one.name: one.value for one in computed}
         coverage: list[Coverage] = coverage_of(computed, self._absent)
-        for finding in io:
+        for finding in filter(lambda one: one.text, io):
             self._recorder.event("warning", "io_checks", finding.text)
         # While a meter catches a start it leaves its other functions out.
         silent = [] if run.step.engine == "startup" else self._silent(window)

@@ -27,6 +27,11 @@ STOPPED = StepEnd(
     Outcome.ABORTED, Verdict.ABORTED, "stopped by the operator before its end"
 )
 
+NOTHING_DONE = (
+    "not one read or write was finished in its window, so nothing was measured; "
+    "give it a longer runtime, or see whether its target hangs"
+)
+
 _NOT_DONE: Mapping[LoadOutcome, tuple[Outcome, Verdict]] = {
     LoadOutcome.FAILED: (Outcome.ERROR, Verdict.ERROR),
     LoadOutcome.DEVICE_FAILED: (Outcome.DONE, Verdict.FAIL),
@@ -62,6 +67,8 @@ def judge(
     if result.window is None:
         reason = "the load ended without a measured window"
         return StepEnd(Outcome.ERROR, Verdict.ERROR, reason)
+    if values.get("iops", values.get("bandwidth_mb_s")) == 0:
+        return StepEnd(Outcome.ERROR, Verdict.ERROR, NOTHING_DONE)
     away = lost or {}
     broken = [channel for channel in silent if channel.source not in away]
     missing = "; ".join([*map(_lost, away.items()), *_delivered_nothing(broken)])

@@ -47,7 +47,31 @@ def test_foreign_writes_are_found_beside_a_load_that_only_reads() -> None:
         )
     )
     assert found.result == "foreign_write_bytes"
-    assert "something else wrote there, too" in found.text
+    assert found.value == 64 * MIB
+    assert found.text.startswith("6% of what its disk moved was not the load's: 64")
+
+
+def test_another_user_is_told_of_once_a_row_and_not_at_all_where_it_is_nothing() -> (
+    None
+):
+    values = {"read_mb_s": 100.0, "write_mb_s": 10.0, "buffered": 0.0}
+    found = check_io(
+        result(**values, device_read_bytes=1.5e9, device_write_bytes=0.5e9)
+    )
+    names = ["foreign_read_bytes", "foreign_write_bytes"]
+    assert [one.result for one in found] == names
+    assert [one.value for one in found] == [pytest.approx(5e8), pytest.approx(4e8)]
+    assert [bool(one.text) for one in found] == [True, False]
+    assert found[0].text.startswith("45% of what")
+    (small,) = check_io(
+        result(
+            read_mb_s=1000,
+            bandwidth_mb_s=1000,
+            device_read_bytes=1e10,
+            device_write_bytes=20 * MIB,
+        )
+    )
+    assert (small.result, small.text) == ("foreign_write_bytes", "")
 
 
 def test_small_differences_are_nobodys() -> None:

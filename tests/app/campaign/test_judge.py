@@ -1,5 +1,7 @@
 """Judging a step whose disk did not do what its engine says."""
 
+import pytest
+
 from app.analysis.coverage import Coverage
 from app.analysis.io_checks import IoFinding
 from app.campaign.judge import context_remarks, judge
@@ -21,6 +23,23 @@ def test_a_cache_that_answered_makes_a_row_void() -> None:
 def test_foreign_io_is_told_and_not_judged() -> None:
     io = [IoFinding("something else", False, "foreign_read_bytes", 1.0)]
     assert judge(DONE, {}, (), (), io).outcome is Outcome.DONE
+
+
+@pytest.mark.parametrize(
+    ("values", "outcome"),
+    [
+        ({"iops": 0.0, "bandwidth_mb_s": 0.0, "errors": 0.0}, Outcome.ERROR),
+        ({"bandwidth_mb_s": 0.0}, Outcome.ERROR),
+        ({"iops": 0.01, "bandwidth_mb_s": 0.0}, Outcome.DONE),
+        ({"power_w": 0.0}, Outcome.DONE),
+    ],
+)
+def test_a_load_that_finished_nothing_has_measured_nothing(
+    values: dict[str, float], outcome: Outcome
+) -> None:
+    end = judge(DONE, values, (), ())
+    verdict = Verdict.ERROR if outcome is Outcome.ERROR else Verdict.PASS
+    assert (end.outcome, end.verdict) == (outcome, verdict)
 
 
 def covered(name: str, valid: int, expected: int) -> Coverage:
