@@ -46,6 +46,11 @@ class Coverage:
         return self.n_valid / self.n_expected
 
     @property
+    def is_poor(self) -> bool:
+        """Whether no limit is judged on it."""
+        return self.share < JUDGED
+
+    @property
     def words(self) -> str:
         """What was measured, for a sentence, "" for what follows from others."""
         device, _, name = self.result.rpartition(".")

@@ -1,6 +1,7 @@
 """Evaluating a step that has run: its results are stored, and it is judged."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from app.analysis.block_checks import check_blocks
 from app.analysis.coverage import Coverage, coverage_of
@@ -16,6 +17,7 @@ from app.campaign.phase import StepRun
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import Session, Window
+from instruments.priority import busy_told
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
 from workloads.fio_queue import queued_bytes
@@ -79,6 +81,10 @@ class Evaluation:
         silent = [channel for channel in silent if channel not in context]
         lost = lost_sources(self._session, window, silent)
         end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
+        if end.verdict is Verdict.ERROR and any(one.is_poor for one in coverage):
+            end = replace(
+                end, reason="; ".join(filter(None, (end.reason, busy_told())))
+            )
         remarks = list(run.found.remarks)
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)

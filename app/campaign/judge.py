@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from app.analysis.coverage import JUDGED, Coverage, unmeasured
+from app.analysis.coverage import Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
 from app.plan.limits import Limit
 from app.plan.verdict import Outcome, Verdict, worst
@@ -125,7 +125,7 @@ def _delivered_nothing(silent: Sequence[Channel]) -> list[str]:
 
 def _thinly(limits: Sequence[Limit], coverage: Sequence[Coverage]) -> str:
     """Say which limit is on a result that covers too little; "" for none."""
-    thin = {one.result: one for one in coverage if one.share < JUDGED}
+    thin = {one.result: one for one in coverage if one.is_poor}
     for limit in limits:
         if one := thin.get(limit.result):
             return (

@@ -19,6 +19,7 @@ from app.record.sink import Sink
 from app.record.store.watch import MISSED_BEATS, MISSED_PERIODS
 from instruments.base import Source
 from instruments.errors import SourceError
+from instruments.priority import keep_the_beat
 from instruments.reading import SECOND, Identity, Reading, Status
 
 T = TypeVar("T")
@@ -92,6 +93,7 @@ class SourceThread:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
+        keep_the_beat()
         start = self._clock.monotonic_ns()
         try:
             if self._open_first(start):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from instruments.closing import Closing
 from instruments.errors import BadInput
+from instruments.priority import keep_the_beat
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort, is_simulate
 from instruments.simulated.faults import Port, parse_fault
@@ -174,6 +175,7 @@ def serve(
         raise BadInput(f"speedup is {speedup:g}", way_out="Expected 0.1 to 1000.")
     if enclosure_port is None:
         enclosure_port = port + 1 if port else 0
+    keep_the_beat()  # A real meter does not mind how busy this machine is.
     stop = threading.Event()
     before = {
         number: signal.signal(number, lambda _number, _frame: stop.set())
