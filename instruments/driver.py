@@ -56,6 +56,7 @@ class Driver:
             "there is none".
         secret: What password it needs, such as "password of the BMC's user"; "" where
             none. It is looked up in `instruments.secrets` under the source's name.
+        retired: Keys that older benches have, and that mean nothing any more.
     """
 
     section: str
@@ -65,6 +66,7 @@ class Driver:
     build: Callable[[Settings], Source]
     discover: Callable[[Host], list[Found]] = field(default=_find_nothing)
     secret: str = ""
+    retired: tuple[str, ...] = ()
 
     def settings(self, name: str, given: Mapping[str, object], host: Host) -> Settings:
         """Check what a bench says of one source and fill in the defaults.
@@ -72,4 +74,8 @@ class Driver:
         Raises:
             BadInput: A key is unknown, missing or wrong; `where` is the key.
         """
-        return Settings(name, complete(self.options, given), host)
+        return Settings(name, complete(self.options, self.current(given)), host)
+
+    def current(self, given: Mapping[str, object]) -> dict[str, object]:
+        """Leave out the keys that only older benches have."""
+        return {key: given[key] for key in given if key not in self.retired}

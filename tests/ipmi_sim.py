@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import ClassVar
 
 USER = "ipmiusr"
+READER = "reader"
+"""An account that may read and do no more."""
+
 PASSWORD = "test-secret"
 
 _HELLO = bytes.fromhex("0600ff07000000000000000000092018c88100388e04b5")
@@ -25,6 +28,7 @@ set_working_mc 0x20
   endlan
   chassis_control "{control}"
   user 2 true "{user}" "{password}" admin 10 none md2 md5 straight
+  user 3 true "{reader}" "{password}" user 10 none md2 md5 straight
 """
 _CONTROL = """#!/bin/sh
 # get|set, then a parameter and its value; the state lies in files.
@@ -51,17 +55,32 @@ class IpmiSim:
     """
 
     SENSORS: ClassVar = {
-        "Inlet Temp": (1, 0x01, 1, 1, 0),  # number, type, unit, M, R exponent
+        # number, type, unit, M, R exponent, and how its reading is linearised
+        "Inlet Temp": (1, 0x01, 1, 1, 0),
         "FAN 1": (2, 0x04, 18, 40, 0),
         "+12V": (3, 0x02, 4, 6, -2),
         "PSU1 Input": (4, 0x0B, 6, 4, 0),
         "Exhaust": (5, 0x01, 1, 1, 0),
+        "Reciprocal": (6, 0x02, 4, 1, 0, 7),
+        "Square": (7, 0x02, 4, 1, 0, 8),
+        "Cube": (8, 0x02, 4, 1, 0, 9),
+        "Exponential": (9, 0x02, 4, 1, 0, 4),
+        "Power of two": (10, 0x02, 4, 1, 0, 6),
+        "Logarithm": (11, 0x02, 4, 1, 0, 1),
+        "Root": (12, 0x02, 4, 1, 0, 10),
+        "By a table": (13, 0x01, 1, 1, 0, 0x70),
+        "Board": (14, 0x01, 2, 1, 0),
+        "Chip": (15, 0x01, 3, 2, 0),
     }
     SILENT = ("Exhaust",)
     """Listed, but not scanned: a BMC says of such a sensor that it has no reading."""
 
-    STARTING: ClassVar = {1: 27, 2: 75, 3: 201, 4: 55, 5: 41}
-    """Raw bytes: 27 degC, 3000 1/min, 12.06 V, 220 W, 41 degC."""
+    STARTING: ClassVar = {
+        **{1: 27, 2: 75, 3: 201, 4: 55, 5: 41},
+        **{6: 4, 7: 3, 8: 2, 9: 2, 10: 3, 11: 10, 12: 49, 13: 30, 14: 77, 15: 149},
+    }
+    """Raw bytes: 27 degC, 3000 1/min, 12.06 V, 220 W, 41 degC; 1/4, 9, 8, e^2, 8,
+    ln 10 and 7 V; 30 degC, 77 degF, 298 K."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -78,6 +97,7 @@ class IpmiSim:
                 port=self.port,
                 control=control,
                 user=USER,
+                reader=READER,
                 password=PASSWORD,
             )
         )
@@ -134,29 +154,35 @@ class IpmiSim:
             "sel_enable 0x20 1000 0x0a",
             "sensor_add 0x20 0 0 35 0x6f event-only",  # the watchdog; it must be there
         ]
-        for name, (number, kind, unit, factor, exponent) in self.SENSORS.items():
+        for name, sensor in self.SENSORS.items():
+            number, kind, *_ = sensor
+            critical, warning = upper_limits(number)
             file = self.folder / f"sensor{number}"
             lines.append(
                 f'sensor_add 0x20 0 {number} {kind} 0x01 poll 100 file "{file}"'
             )
             lines.append(
-                f"sensor_set_threshold 0x20 0 {number} settable 011000 0 210 200 0 0 0"
+                f"sensor_set_threshold 0x20 0 {number} settable 011000 "
+                f"0 {critical} {warning} 0 0 0"
             )
             if name not in self.SILENT:
                 lines.append(
                     f"sensor_set_event_support 0x20 0 {number} enable scanning "
                     f"per-state {_THRESHOLD_BITS}"
                 )
-            record = _full_record(name, number, kind, unit, (factor, exponent))
+            record = full_record(name, sensor)
             lines.append("main_sdr_add 0x20 " + " ".join(f"0x{b:02x}" for b in record))
         return [*lines, "mc_enable 0x20"]
 
 
-def _full_record(
-    name: str, number: int, kind: int, unit: int, formula: tuple[int, int]
-) -> bytes:
-    """Make a full sensor record (IPMI 2.0, table 43-1)."""
-    factor, exponent = formula
+def upper_limits(number: int) -> tuple[int, int]:
+    """Get the raw limits of a sensor: critical and warning."""
+    return (120, 110) if number == 1 else (210, 200)
+
+
+def full_record(name: str, sensor: tuple[int, ...]) -> bytes:
+    """Make a full sensor record (IPMI 2.0, table 43-1); `sensor` is as in `SENSORS`."""
+    number, kind, unit, factor, exponent, *linearisation = sensor
     body = bytearray(43)
     body[0:3] = bytes((0x20, 0, number))  # owner, LUN, number
     body[3:5] = bytes((7, 1))  # system board
@@ -164,10 +190,13 @@ def _full_record(
     body[7:9] = bytes((kind, 0x01))
     body[13] = body[14] = 0x38  # readable upper thresholds
     body[16] = unit
+    body[18] = linearisation[0] if linearisation else 0
     body[19] = factor & 0xFF
     body[20] = (factor >> 2) & 0xC0
     body[24] = (exponent & 0x0F) << 4
-    body[31:34] = bytes((0, 210, 200))  # upper non-recoverable, critical, non-critical
+    body[31:34] = bytes(
+        (0, *upper_limits(number))
+    )  # upper non-recoverable, critical, non-critical
     body[42] = 0xC0 | len(name)
     body += name.encode("ascii")
     return bytes((0, 0, 0x51, 0x01, len(body))) + bytes(body)

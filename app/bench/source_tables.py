@@ -72,7 +72,7 @@ def _source(
     options = [option for option in driver.options if option is not HOST]
     try:
         # With its defaults, so that the session tells them with the readings.
-        given = table.rest()
+        given = driver.current(table.rest())
         if calibrated and any(option.key == "calibrated" for option in options):
             given["calibrated"] = calibrated.isoformat()
         ignore = given.pop(IGNORE.key, None)

@@ -1,29 +1,28 @@
 """Power and identify light of a chassis by IPMI over LAN."""
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable
 
+from instruments.driver import HOST
 from instruments.errors import SourceError
 from instruments.reading import Identity
 from instruments.secrets import source_password
-from instruments.settings import Settings
+from instruments.settings import Option, Settings
 from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver, order
 from instruments.switch.chassis import ACTIONS, ChassisSwitch
-from instruments.thermal.ipmi import ADDRESS, PORT, USER
-from instruments.thermal.ipmi_identity import identity_of
+from instruments.thermal.ipmi_tool import (
+    ADDRESS,
+    CIPHER,
+    OPERATOR_LEVEL,
+    PORT,
+    IpmiTool,
+)
 
 _CHASSIS = 0
 _GET_STATUS, _CONTROL, _IDENTIFY = 1, 2, 4
 _CODES = {OFF: 0, ON: 1, SOFT: 5}
 """Chassis Control; its own cycle and reset are not used, as a repeated request would
 do them twice."""
-
-
-class _Session(Protocol):
-    def ask(self, netfn: int, command: int, data: Sequence[int] = ()) -> bytes: ...
-
-    def close(self) -> None: ...
 
 
 class IpmiChassis(ChassisSwitch):
@@ -41,32 +40,24 @@ class IpmiChassis(ChassisSwitch):
     ) -> None:
         self._address = f"{settings.text('address')}:{settings.integer('port')}"
         super().__init__(settings, f"{settings.name} ({self._address})", sleep)
-        self._session: _Session | None = None
+        self._tool: IpmiTool | None = None
 
     def open(self) -> Identity:
         """Log in and ask the BMC who it is; see `Switch`."""
-        from instruments.thermal import ipmi_session  # noqa: PLC0415  (slow to import)
-
         self.close()
-        settings = self._settings
-        self._session = ipmi_session.BmcSession(
-            settings.text("address"),
-            settings.integer("port"),
-            settings.text("user"),
-            source_password(self.name, self._where),
-            self._where,
-        )
+        password = source_password(self.name, self._where)
+        self._tool = IpmiTool(self._settings, password, self._where, OPERATOR_LEVEL)
         try:
-            return identity_of(self._ask(6, 1), "", self._address, self._where)
+            return self._tool.identify(self._address)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """Log out; may be called twice."""
-        session, self._session = self._session, None
-        if session is not None:
-            session.close()
+        """Let go of it; may be called twice."""
+        tool, self._tool = self._tool, None
+        if tool is not None:
+            tool.close()
 
     def _ask_for(self, action: str, wanted: str) -> None:  # noqa: ARG002
         with order():
@@ -101,15 +92,25 @@ class IpmiChassis(ChassisSwitch):
         return status
 
     def _ask(self, netfn: int, command: int, *data: int) -> bytes:
-        if self._session is None:
+        if self._tool is None:
             raise SourceError("the switch is not open", where=self._where)
-        return self._session.ask(netfn, command, data)
+        return self._tool.ask(netfn, command, *data)
 
 
 DRIVER = SwitchDriver(
     "ipmi",
     "Chassis power and identify light by IPMI over LAN",
-    (ADDRESS, PORT, USER, SETTLE, PAUSE),
+    (
+        ADDRESS,
+        PORT,
+        Option(
+            "user", "Account on the BMC, with the rights of OPERATOR.", required=True
+        ),
+        CIPHER,
+        HOST,
+        SETTLE,
+        PAUSE,
+    ),
     ACTIONS,
     IpmiChassis,
 )

@@ -1,115 +1,172 @@
-"""The sensors of a BMC by ipmitool, on this machine or on a host of the bench."""
+"""One BMC by ipmitool, which runs on this machine or on a host of the bench.
 
-from collections.abc import Mapping
+Each question is a session of its own: BMCs have few of them, and one that is held
+between reads is one that somebody else lacks. Against OpenIPMI's simulator a read of
+all sensors takes 40 ms, nearly all of it the start of the tool.
+"""
+
+import re
 from contextlib import suppress
 
 from instruments.command import Completed
 from instruments.command_errors import lost_source
 from instruments.errors import BenchError, SourceError
-from instruments.hosts import Host
 from instruments.reading import Identity, Status
-from instruments.thermal.sensor_values import SensorValue, judged, quantity_of
+from instruments.settings import Kind, Option, Settings
 
-UNITS = {
-    "degrees C": ("degC", 1.0, 0.0),
-    "degrees F": ("degC", 5 / 9, -160 / 9),
-    "degrees K": ("degC", 1.0, -273.15),
-    "Volts": ("V", 1.0, 0.0),
-    "Amps": ("A", 1.0, 0.0),
-    "Watts": ("W", 1.0, 0.0),
-    "VA": ("VA", 1.0, 0.0),
-    "RPM": ("1/min", 1.0, 0.0),
-    "Hz": ("Hz", 1.0, 0.0),
-    "percent": ("%", 1.0, 0.0),
-}
-_STATES = {
-    "ok": Status.OK,
-    "nc": Status.WARN,
-    "lnc": Status.WARN,
-    "unc": Status.WARN,
-    "cr": Status.CRIT,
-    "lcr": Status.CRIT,
-    "ucr": Status.CRIT,
-    "nr": Status.CRIT,
-    "lnr": Status.CRIT,
-    "unr": Status.CRIT,
-}
-_SILENT = "Error: Unable to establish IPMI v2 / RMCP+ session"
+USER_LEVEL, OPERATOR_LEVEL = "USER", "OPERATOR"
+"""What an account has to be allowed: to read, and to switch a chassis."""
+
+CIPHERS = (17, 3)
+"""Cipher suites, the better one first; BMCs from before 2013 know only 3."""
+
+ADDRESS = Option(
+    "address", "Name or IP address of the BMC.", required=True, example="192.0.2.20"
+)
+PORT = Option("port", "UDP port of the BMC.", Kind.INTEGER, 623, low=1, high=65535)
+CIPHER = Option(
+    "cipher",
+    "Cipher suite; left out, 17, or 3 where the BMC does not know that.",
+    Kind.INTEGER,
+    choices=CIPHERS,
+)
+
 READ_S = 20.0
 LIST_S = 60.0
 """The first listing of a BMC with hundreds of sensors takes tens of seconds."""
 
+_NO_CIPHER = "Error in open session response message"
+_NO_SESSION = "Unable to establish IPMI v2 / RMCP+ session"
+_REFUSED = re.compile(r"rsp=0x[0-9a-f]+\): (.+)")
 
-class ToolBmc:
+
+class NoSessionError(SourceError):
+    """The BMC did not log us in: nothing was asked of it."""
+
+
+class IpmiTool:
     """A BMC that is asked by ipmitool, whose password is in the environment only.
 
-    The cipher suite is given, because finding it out cost ten seconds against a
-    simulator. The list of sensors is kept in a file beside the tool while open.
+    The cipher suite is given, because finding it out by the BMC's list of them cost
+    ten seconds against a simulator.
 
     Args:
-        host: Where ipmitool runs.
-        target: Address, port and user.
-        cipher: IPMI's cipher suite, 3 or 17.
+        settings: Address, port, user, the cipher suite where one is given, and the
+            host that ipmitool runs on.
         password: Password of the account.
         where: Source and address, for errors.
-
-    Raises:
-        SourceError: ipmitool is missing, or the BMC does not let it in.
+        level: What the session may do: an account that may only read is refused where
+            more is asked for.
     """
 
     def __init__(
         self,
-        host: Host,
-        target: tuple[str, int, str],
-        cipher: int,
+        settings: Settings,
         password: str,
         where: str,
+        level: str = USER_LEVEL,
     ) -> None:
-        address, port, user = target
-        self._host = host
+        self._host = settings.host
         self._where = where
         self._env = {"IPMI_PASSWORD": password}
-        self._tool = ["ipmitool", "-I", "lanplus", "-C", f"{cipher}", "-H", address]
-        self._tool += ["-p", f"{port}", "-U", user, "-E", "-R", "1", "-N", "2"]
+        self._words = ["-H", settings.text("address"), "-p", settings.text("port")]
+        self._words += ["-U", settings.text("user"), "-E", "-L", level]
+        self._words += ["-R", "1", "-N", "2"]
+        given = settings.values.get("cipher")
+        self._ciphers = list(CIPHERS) if given is None else [given]
         self._cache = ""
         self._let_in = False
-        self._units: dict[str, str] = {}
+
+    def ask(self, netfn: int, command: int, *data: int) -> bytes:
+        """Send one command and get the data of its answer.
+
+        Raises:
+            SourceError: The BMC refuses it; with the status "timeout" where it was
+                sent and no answer came.
+        """
         try:
-            made = self._call(["mktemp", "-t", "bayscope-sdr-XXXXXXXX"], 10.0, {})
-            self._cache = made.stdout.strip()
-            if made.code or not self._cache:
-                raise SourceError(
-                    f"no temporary file can be made ({made.stderr.strip()[:100]})",
-                    where=where,
-                    way_out="See whether /tmp is full where ipmitool runs.",
-                )
-            self._ask("sdr", "dump", self._cache, seconds=LIST_S)
-        except BaseException:
-            self.close()
+            done = self._run(["raw", *map(str, (netfn, command, *data))], READ_S)
+        except NoSessionError as error:
+            error.status = Status.ERROR  # it was not sent
             raise
+        if not done.code:
+            with suppress(ValueError):
+                return bytes.fromhex(done.stdout)
+        refusal = _REFUSED.search(done.stderr)
+        if refusal is None:
+            raise SourceError(
+                "the BMC does not answer a command",
+                where=self._where,
+                way_out="Is it switched on, and does the network reach it?",
+                status=Status.TIMEOUT,
+            )
+        raise SourceError(
+            f"the BMC refuses a command ({refusal[1].strip()})",
+            where=self._where,
+            way_out="See what the account may do, and whether the BMC can do it.",
+        )
 
     def identify(self, address: str) -> Identity:
-        """Ask the BMC who it is."""
+        """Ask the BMC who it is.
+
+        Args:
+            address: How it is reached, for the identity.
+
+        Raises:
+            SourceError: It does not answer.
+        """
+        told = self._run(["mc", "info"], READ_S)
+        if told.code and not told.stdout.strip():
+            raise self._failed(told)
+        guid = self._run(["mc", "guid"], READ_S)  # not all of them have one
         facts = {}
-        for line in self._ask("mc", "info", seconds=READ_S).splitlines():
+        for line in (told.stdout + guid.stdout).splitlines():
             key, _, value = line.partition(":")
             facts[key.strip()] = value.strip()
         return Identity(
             facts.get("Manufacturer Name", ""),
             facts.get("Product Name", "BMC"),
-            "",
+            facts.get("System GUID", ""),
             facts.get("Firmware Revision", ""),
             address,
         )
 
-    def read(self) -> tuple[list[SensorValue], bytes]:
-        """Read every sensor; return the values and the text as it came.
+    def list_sensors(self) -> bytes:
+        """Get the records that describe the sensors (SDR), and keep them for reads.
+
+        Raises:
+            SourceError: They cannot be had.
+        """
+        if not self._cache:
+            made = self._call(["mktemp", "-t", "bayscope-sdr-XXXXXXXX"], {}, 10.0)
+            self._cache = made.stdout.strip()
+            if made.code or not self._cache:
+                raise SourceError(
+                    f"no temporary file can be made ({made.stderr.strip()[:100]})",
+                    where=self._where,
+                    way_out="See whether /tmp is full where ipmitool runs.",
+                )
+        done = self._run(["sdr", "dump", self._cache], LIST_S)
+        if done.code:
+            raise self._failed(done)
+        shown = self._call(["od", "-An", "-v", "-tx1", self._cache], {}, 10.0)
+        try:
+            return bytes.fromhex(shown.stdout)
+        except ValueError:
+            return b""
+
+    def read_sensors(self) -> str:
+        """Read all sensors, as lines of `name,value,unit,state`.
 
         Raises:
             SourceError: The BMC answers no more.
         """
-        text = self._ask("-S", self._cache, "-c", "sdr", "list", "full", seconds=READ_S)
-        return self._parse(text), text.encode()
+        words = ["-S", self._cache, "-c", "sdr", "list", "full"]
+        done = self._run(words, READ_S)
+        # One sensor that cannot be read ends it with an error after all the others.
+        if done.code and not done.stdout.strip():
+            raise self._failed(done)
+        return done.stdout
 
     def close(self) -> None:
         """Remove the file with the list; may be called twice."""
@@ -119,68 +176,41 @@ class ToolBmc:
             self._cache = ""
         self._host.close()
 
-    def _parse(self, text: str) -> list[SensorValue]:
-        """Parse `name,value,unit,state`.
+    def _run(self, words: list[str], seconds: float) -> Completed:
+        """Run ipmitool, with the first cipher suite that the BMC knows."""
+        while True:
+            argv = ["ipmitool", "-I", "lanplus", "-C", f"{self._ciphers[0]}"]
+            done = self._call([*argv, *self._words, *words], self._env, seconds)
+            if _NO_CIPHER not in done.stderr or len(self._ciphers) == 1:
+                break
+            self._ciphers.pop(0)
+        if done.code and _NO_SESSION in done.stderr:
+            raise self._failed(done)
+        self._let_in = True
+        return done
 
-        A sensor without a reading comes without its unit, so that one which has none
-        when the BMC is opened is no channel.
-        """
-        values: dict[str, SensorValue] = {}
-        for line in text.splitlines():
-            parts = line.rsplit(",", 3)
-            if len(parts) != 4:
-                continue
-            name, number, unit, state = (part.strip() for part in parts)
-            key, count = name, 1
-            while key in values:
-                count += 1
-                key = f"{name} {count}"
-            unit = self._units.setdefault(key, unit) or unit
-            self._units[key] = unit
-            if unit not in UNITS:
-                continue
-            values[key] = _value(key, name, number, unit, state)
-        return list(values.values())
-
-    def _ask(self, *arguments: str, seconds: float) -> str:
-        done = self._call([*self._tool, *arguments], seconds, self._env)
-        complaint = " ".join(done.stderr.split()).rstrip(".")
-        if not done.code or done.stdout.strip():
-            self._let_in = True
-            return done.stdout
-        if complaint == _SILENT:
-            # It says the same of silence and of a wrong password.
-            raise SourceError(
-                "ipmitool gets no session with the BMC",
+    def _failed(self, done: Completed) -> SourceError:
+        lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+        said = [line for line in lines if _NO_SESSION not in line]
+        if _NO_SESSION in done.stderr:
+            # It mostly says the same of silence and of a wrong password.
+            why = f" ({said[0].rstrip('.')})" if said else ""
+            return NoSessionError(
+                f"ipmitool gets no session with the BMC{why}",
                 where=self._where,
                 way_out="Is it switched on, and are address, port, user and password "
-                "right?",
+                "right, and may the user log in by LAN?",
                 status=Status.TIMEOUT if self._let_in else Status.ERROR,
             )
-        raise SourceError(
-            f"ipmitool was not let in ({complaint or f'exit code {done.code}'})",
+        why = said[0].rstrip(".") if said else f"exit code {done.code}"
+        return SourceError(
+            f"ipmitool fails ({why})",
             where=self._where,
-            way_out="See user, password and cipher (3 or 17).",
+            way_out="See what 'ipmitool sdr list' says of it.",
         )
 
-    def _call(
-        self, argv: list[str], seconds: float, env: Mapping[str, str]
-    ) -> Completed:
+    def _call(self, argv: list[str], env: dict[str, str], seconds: float) -> Completed:
         try:
             return self._host.run(argv, seconds, env=env)
         except BenchError as error:
             raise lost_source(self._where, error) from error
-
-
-def _value(key: str, name: str, number: str, unit: str, state: str) -> SensorValue:
-    ours, factor, offset = UNITS[unit]
-    status = _STATES.get(state.lower(), Status.ABSENT)
-    try:
-        found: float | None = float(number) * factor + offset
-    except ValueError:
-        found = None
-        status = Status.ABSENT if not status.is_value else Status.NAN
-    quantity = quantity_of(ours)
-    if ours == "%" and "fan" in name.lower():
-        quantity = "fan_percent"
-    return SensorValue(key, name, quantity, ours, *judged(found, status))

@@ -15,6 +15,7 @@ _SUPPLY = re.compile(r"(?:psu|ps|pws|power-supply(?:-bay|-unit|-slot)?)-?(\d+)(?
 _INLET = re.compile(r"\b(?:inlet|intake|front panel)\b")
 _EXHAUST = re.compile(r"\b(?:exhaust|outlet)\b(?! \d)")
 _AMBIENT = re.compile(r"\bambient\b")
+_MARGIN = re.compile(r"margin|\bmgn\b|\bdelta\b")
 
 _QUANTITIES = {
     "degC": "temperature",
@@ -53,9 +54,15 @@ class SensorValue:
     location: str | None = None
 
 
-def quantity_of(unit: str) -> str:
-    """Name what is measured in a unit, such as "temperature" for degC."""
-    return _QUANTITIES.get(unit, "value")
+def quantity_of(unit: str, label: str = "") -> str:
+    """Name what is measured in a unit, such as "temperature" for degC.
+
+    A margin, which some processors tell of, is no temperature but a difference.
+    """
+    quantity = _QUANTITIES.get(unit, "value")
+    if quantity == "temperature" and _MARGIN.search(label.lower()):
+        return "temperature_margin"
+    return quantity
 
 
 def location_of(label: str) -> str:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from instruments.errors import BadInput, SourceError
+from instruments.errors import BadInput, MaybeDone, SourceError
 from instruments.hosts import LocalHost
 from instruments.switch.base import Switch
 from instruments.switch.ipmi import DRIVER
+from tests.instruments.thermal.rooted import tool
 from tests.ipmi_sim import PASSWORD, USER, IpmiSim
 
 
@@ -54,6 +55,30 @@ def test_a_chassis_that_stays_on_is_an_error(bmc: IpmiSim) -> None:
             chassis.act("off", "")
         with pytest.raises(BadInput, match='a chassis has no place "3"'):
             chassis.act("off", "3")
+    finally:
+        chassis.close()
+
+
+def test_an_order_without_an_answer_may_have_been_done(
+    bmc: IpmiSim, bin_folder: Path
+) -> None:
+    """ipmitool tells one that was refused by the BMC's own code."""
+    chassis = opened(bmc)
+    said = "Unable to send RAW command (channel=0x0 netfn=0x0 lun=0x0 cmd=0x2"
+    try:
+        tool(bin_folder, "ipmitool", f'echo "{said})" >&2; exit 1\n')
+        with pytest.raises(MaybeDone):
+            chassis.act("off", "")
+        told = f'echo "{said} rsp=0xd4): Insufficient privilege level" >&2; exit 1\n'
+        tool(bin_folder, "ipmitool", told)
+        with pytest.raises(SourceError, match="Insufficient privilege") as refused:
+            chassis.act("off", "")
+        assert not isinstance(refused.value, MaybeDone)
+        lost = "Error: Unable to establish IPMI v2 / RMCP+ session"
+        tool(bin_folder, "ipmitool", f'echo "{lost}" >&2; exit 1\n')
+        with pytest.raises(SourceError, match="no session") as never_sent:
+            chassis.act("off", "")
+        assert not isinstance(never_sent.value, MaybeDone)
     finally:
         chassis.close()
 

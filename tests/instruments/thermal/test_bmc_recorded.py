@@ -26,8 +26,6 @@ def _await(condition: Callable[[], bool]) -> None:
 def test_the_run_goes_on_and_the_gap_has_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("instruments.thermal.ipmi_session.COMMAND_S", 0.5)
-    monkeypatch.setattr("instruments.thermal.ipmi_session.LOGIN_S", 2.0)
     monkeypatch.setattr("instruments.thermal.snmp_session.WAIT_S", 0.2)
     monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", PASSWORD)
     monkeypatch.setenv("BAYSCOPE_PASSWORD_UPS", "ups")

@@ -1,0 +1,131 @@
+"""What a BMC's sensors measure, and what ipmitool printed of them.
+
+Units are those of IPMI 2.0, table 43-15; records of sensors are in table 43-1.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from instruments.reading import Status
+from instruments.thermal.sensor_values import SensorValue, judged, quantity_of
+
+Unit = tuple[str, float, float]
+"""Ours, factor and offset."""
+
+UNITS: Mapping[str, Unit] = {
+    "degrees C": ("degC", 1.0, 0.0),
+    "degrees F": ("degC", 5 / 9, -160 / 9),
+    "degrees K": ("degC", 1.0, -273.15),
+    "Volts": ("V", 1.0, 0.0),
+    "Amps": ("A", 1.0, 0.0),
+    "Watts": ("W", 1.0, 0.0),
+    "Joules": ("Wh", 1 / 3600, 0.0),
+    "VA": ("VA", 1.0, 0.0),
+    "RPM": ("1/min", 1.0, 0.0),
+    "Hz": ("Hz", 1.0, 0.0),
+    "percent": ("%", 1.0, 0.0),
+}
+"""By the names that ipmitool gives them."""
+
+_CODES = {
+    **dict(enumerate(("degrees C", "degrees F", "degrees K", "Volts", "Amps"), 1)),
+    **dict(enumerate(("Watts", "Joules"), 6)),
+    **{9: "VA", 18: "RPM", 19: "Hz"},
+}
+_STATES = {
+    "ok": Status.OK,
+    "nc": Status.WARN,
+    "lnc": Status.WARN,
+    "unc": Status.WARN,
+    "cr": Status.CRIT,
+    "lcr": Status.CRIT,
+    "ucr": Status.CRIT,
+    "nr": Status.CRIT,
+    "lnr": Status.CRIT,
+    "unr": Status.CRIT,
+}
+_FULL_RECORD = 1
+_ASCII = 0xC0
+
+
+def list_units(records: bytes) -> dict[str, str]:
+    """Get the unit of each sensor by its key, also of one without a reading now.
+
+    Args:
+        records: Sensor data records one after the other, as `ipmitool sdr dump` writes
+            them. One that ends too early, or whose name is not in ASCII, is left out.
+    """
+    units: dict[str, str] = {}
+    while len(records) >= 5:
+        end = 5 + records[4]
+        record, records = records[:end], records[end:]
+        if record[3] != _FULL_RECORD or len(record) < 49 or record[47] < _ASCII:
+            continue
+        name = record[48 : 48 + (record[47] & 0x1F)].decode("ascii", "replace")
+        units[_key(name.strip("\0 "), units)] = _unit(record[20], record[21])
+    return units
+
+
+def read_values(text: str, units: dict[str, str]) -> list[SensorValue]:
+    """Read the lines `name,value,unit,state` of `ipmitool -c sdr list full`.
+
+    Args:
+        text: What it printed.
+        units: The unit of each sensor, as a sensor without a reading comes without
+            it; units that are told are added.
+
+    Returns:
+        A value for each sensor whose unit is known and of use; a sensor that has no
+        line has an error.
+    """
+    values: dict[str, SensorValue] = {}
+    seen: set[str] = set()
+    for name, number, told, state in _rows(text):
+        key = _key(name, seen)
+        seen.add(key)
+        unit = units[key] = told or units.get(key, "")
+        if unit in UNITS:
+            values[key] = _value(key, name, number, unit, state)
+    for key, unit in units.items():
+        if unit in UNITS and key not in seen:
+            values[key] = _value(key, key, "", unit, "")
+    return list(values.values())
+
+
+def _rows(text: str) -> Iterator[list[str]]:
+    for line in text.splitlines():
+        parts = [part.strip() for part in line.rsplit(",", 3)]
+        if len(parts) == 4:
+            yield parts
+
+
+def _key(name: str, taken: Mapping[str, str] | set[str]) -> str:
+    """Tell sensors of one name apart by their order."""
+    key, count = name, 1
+    while key in taken:
+        count += 1
+        key = f"{name} {count}"
+    return key
+
+
+def _unit(kind: int, base: int) -> str:
+    """Name a unit; "" for none of use, such as a rate or a product of two units."""
+    if kind >> 6 == 3 or kind & 0b111110:
+        return ""
+    if kind & 1:
+        return "percent" if base == 0 else ""
+    return _CODES.get(base, "")
+
+
+def _value(key: str, name: str, number: str, unit: str, state: str) -> SensorValue:
+    ours, factor, offset = UNITS[unit]
+    missing = Status.ABSENT if state else Status.ERROR
+    status = _STATES.get(state.lower(), missing)
+    try:
+        found: float | None = float(number) * factor + offset
+    except ValueError:
+        found = None
+        status = Status.NAN if status.is_value else status
+    quantity = quantity_of(ours, name)
+    if ours == "%" and "fan" in name.lower():
+        quantity = "fan_percent"
+    return SensorValue(key, name, quantity, ours, *judged(found, status))
