@@ -13,6 +13,7 @@ from instruments.command_errors import lost_source
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.thermal.bounds import within_bounds
 from instruments.thermal.drive_crew import Crew
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.drive_target import Target, declare
@@ -170,7 +171,7 @@ class DrivePoll(ABC):
             for target in group
             for channel in target.channels
         ]
-        return Reading(
+        reading = Reading(
             channels,
             start,
             end,
@@ -179,6 +180,7 @@ class DrivePoll(ABC):
             "\n".join(answer.raw for answer in answers.values()).encode(),
             _trouble([target.drive for target in group], answers),
         )
+        return within_bounds(reading)
 
     def _ask(self, drive: Drive) -> Answer:
         return self.ask(drive) if drive.kind else Answer({}, trouble=_GONE)

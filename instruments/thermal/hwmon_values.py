@@ -21,10 +21,6 @@ KINDS = {
 """Quantity, unit and factor by the kernel's name of a kind of sensor."""
 
 _COLDEST = -273.15
-_NOT_CONNECTED = -55.0
-"""Colder than this no sensor of a computer measures (the lowest of the LM75 and its
-kin); an input of a board's chip with nothing connected says -128 or -62, for one."""
-
 _HOTTEST = 1000.0  # above any limit; NVMe drives without one tell 65261.85
 _MAIN = ("", "composite")
 
@@ -115,29 +111,15 @@ def sensor_trouble(sensor: Sensor, texts: Mapping[str, str | None]) -> str:
     if broken:
         return f"{broken} says that the sensor is broken."
     try:
-        number = int(text) * sensor.factor
+        int(text)
     except ValueError:
         shown = text.strip()[:20].encode("unicode_escape").decode()
         return f'{path} has "{shown}", which is no number.'
-    if sensor.unit == "degC" and not is_plausible(number):
-        return implausible(path, number)
     return ""
 
 
-def is_plausible(number: float) -> bool:
-    """Tell whether a temperature in degC can be one, and not an open input's."""
-    return number >= _NOT_CONNECTED
-
-
-def implausible(name: str, number: float) -> str:
-    """Say why a temperature in degC is none."""
-    return f"{name} says {number:g} °C: nothing is connected to it."
-
-
 def temperature_status(number: float, warn: float | None, crit: float | None) -> Status:
-    """Compare a temperature with its limits; what is too cold to be, is no sensor."""
-    if not is_plausible(number):
-        return Status.ABSENT
+    """Compare a temperature with its limits."""
     if crit is not None and number >= crit:
         return Status.CRIT
     if warn is not None and number >= warn:

@@ -9,6 +9,7 @@ from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.thermal.arcconf import read_arcconf
+from instruments.thermal.bounds import within_bounds
 from instruments.thermal.drive_list import counted
 from instruments.thermal.drive_poll import LEFT_ALONE
 from instruments.thermal.drive_tool import run_tool
@@ -127,9 +128,8 @@ class RaidTool(ABC):
         self, start: int, end: int, pairs: Sequence[tuple[float, Status]], raw: bytes
     ) -> Reading:
         values = tuple(value for value, _ in pairs)
-        return Reading(
-            self._channels, start, end, values, tuple(s for _, s in pairs), raw
-        )
+        statuses = tuple(status for _, status in pairs)
+        return within_bounds(Reading(self._channels, start, end, values, statuses, raw))
 
 
 class Storcli(RaidTool):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.thermal.bounds import within_bounds
 
 _FAN = re.compile(
     r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d+)([a-z]?)"
@@ -141,7 +142,7 @@ def make_reading(
     *,
     trouble: str = "",
 ) -> Reading:
-    """Make a reading of all channels; what is missing is a gap.
+    """Make a reading of all channels; what is missing, or cannot be, is a gap.
 
     Args:
         channels: The source's channels.
@@ -152,7 +153,7 @@ def make_reading(
         trouble: Why some are missing, where that is known.
     """
     found = [values.get(key) for key in keys]
-    return Reading(
+    reading = Reading(
         channels,
         *span,
         tuple(math.nan if one is None else one.value for one in found),
@@ -160,3 +161,4 @@ def make_reading(
         raw,
         trouble,
     )
+    return within_bounds(reading)

@@ -10,7 +10,7 @@ from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.thermal.drive_tool import run_tool
 from instruments.thermal.host_sensors import HostSensors
-from instruments.thermal.sensors_text import Chips, list_values, parse, told_trouble
+from instruments.thermal.sensors_text import Chips, list_values, parse
 
 _TIMEOUT_S = 10.0
 
@@ -48,7 +48,7 @@ class Sensors(HostSensors):
         chips, text = self._ask()
         end = self._clock()
         values = {value.key: value for value in list_values(chips)}
-        return self._reading(values, (start, end), text, told_trouble(chips))
+        return self._reading(values, (start, end), text)
 
     def _ask(self) -> tuple[Chips, str]:
         argv = ["sensors", "-j", *self._names]

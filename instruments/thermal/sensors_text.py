@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from instruments.reading import Status
 from instruments.thermal.hwmon_values import (
     KINDS,
-    implausible,
-    is_plausible,
     temperature_limit,
     temperature_status,
 )
@@ -76,18 +74,6 @@ def list_values(chips: Chips) -> list[SensorValue]:
                 SensorValue(key, feature.name, quantity, unit, number, status, place)
             )
     return values
-
-
-def told_trouble(chips: Chips) -> str:
-    """Say which temperature is none, and why; "" where all can be one."""
-    features = (_feature(*each) for each in _features(chips))
-    said = (
-        implausible(f"{each.name} of {each.chip}", each.value)
-        for each in features
-        if each.kind == "temp" and each.value is not None
-        if not is_plausible(each.value)
-    )
-    return next(said, "")
 
 
 def _features(chips: Chips) -> Iterator[tuple[str, str, Mapping[str, float]]]:

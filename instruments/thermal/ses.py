@@ -8,6 +8,7 @@ from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading
 from instruments.settings import Option, Settings
+from instruments.thermal.bounds import within_bounds
 from instruments.thermal.layout import parse_layout
 from instruments.thermal.ses_channels import Sensor, list_sensors, values
 from instruments.thermal.ses_element import Static, StatusPage
@@ -103,7 +104,7 @@ class Ses:
         end = self._clock()
         pairs = values(self._sensors, page)
         news, self._news = self._news, ""
-        return Reading(
+        reading = Reading(
             self._channels,
             start,
             end,
@@ -112,6 +113,7 @@ class Ses:
             text.encode(),
             news=news,
         )
+        return within_bounds(reading)
 
     def close(self) -> None:
         """Forget the enclosure; nothing is held open between reads."""

@@ -213,7 +213,8 @@ def test_an_input_with_nothing_connected_is_absent(tool: Tool) -> None:
     assert isnan(value)
     assert status is Status.ABSENT
     assert source.read().trouble == (
-        "Sensor 1 of nvme-pci-0100 says -128 °C: nothing is connected to it."
+        "board.temperature.nvme-pci-0100-sensor-1 says -128 °C, which cannot be: "
+        "is nothing connected?"
     )
     tool.prints(BOARD, NVME.replace("86.850", "-40.000"))
     assert _read(source)["temperature.nvme-pci-0100-sensor-1"] == (-40.0, Status.OK)

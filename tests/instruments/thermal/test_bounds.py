@@ -1,0 +1,71 @@
+"""What cannot be is a gap with a reason, whatever a device says of it."""
+
+import json
+import math
+
+import pytest
+
+from instruments.reading import Channel, Reading, Status
+from instruments.thermal.bounds import within_bounds
+from instruments.thermal.smart import Smart
+from tests.instruments.thermal.drives import Drives
+
+
+@pytest.mark.parametrize(
+    ("quantity", "unit", "possible", "impossible"),
+    [
+        ("temperature", "degC", (-40, 0, 127, 150), (-273, -128, -99.9, 255, 3276.8)),
+        ("any", "degC", (-40, 85), (-55.1, 999, math.inf, -math.inf)),
+        ("humidity", "%", (0, 100), (-1, 101, 127, 255)),
+        ("wear", "%", (0, 255), (-999,)),  # NVMe counts up to 255 % of its life
+        ("fan", "1/min", (0, 38_000), (-1, 65_535, 2**31 - 1)),
+        ("voltage", "V", (-12, 0, 690), (6553.5, -3276.8)),
+        ("current", "A", (-20, 400), (2**31 - 1, -32_768)),
+        ("power", "W", (0, 90_000), (-1, 2**31 - 1)),
+        ("apparent_power", "VA", (0, 90_000), (-1, 2**32 - 1)),
+        ("frequency", "Hz", (0, 400), (-0.1, 2**31 - 1)),
+        ("energy", "Wh", (0, 4e9), (-1,)),
+        ("reallocated", "", (0, 2**32), ()),
+    ],
+)
+def test_a_number_beyond_its_quantity_is_a_gap(
+    quantity: str,
+    unit: str,
+    possible: tuple[float, ...],
+    impossible: tuple[float, ...],
+) -> None:
+    channels = (Channel("rack", quantity, unit, "one"),)
+    for value in possible:
+        reading = Reading(channels, 0, 1, (value,), (Status.WARN,))
+        assert within_bounds(reading) is reading
+    for value in impossible:
+        found = within_bounds(Reading(channels, 0, 1, (value,), (Status.OK,)))
+        assert math.isnan(found.values[0])
+        assert found.statuses == (Status.ABSENT,)
+        assert f"rack.{quantity}.one says {value:g}" in found.trouble
+
+
+def test_only_what_is_wrong_goes_and_is_named() -> None:
+    names = ("in", "out", "a", "b", "c")
+    channels = tuple(Channel("rack", "temperature", "degC", name) for name in names)
+    values = (21.0, math.nan, 255.0, 999.0, -999.0)
+    statuses = (Status.OK, Status.TIMEOUT, *[Status.OK] * 3)
+    found = within_bounds(Reading(channels, 0, 1, values, statuses, trouble="late"))
+    assert found.values[0] == 21.0
+    assert found.statuses == (Status.OK, Status.TIMEOUT, *[Status.ABSENT] * 3)
+    assert found.trouble.startswith("late; rack.temperature.a says 255 °C, ")
+
+
+def test_a_drive_that_says_what_cannot_be_has_no_temperature(drives: Drives) -> None:
+    place = drives.add("sda")
+    drives.smart(place, "scsi_st4000nm0043")
+    report = json.loads((place / "smartctl").read_text())
+    report["temperature"]["current"] = 255
+    (place / "smartctl").write_text(json.dumps(report))
+    source = Smart("drives", drives.host)
+    source.open()
+    reading = source.read()
+    statuses = dict(zip(reading.channels, reading.statuses, strict=True))
+    [warm] = [channel for channel in statuses if channel.quantity == "temperature"]
+    assert statuses[warm] is Status.ABSENT
+    assert "says 255 °C" in reading.trouble
