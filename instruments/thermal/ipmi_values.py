@@ -6,15 +6,20 @@ Units are those of IPMI 2.0, table 43-15; records of sensors are in table 43-1.
 from collections.abc import Iterator, Mapping
 
 from instruments.reading import Status
-from instruments.thermal.sensor_values import SensorValue, judged, quantity_of
+from instruments.thermal.sensor_values import (
+    TO_CELSIUS,
+    SensorValue,
+    judged,
+    quantity_of,
+)
 
 Unit = tuple[str, float, float]
 """Ours, factor and offset."""
 
 UNITS: Mapping[str, Unit] = {
-    "degrees C": ("degC", 1.0, 0.0),
-    "degrees F": ("degC", 5 / 9, -160 / 9),
-    "degrees K": ("degC", 1.0, -273.15),
+    "degrees C": ("degC", *TO_CELSIUS["degC"]),
+    "degrees F": ("degC", *TO_CELSIUS["degF"]),
+    "degrees K": ("degC", *TO_CELSIUS["K"]),
     "Volts": ("V", 1.0, 0.0),
     "Amps": ("A", 1.0, 0.0),
     "Watts": ("W", 1.0, 0.0),

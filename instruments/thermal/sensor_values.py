@@ -13,10 +13,24 @@ _FAN = re.compile(
     r"(?:[ _-]*(?:rpm|speed|tach|reading))?"
 )
 _SUPPLY = re.compile(r"(?:psu|ps|pws|power-supply(?:-bay|-unit|-slot)?)-?(\d+)(?=-|$)")
-_INLET = re.compile(r"\b(?:inlet|intake|front panel)\b")
-_EXHAUST = re.compile(r"\b(?:exhaust|outlet)\b(?! \d)")
-_AMBIENT = re.compile(r"\bambient\b")
+_PLACES = (
+    ("inlet", re.compile(r"\b(?:inlet|intake|front panel)\b")),
+    ("exhaust", re.compile(r"\bexhaust\b|\boutlet\b(?! \d)")),
+    ("ambient", re.compile(r"\bambient\b")),
+)
+ZONES = tuple(place for place, _ in _PLACES)
+"""Where air goes in, where it comes out, and what is around."""
+
+_PART = re.compile(
+    r"\b(?:psu|ps|pws|power|supply|cpu|proc\w*|dimm|mem\w*|gpu|nic|ocp|pch|chipset|vr\w*|"
+    r"riser|slot|card|drive|disk|hdd|ssd|nvme|raid|fan|battery|module|expander)\d*\b"
+)
+"""Parts of a machine, whose inlet is not that of the machine."""
+
 _MARGIN = re.compile(r"margin|\bmgn\b|\bdelta\b")
+
+TO_CELSIUS = {"degC": (1.0, 0.0), "degF": (5 / 9, -160 / 9), "K": (1.0, -273.15)}
+"""Factor and offset that make degC of a unit of temperature."""
 
 _QUANTITIES = {
     "degC": "temperature",
@@ -75,13 +89,10 @@ def location_of(label: str) -> str:
     if fan := _FAN.fullmatch(text):
         return f"fan{int(fan[1])}{fan[2]}"
     words = re.sub(r"[_\W]+", " ", text)
-    for pattern, place in (
-        (_INLET, "inlet"),
-        (_EXHAUST, "exhaust"),
-        (_AMBIENT, "ambient"),
-    ):
-        if pattern.search(words) and len(words.split()) <= 3:
-            return place
+    if not _PART.search(words):
+        for place, pattern in _PLACES:
+            if pattern.search(words):
+                return place
     return _named_supply(short_name(label))
 
 

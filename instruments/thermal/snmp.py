@@ -58,13 +58,19 @@ def _options(scopes: tuple[str, ...]) -> tuple[Option, ...]:
         ),
         Option(
             "outlets",
-            "Outlets to be measured; one alone counts as a meter of its own.",
+            "Outlets to be measured, such as 3 or unit2-3; one alone counts as a meter "
+            "of its own.",
+            Kind.TEXTS,
+        ),
+        Option(
+            "units",
+            "Numbers of the units of a chain that are read; left out, all of them.",
             Kind.TEXTS,
         ),
         Option(
             "oids",
             "Further values, as quantity.location = identifier unit * factor + offset "
-            "missing numbers; the unit K becomes degC.",
+            "missing numbers; the units K and degF become degC.",
             Kind.TEXTS,
             example="temperature.inlet = 1.3.6.1.4.1.9.1.0 degC * 0.1",
         ),

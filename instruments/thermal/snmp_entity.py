@@ -23,7 +23,7 @@ _UNITS_SCALE = 9
 _SCALES, _PRECISIONS = range(1, 18), range(-8, 10)
 """What RFC 3433 has of entPhySensorScale and entPhySensorPrecision."""
 
-_STATES = {-1: Status.ABSENT, 2: Status.ABSENT, 3: Status.ERROR}
+_STATES = {2: Status.ABSENT, 3: Status.ERROR}
 """entPhySensorOperStatus: 2 is unavailable, 3 is nonoperational."""
 
 
@@ -67,8 +67,7 @@ def find_entity_sensors(agent: Agent) -> list[Point]:
                 "probe",
                 # The ends of the range stand for under- and overflow.
                 (-1_000_000_000.0, 1_000_000_000.0),
-                f"{_SENSOR}.5.{row}",
-                _STATES,
+                {f"{_SENSOR}.5.{row}": _STATES},
             )
         )
     return points

@@ -28,12 +28,10 @@ class SnmpLink:
 
     Args:
         session: The conversation; closed with this.
-        where: Source and address, for errors.
     """
 
-    def __init__(self, session: _Session, where: str) -> None:
+    def __init__(self, session: _Session) -> None:
         self._session = session
-        self._where = where
 
     def get(self, oids: Sequence[str]) -> dict[str, Answer]:
         """Get values by identifier; raises SourceError."""
@@ -57,9 +55,11 @@ class SnmpLink:
         maker, model, serial, firmware = (_text(text, answers) for text in wanted)
         return Identity(maker, model, serial, firmware, address)
 
-    def find(self, profile: Profile, scopes: Sequence[str]) -> list[Point]:
+    def find(
+        self, profile: Profile, scopes: Sequence[str], units: Sequence[str]
+    ) -> list[Point]:
         """List which values of a profile it has; raises SourceError."""
-        points = find_points(self._session, profile, scopes, self._where)
+        points = find_points(self._session, profile, scopes, units)
         if profile.entity and "probe" in scopes:
             points += find_entity_sensors(self._session)
         return points
@@ -77,7 +77,7 @@ def open_session(agent: SnmpAgent, where: str) -> SnmpLink:
     """
     from instruments.thermal.snmp_session import SnmpSession  # noqa: PLC0415
 
-    return SnmpLink(SnmpSession(agent, where), where)
+    return SnmpLink(SnmpSession(agent, where))
 
 
 def _text(text: str, answers: dict[str, Answer]) -> str:

@@ -6,11 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from instruments.errors import BadInput, SourceError
+from instruments.errors import BadInput
 from instruments.reading import Status
-from instruments.thermal.sensor_values import judged, short_name
+from instruments.thermal.sensor_values import (
+    TO_CELSIUS,
+    ZONES,
+    judged,
+    location_of,
+)
 from instruments.thermal.snmp_agent import Answer
-from instruments.thermal.snmp_profile import UNITS, Profile, ValueRule
+from instruments.thermal.snmp_profile import (
+    PLACEHOLDER,
+    SETTABLE,
+    Profile,
+    ValueRule,
+    in_celsius,
+)
 
 _OWN = re.compile(
     r"\s*(?P<quantity>\w+)(?:\.(?P<location>[\w-]+))?\s*=\s*\.?(?P<oid>\d+(?:\.\d+)+)"
@@ -19,8 +30,7 @@ _OWN = re.compile(
     r"(?:\s+(?P<sign>[-+])\s+(?P<offset>[.\deE]+))?"
     r"(?:\s+missing\s+(?P<missing>[-+.\deE,]+))?(?P<rate>\s+rate)?\s*"
 )
-_KELVIN = "K"
-_ZERO_C_IN_K = 273.15
+_MOST_DIGITS = 9
 
 
 class Agent(Protocol):
@@ -48,8 +58,11 @@ class Point:
         location: Its place.
         scope: As in `ValueRule`; "own" for what the bench names itself.
         missing: Numbers that mean "no value".
-        state: Where its state is, "" where there is none.
-        states: What a state means.
+        states: What the states mean that say what it is worth, by their identifiers;
+            the worst counts.
+        scale: Where the unit of temperature is that the device is set to; "" where it
+            has only one.
+        scales: Units by the numbers that are there.
         rate: Whether it is a counter of which the growth a second is wanted.
     """
 
@@ -60,10 +73,16 @@ class Point:
     location: str = ""
     scope: str = "own"
     missing: tuple[float, ...] = ()
-    state: str = ""
-    states: Mapping[int, Status] = field(default_factory=dict)
+    states: Mapping[str, Mapping[int, Status]] = field(default_factory=dict)
+    scale: str = ""
+    scales: Mapping[int, str] = field(default_factory=dict)
     rate: bool = False
     offset: float = 0.0
+
+    @property
+    def oids(self) -> tuple[str, ...]:
+        """All identifiers that are asked for its value."""
+        return tuple(filter(None, (self.oid, *self.states, self.scale)))
 
     def value(self, answers: Mapping[str, Answer]) -> tuple[float, Status]:
         """Judge what was answered; a rate still is the counter itself here."""
@@ -72,17 +91,35 @@ class Point:
             return math.nan, Status.ABSENT
         if answer.number is None or answer.number in self.missing:
             return math.nan, Status.NAN if answer.number is None else Status.ABSENT
-        status = Status.OK
-        if self.state:
-            told = answers.get(self.state, Answer(missing=True)).number
-            status = self.states.get(-1 if told is None else int(told), Status.OK)
-        return judged(answer.number * self.factor + self.offset, status)
+        codes = ((_code(answers.get(oid)), m) for oid, m in self.states.items())
+        told = [m.get(code, Status.OK) for code, m in codes if code is not None]
+        status = max(told, key=_RANK.get, default=Status.OK)  # type: ignore[arg-type]
+        number = answer.number * self.factor + self.offset
+        code = _code(answers.get(self.scale))
+        if code is not None:  # without one it is in the unit of the profile
+            if code not in self.scales:
+                return judged(None, Status.UNSUPPORTED)
+            times, plus = TO_CELSIUS[self.scales[code]]
+            number = number * times + plus
+        return judged(number, status)
+
+
+_RANK = {
+    status: {Status.OK: 0, Status.WARN: 1, Status.CRIT: 2}.get(status, 3)
+    for status in Status
+}
+
+
+def _code(answer: Answer | None) -> int | None:
+    """Get the number of an enumeration; None where there is none."""
+    told = None if answer is None else answer.number
+    return None if told is None or not math.isfinite(told) else int(told)
 
 
 def own_points(lines: Sequence[str]) -> list[Point]:
     """Parse identifiers of a bench: "temperature.inlet = 1.3.6.1.4.1.9.1 degC * 0.1".
 
-    The unit K makes degC of kelvins.
+    The units K and degF make degC.
 
     Raises:
         BadInput: A line is not like that; `where` is the key.
@@ -93,24 +130,24 @@ def own_points(lines: Sequence[str]) -> list[Point]:
 def _own_point(line: str) -> Point:
     match = _OWN.fullmatch(line)
     unit = match["unit"] or "" if match else ""
-    if match is None or (unit and unit not in (*UNITS, _KELVIN)):
+    if match is None or (unit and unit not in SETTABLE):
         raise BadInput(
             f'oids has "{line}"',
             where="oids",
             way_out='Expected "quantity.location = 1.3.6.1.4.1.9.1.0 unit * factor '
-            f'+ offset missing -1", with a unit of {", ".join(UNITS)}, K (becomes '
-            'degC), or none; only the identifier is needed. "rate" at the end is for '
-            "the growth of a counter.",
+            f'+ offset missing -1", with a unit of {", ".join(SETTABLE)} (degF and K '
+            'become degC), or none; only the identifier is needed. "rate" at the end '
+            "is for the growth of a counter.",
         )
     offset = _number("offset", f"{match['sign']}{match['offset']}", match["offset"])
-    if unit == _KELVIN:
-        unit, offset = "degC", offset - _ZERO_C_IN_K
+    factor = _number("factor", match["factor"], match["factor"], 1.0)
+    unit, factor, offset = in_celsius(unit, factor, offset)
     gone = match["missing"]
     return Point(
         match["oid"],
         match["quantity"],
         unit,
-        _number("factor", match["factor"], match["factor"], 1.0),
+        factor,
         match["location"] or "",
         missing=tuple(_number("missing", n, n) for n in gone.split(","))
         if gone
@@ -135,89 +172,110 @@ def _number(what: str, text: str, given: str | None, default: float = 0.0) -> fl
 
 
 def find_points(
-    agent: Agent, profile: Profile, scopes: Sequence[str], where: str
+    agent: Agent, profile: Profile, scopes: Sequence[str], units: Sequence[str] = ()
 ) -> list[Point]:
-    """Find which values of a profile a device has.
+    """Find which values of a profile a device has, in all units of a chain.
+
+    Args:
+        agent: The device.
+        profile: What it may have.
+        scopes: Which of it is wanted.
+        units: Numbers of the units that count; empty for all.
 
     Raises:
-        SourceError: The device does not answer, or is set in a way that is refused.
+        SourceError: The device does not answer.
     """
     walked: dict[str, dict[str, Answer]] = {}
     points = []
     for rule in profile.values:
         if rule.scope in scopes:
-            points += _rows(agent, rule, walked, where)
+            rows = [
+                row
+                for row in _find_rows(agent, rule.oid, walked)
+                if not units or row.get("unit", units[0]) in units
+            ]
+            points += _points(agent, rule, rows, profile.first)
     return points
 
 
-def _rows(
-    agent: Agent,
-    rule: ValueRule,
-    walked: dict[str, dict[str, Answer]],
-    where: str,
+_Row = Mapping[str, str]
+"""Numbers by the names of the placeholders that they stand for."""
+
+
+def _points(
+    agent: Agent, rule: ValueRule, rows: Sequence[_Row], first: int
 ) -> list[Point]:
-    rows = _indices(agent, rule.oid, walked)
-    if not rows:
-        return []
-    _check_setting(agent, rule, where)
     facts = _facts(agent, rule, rows)
     points = []
     for row in rows:
         only = rule.only
-        if only and facts[only[0].replace("{}", row)].number != only[1]:
+        if only and facts[_fill(only[0], row)].number != only[1]:
             continue
-        digits = facts[rule.digits.replace("{}", row)].number if rule.digits else 0
-        label = facts[rule.label.replace("{}", row)].text if rule.label else ""
-        location = rule.location.replace("{}", row)
-        if not location and label:
-            location = short_name(label)
-        elif not location and (len(rows) > 1 or rule.scope == "probe"):
-            location = f"{rule.scope}{row}"
+        label = facts[_fill(rule.label, row)].text if rule.label else ""
+        prefix = "".join(
+            f"{name}{number}-"
+            for name, number in row.items()
+            if name and number != (f"{first}" if name == "unit" else "1")
+        )
+        location = _fill(rule.location, row)
+        named = location_of(label) if label else ""
+        if named in ZONES or (named and not location):
+            location = named
+        elif location:
+            location = f"{prefix}{location}"
+        elif len(rows) > 1 or rule.scope == "probe":
+            location = f"{prefix}{rule.scope}{row.get('', '')}"
+        states = ((rule.state, rule.states), (rule.alarm, rule.alarms))
         points.append(
             Point(
-                rule.oid.replace("{}", row),
+                _fill(rule.oid, row),
                 rule.quantity,
                 rule.unit,
-                rule.factor / 10 ** (digits or 0),
+                rule.factor * _decimals(rule, row, facts),
                 location,
                 rule.scope,
                 rule.missing,
-                rule.state.replace("{}", row),
-                rule.states,
+                {_fill(oid, row): meaning for oid, meaning in states if oid},
+                _fill(rule.scale, row),
+                rule.scales,
                 offset=rule.offset,
             )
         )
     return points
 
 
-def _indices(agent: Agent, oid: str, walked: dict[str, dict[str, Answer]]) -> list[str]:
-    """List the rows of a column; one of "" where the identifier has no row."""
-    prefix, has_row, suffix = oid.partition("{}")
-    if not has_row:
-        return [] if agent.get([oid])[oid].missing else [""]
-    column = prefix.rstrip(".")
+def _decimals(rule: ValueRule, row: _Row, facts: Mapping[str, Answer]) -> float:
+    """Get the factor of its decimals; NaN where the device does not tell them."""
+    if not rule.digits:
+        return 1.0
+    digits = _code(facts[_fill(rule.digits, row)])
+    if digits is None or abs(digits) > _MOST_DIGITS:
+        return math.nan
+    return 10.0**-digits
+
+
+def _find_rows(
+    agent: Agent, oid: str, walked: dict[str, dict[str, Answer]]
+) -> list[_Row]:
+    """List the rows of a column; one without numbers where it is no column."""
+    names = PLACEHOLDER.findall(oid)
+    if not names:
+        return [] if agent.get([oid])[oid].missing else [{}]
+    column = oid.partition("{")[0].rstrip(".")
     if column not in walked:
         walked[column] = agent.walk(column)
-    pattern = re.compile(rf"{re.escape(prefix)}(\d+){re.escape(suffix)}")
+    pattern = re.compile(PLACEHOLDER.sub(r"(\\d+)", oid.replace(".", r"\.")))
     found = (pattern.fullmatch(name) for name in walked[column])
-    return [match[1] for match in found if match]
+    return [dict(zip(names, match.groups(), strict=True)) for match in found if match]
 
 
-def _facts(agent: Agent, rule: ValueRule, rows: Sequence[str]) -> dict[str, Answer]:
+def _fill(text: str, row: _Row) -> str:
+    """Put the numbers of a row into a text; raises KeyError for one it has not."""
+    return PLACEHOLDER.sub(lambda match: row[match[1]], text)
+
+
+def _facts(agent: Agent, rule: ValueRule, rows: Sequence[_Row]) -> dict[str, Answer]:
     """Get what is asked only once: names, decimals, kinds."""
     wanted = [rule.digits, rule.label, rule.only[0] if rule.only else ""]
-    oids = [oid.replace("{}", row) for oid in wanted if oid for row in rows]
+    oids = [_fill(oid, row) for oid in wanted if oid for row in rows]
     return agent.get(oids) if oids else {}
-
-
-def _check_setting(agent: Agent, rule: ValueRule, where: str) -> None:
-    if rule.must is None:
-        return
-    oid, number, way_out = rule.must
-    told = agent.get([oid])[oid]
-    if told.number is not None and told.number != number:
-        raise SourceError(
-            f"{rule.quantity} is set to another unit ({told.shown} at {oid})",
-            where=where,
-            way_out=way_out,
-        )

@@ -1,5 +1,6 @@
 """What a kind of SNMP device has, from a text file: identifiers, units, scales."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,9 @@ import platformdirs
 
 from instruments.errors import BadInput
 from instruments.reading import Status
+from instruments.thermal.sensor_values import TO_CELSIUS
 
+PLACEHOLDER = re.compile(r"\{(\w*)\}")
 SCOPES = ("device", "phase", "outlet", "probe")
 UNITS = (
     *("1/s", "B/s", "s", "W", "VA", "var", "V", "A", "Hz", "Wh", "degC", "1/min"),
@@ -19,10 +22,16 @@ UNITS = (
 )
 """Units that a value may have, besides none."""
 
+SETTABLE = (*UNITS, *(unit for unit in TO_CELSIUS if unit != "degC"))
+"""Units that may be written; those of temperature all become degC."""
+
 
 @dataclass(frozen=True, slots=True)
 class ValueRule:
-    """One value, or one column of a table: "{}" in an identifier is its row.
+    """One value, or one column of a table.
+
+    "{}" in an identifier is its row, and such as "{unit}" is a further number that
+    tells rows apart; all of these may be in every other text of the rule.
 
     Attributes:
         scope: What it belongs to: "device", "phase", "outlet" or "probe".
@@ -32,13 +41,16 @@ class ValueRule:
         factor: What the number is multiplied by to give the unit.
         offset: What is added then, such as -273.15 for kelvins.
         location: Its place; "{}" is the row.
-        label: Where its name is; used where `location` is "".
+        label: Where its name is; used where that is of a zone, or `location` is "".
         digits: Where the number of its decimals is.
         missing: Numbers that mean "no value".
-        state: Where its state is.
+        state: Where its state is, such as whether its probe is connected.
         states: What a state means; one that is not here is "ok".
+        alarm: Where a second state is, such as that of its limits; the worse counts.
+        alarms: What that one means.
+        scale: Where the unit that the device is set to is.
+        scales: The units of temperature by the numbers that are there.
         only: Rows count only where this identifier has this number.
-        must: This identifier has to have this number, or else: what to do.
     """
 
     scope: str
@@ -52,8 +64,11 @@ class ValueRule:
     missing: tuple[float, ...] = ()
     state: str = ""
     states: Mapping[int, Status] = field(default_factory=dict)
+    alarm: str = ""
+    alarms: Mapping[int, Status] = field(default_factory=dict)
+    scale: str = ""
+    scales: Mapping[int, str] = field(default_factory=dict)
     only: tuple[str, int] | None = None
-    must: tuple[str, int, str] | None = None
     offset: float = 0.0
 
 
@@ -76,7 +91,11 @@ class SwitchRule:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A kind of device; maker, model, serial and firmware are identifiers or words."""
+    """A kind of device; maker, model, serial and firmware are identifiers or words.
+
+    Attributes:
+        first: The number of the first unit of a chain, whose places have no prefix.
+    """
 
     name: str
     title: str
@@ -85,6 +104,7 @@ class Profile:
     serial: str = ""
     firmware: str = ""
     entity: bool = False
+    first: int = 1
     values: tuple[ValueRule, ...] = ()
     switch: SwitchRule | None = None
 
@@ -123,7 +143,9 @@ def parse_profile(name: str, top: Mapping[str, Any]) -> Profile:
     """
     try:
         rest = dict(top)
-        values = tuple(_value(dict(table)) for table in rest.pop("value", ()))
+        # Those of all values that say no others.
+        states = rest.pop("states", {})
+        values = tuple(_value({"states": states, **t}) for t in rest.pop("value", ()))
         switch = rest.pop("switch", None)
         return Profile(
             name=name,
@@ -140,21 +162,46 @@ def parse_profile(name: str, top: Mapping[str, Any]) -> Profile:
 def _value(table: dict[str, Any]) -> ValueRule:
     if table["scope"] not in SCOPES:
         raise ValueError(f'scope is "{table["scope"]}", expected {", ".join(SCOPES)}')
-    if table["unit"] not in ("", *UNITS):
-        raise ValueError(f'unit is "{table["unit"]}", expected {", ".join(UNITS)}')
-    states = {
-        int(number): Status(word) for number, word in table.pop("states", {}).items()
-    }
-    only, must = table.pop("only", None), table.pop("must", None)
-    return ValueRule(
-        factor=float(table.pop("factor", 1.0)),
-        offset=float(table.pop("offset", 0.0)),
+    if table["unit"] not in ("", *SETTABLE):
+        raise ValueError(f'unit is "{table["unit"]}", expected {", ".join(SETTABLE)}')
+    scales = {int(number): unit for number, unit in table.pop("scales", {}).items()}
+    if strange := sorted(set(scales.values()) - set(TO_CELSIUS)):
+        raise ValueError(f"scales has {strange[0]}, expected {', '.join(TO_CELSIUS)}")
+    only = table.pop("only", None)
+    factor, offset = (
+        float(table.pop(key, default))
+        for key, default in (("factor", 1), ("offset", 0))
+    )
+    unit, factor, offset = in_celsius(table.pop("unit"), factor, offset)
+    rule = ValueRule(
+        unit=unit,
+        factor=factor,
+        offset=offset,
         missing=tuple(map(float, table.pop("missing", ()))),
-        states=states,
+        states=_meanings(table.pop("states", {})),
+        alarms=_meanings(table.pop("alarms", {})),
+        scales=scales,
         only=None if only is None else (only["oid"], only["equals"]),
-        must=None if must is None else (must["oid"], must["equals"], must["way_out"]),
         **table,
     )
+    texts = (rule.location, rule.label, rule.digits, rule.state, rule.alarm, rule.scale)
+    for text in (*texts, rule.only[0] if rule.only else ""):
+        for name in PLACEHOLDER.findall(text):
+            if name not in PLACEHOLDER.findall(rule.oid):
+                raise ValueError(f'"{{{name}}}" of {text} is not in {rule.oid}')
+    return rule
+
+
+def in_celsius(unit: str, factor: float, offset: float) -> tuple[str, float, float]:
+    """Make factor and offset of a unit of temperature those of degC."""
+    if unit not in TO_CELSIUS:
+        return unit, factor, offset
+    times, plus = TO_CELSIUS[unit]
+    return "degC", factor * times, offset * times + plus
+
+
+def _meanings(words: Mapping[str, str]) -> dict[int, Status]:
+    return {int(number): Status(word) for number, word in words.items()}
 
 
 def _switch(table: dict[str, Any]) -> SwitchRule:

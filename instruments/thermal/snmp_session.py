@@ -36,7 +36,9 @@ from instruments.thermal.snmp_answer import answer_of
 
 _BATCH = 24
 _ROWS = 24
-_MOST_ROWS = 2000
+_MOST_ROWS = 10_000
+"""All values of all outlets of a chain of eight PDUs are some 5000."""
+
 _DEVICE = "device"
 _AUTH = {
     "sha": config.USM_AUTH_HMAC96_SHA,

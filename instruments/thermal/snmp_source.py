@@ -98,9 +98,9 @@ class Snmp:
         """
         if self._link is None:
             raise SourceError("the source is not open", where=self._where)
-        oids = [oid for point in self._points for oid in (point.oid, point.state)]
+        oids = dict.fromkeys(oid for point in self._points for oid in point.oids)
         start = self._clock()
-        answers = self._link.get([oid for oid in dict.fromkeys(oids) if oid])
+        answers = self._link.get(list(oids))
         end = self._clock()
         values = {
             point.oid: self._judge(point, answers, (start + end) // 2)
@@ -122,7 +122,8 @@ class Snmp:
         outlets = self._settings.texts("outlets")
         if outlets:
             scopes = ("outlet",)
-        found = link.find(self._profile, scopes) if self._profile else []
+        units = self._settings.texts("units")
+        found = link.find(self._profile, scopes, units) if self._profile else []
         if outlets:
             found = self._chosen(found, outlets)
         if self.section == "thermal":
@@ -141,17 +142,17 @@ class Snmp:
 
     def _chosen(self, found: Sequence[Point], outlets: Sequence[str]) -> list[Point]:
         """Keep some outlets; one alone is the meter itself and has no place."""
-        places = {point.location.removeprefix("outlet") for point in found}
+        places = {point.location.replace("outlet", "") for point in found}
         for outlet in outlets:
-            if outlet not in places:
+            if outlet.replace("outlet", "") not in places:
                 known = ", ".join(sorted(places, key=lambda p: (len(p), p)))
                 raise SourceError(
                     f"there is no outlet {outlet} that is measured",
                     where=self._where,
                     way_out=f"Known there: {known or 'none'}.",
                 )
-        wanted = {f"outlet{outlet}" for outlet in outlets}
-        kept = [point for point in found if point.location in wanted]
+        wanted = {outlet.replace("outlet", "") for outlet in outlets}
+        kept = [p for p in found if p.location.replace("outlet", "") in wanted]
         if len(outlets) == 1:
             kept = [replace(point, location="") for point in kept]
         return kept
