@@ -212,5 +212,9 @@ def temperature(raw: int) -> float:
 
 
 def address(number: int) -> str:
-    """Write a SAS address or an enclosure logical identifier; "" for none."""
-    return f"{number:016x}" if number else ""
+    """Write a SAS address or an enclosure logical identifier; "" for none.
+
+    Args:
+        number: Its 64 bits, with a sign or without: the JSON of sg3_utils has one.
+    """
+    return f"{number & 0xFFFF_FFFF_FFFF_FFFF:016x}" if number else ""

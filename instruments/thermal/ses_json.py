@@ -39,6 +39,7 @@ _FLAGS = {
     "warn_under": "warn under",
 }
 _NO_READING = 0xFFFF
+_HEX_DIGITS = 16  # a decimal number of so many is no address of any authority
 
 
 def configuration(text: str) -> Configuration:
@@ -54,8 +55,8 @@ def configuration(text: str) -> Configuration:
         count = _int(header.get("number_of_possible_elements"))
         groups.append(Group(Kind.of(code), code, subenclosure, count))
     return Configuration(
-        _int(page.get("generation_code")),
-        address(_int(enclosure["enclosure_logical_identifier"])),
+        _generation(page),
+        address(_address(enclosure["enclosure_logical_identifier"])),
         _text(enclosure.get("enclosure_vendor_identification")),
         _text(enclosure.get("product_identification")),
         _text(enclosure.get("product_revision_level")),
@@ -74,7 +75,7 @@ def statuses(text: str) -> StatusPage:
             elements[header, number] = _element(kind, element)
     if not elements:
         raise ValueError("no element in it")
-    return StatusPage(_int(page.get("generation_code")), elements)
+    return StatusPage(_generation(page), elements)
 
 
 def names(text: str) -> dict[Key, str]:
@@ -131,7 +132,7 @@ def _bay(item: Object) -> Bay:
     if not isinstance(told, dict):
         return Bay(None)
     phys = _objects(told, "phy_descriptor_list")
-    addresses = (address(_int(phy.get("sas_address"))) for phy in phys)
+    addresses = (address(_address(phy.get("sas_address"))) for phy in phys)
     slot = told.get("device_slot_number")
     return Bay(
         None if slot is None else _int(slot),
@@ -179,6 +180,21 @@ def _objects(parent: Object, key: str) -> Iterator[Object]:
     items = parent.get(key)
     if isinstance(items, list):
         yield from (item for item in items if isinstance(item, dict))
+
+
+def _generation(page: Object) -> int:
+    """Get the 32 bits of the generation code, which may have got a sign."""
+    return _int(page.get("generation_code")) & 0xFFFF_FFFF
+
+
+def _address(value: object) -> int:
+    """Get a number of 64 bits; a text of 16 digits is hexadecimal."""
+    if isinstance(value, dict):
+        value = value.get("i", value.get("hex"))
+    if isinstance(value, str) and len(value) == _HEX_DIGITS:
+        with suppress(ValueError):
+            return int(value, 16)
+    return _int(value)
 
 
 def _int(value: object, default: int = 0) -> int:

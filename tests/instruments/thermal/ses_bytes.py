@@ -94,6 +94,11 @@ def read_hex(path: Path) -> dict[str, bytes]:
     return found
 
 
+def _signed(number: bytes) -> int:
+    """Read 64 bits as sg3_utils 1.49 prints them: with a sign."""
+    return int.from_bytes(number, "big", signed=True)
+
+
 def as_json(pages: dict[str, bytes], page: str) -> str:
     """Print a page as sg_ses 1.49 does, by what its source says; see the README."""
     generation = int.from_bytes(pages["cf"][4:8], "big")
@@ -124,7 +129,7 @@ def _cf(pages: dict[str, bytes]) -> tuple[str, dict[str, object]]:
     cf = pages["cf"]
     enclosure = {
         "subenclosure_identifier": {"i": 0, "meaning": "primary"},
-        "enclosure_logical_identifier": int.from_bytes(cf[12:20], "big"),
+        "enclosure_logical_identifier": _signed(cf[12:20]),
         "enclosure_vendor_identification": cf[20:28].decode(),
         "product_identification": cf[28:44].decode(),
         "product_revision_level": cf[44:48].decode(),
@@ -216,8 +221,8 @@ def _aes(pages: dict[str, bytes]) -> tuple[str, dict[str, object]]:
             d = aes[place : place + length]
             place += length
             phy = {
-                "attached_sas_address": int.from_bytes(d[12:20], "big"),
-                "sas_address": int.from_bytes(d[20:28], "big"),
+                "attached_sas_address": _signed(d[12:20]),
+                "sas_address": _signed(d[20:28]),
             }
             told = {
                 "invalid": 0,

@@ -309,6 +309,26 @@ def test_json_with_numbers_as_text_reads_alike(shelves: Shelves) -> None:
     assert source.static.bays[0, 7].addresses == ("5000c500a0000071",)
 
 
+def test_an_identifier_with_its_top_bit_set_is_the_same_in_both_forms(
+    shelves: Shelves,
+) -> None:
+    """sg3_utils 1.49 prints 64 bits with a sign; NAA 9 and more have the top one."""
+    shelves.plug_json("sg5", build(logical_id=0xF00A098000000424), "jbod_12")
+    source = Ses("shelf", shelves.host, "f00a098000000424")
+    assert source.open().serial == "f00a098000000424"
+    assert source.static is not None
+    assert source.static.bays[0, 7].addresses == ("5000c500a0000071",)
+    page = shelves.folder / "sg5" / "aes.json"
+    text = page.read_text()
+    for form in ("0xb000c500a0000071", "b000c500a0000071", -(0x4FFF3AFF5FFFFF8F)):
+        told = json.dumps(form)
+        page.write_text(
+            re.sub(rf'("sas_address"): {0x5000C500A0000071}', rf"\1: {told}", text)
+        )
+        source.open()
+        assert source.static.bays[0, 7].addresses == ("b000c500a0000071",)
+
+
 def test_a_change_in_the_middle_of_a_read_is_a_gap(shelves: Shelves) -> None:
     place = shelves.plug_json("sg5", build(), "jbod_12")
     source = Ses("shelf", shelves.host)
