@@ -67,7 +67,10 @@ def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
             drive than was found sits there now.
     """
     standby = ("-n", f"standby,{STANDBY_CODE}")
-    words = ("smartctl", "-j", *standby, "-i", "-H", "-A", "-d", drive.kind)
+    words = ["smartctl", "-j", *standby, "-i", "-H", "-A"]
+    if drive.family == "scsi":
+        words += ["-l", "error"]  # the counters of SAS; other drives keep a list there
+    words += ["-d", drive.kind]
     done = run_tool(host, [*words, drive.node], timeout_s)
     report = read_report(done.stdout, done.code)
     if report.serial and drive.serial and not _same(report.serial, drive.serial):

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -14,18 +15,44 @@ _NO_DATA = 0b11
 _TEMPERATURE_ALARM = 0b10
 """Bit of NVMe's critical warning."""
 
+_POWER_ON = 9
+_ALL = ("smart_failing", "power_on_hours")
 _ATTRIBUTES = {
     5: "reallocated",
     187: "uncorrectable",
     197: "pending",
     199: "crc_errors",
 }
+_NVME = "nvme_smart_health_information_log"
+_WORN = "scsi_percentage_used_endurance_indicator"
+_PATHS = (
+    # The first one that is told counts, whatever the drive is.
+    ("power_on_hours", ("power_on_time", "hours")),
+    ("power_on_hours", (_NVME, "power_on_hours")),
+    ("media_errors", (_NVME, "media_errors")),
+    ("wear", ("endurance_used", "current_percent")),  # smartctl 7.5 or newer
+    ("wear", (_NVME, "percentage_used")),
+    ("wear", (_WORN,)),
+    ("grown_defects", ("scsi_grown_defect_list",)),
+    *(
+        (f"{what}_{kind}", ("scsi_error_counter_log", what, field))
+        for what in ("read", "write", "verify")
+        for kind, field in (
+            ("corrected", "total_errors_corrected"),
+            ("uncorrected", "total_uncorrected_errors"),
+        )
+    ),
+)
+"""Where smartctl tells a quantity."""
+
+_ERRORS = tuple(name for name, path in _PATHS if path[0] == "scsi_error_counter_log")
 QUANTITIES = {
-    "sat": ("smart_failing", "reallocated", "pending", "crc_errors"),
-    "scsi": ("smart_failing", "grown_defects", "wear"),
-    "nvme": ("smart_failing", "media_errors", "wear"),
+    "sat": (*_ALL, "reallocated", "uncorrectable", "pending", "crc_errors"),
+    "scsi": (*_ALL, "grown_defects", *_ERRORS, "wear"),
+    "nvme": (*_ALL, "media_errors", "wear"),
 }
-"""Counts of errors that each kind of drive tells; wear is a share of its life."""
+"""What each kind of drive tells of its health: hours, counts of errors, and wear as a
+share of its life."""
 
 Pair = tuple[float, Status]
 Object = Mapping[str, object]
@@ -83,7 +110,7 @@ def _temperature(document: Object) -> Pair:
     if math.isnan(current) or (current == 0 and trip == 0):
         # A volume of a RAID controller says 0 of 0: it has no sensor.
         return math.nan, Status.UNSUPPORTED
-    log = _object(document, "nvme_smart_health_information_log")
+    log = _object(document, _NVME)
     warning = _number(log, "critical_warning")
     alarm = not math.isnan(warning) and int(warning) & _TEMPERATURE_ALARM
     if alarm or (trip > 0 and current >= trip):
@@ -96,28 +123,29 @@ def _health(document: Object) -> dict[str, Pair]:
     passed = _object(document, "smart_status").get("passed")
     if isinstance(passed, bool):
         found["smart_failing"] = float(not passed)
+    for name, path in _PATHS:
+        parent = document
+        for key in path[:-1]:
+            parent = _object(parent, key)
+        number = _number(parent, path[-1])
+        if not math.isnan(number):
+            found.setdefault(name, number)
     table = _object(document, "ata_smart_attributes").get("table")
     for row in table if isinstance(table, list) else ():
-        if isinstance(row, dict) and row.get("id") in _ATTRIBUTES:
+        if not isinstance(row, dict):
+            continue
+        raw = _object(row, "raw")
+        number = _number(raw, "value")
+        hours = re.match(r"\d+", _text(raw, "string"))
+        if row.get("id") in _ATTRIBUTES and not math.isnan(number):
             # Some drives keep other facts in the upper bytes of the raw value.
-            raw = _number(_object(row, "raw"), "value")
-            if not math.isnan(raw):
-                found[_ATTRIBUTES[row["id"]]] = float(int(raw) & 0xFFFFFFFF)
-    log = _object(document, "nvme_smart_health_information_log")
-    found["media_errors"] = _number(log, "media_errors")
-    # The first where smartctl is 7.5 or newer, whatever the drive is.
-    worn = _number(_object(document, "endurance_used"), "current_percent")
-    for told in (
-        _number(log, "percentage_used"),
-        _number(document, "scsi_percentage_used_endurance_indicator"),
-    ):
-        worn = told if math.isnan(worn) else worn
-    found["wear"] = worn
-    found["grown_defects"] = _number(document, "scsi_grown_defect_list")
+            found[_ATTRIBUTES[row["id"]]] = float(int(number) & 0xFFFFFFFF)
+        elif row.get("id") == _POWER_ON and hours:
+            # Some count minutes or seconds there; the text has them as hours.
+            found.setdefault("power_on_hours", float(hours[0]))
     return {
         name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
         for name, value in found.items()
-        if not math.isnan(value)
     }
 
 

@@ -14,6 +14,7 @@ from instruments.errors import SourceError
 from instruments.reading import SECOND, Reading, Status
 from instruments.thermal.smart import DRIVER, Smart
 from instruments.thermal.smart_capture import capture_smart
+from instruments.thermal.smart_report import read_report
 from tests.instruments.thermal.drives import Drives
 from tests.instruments.thermal.rooted import RootedHost
 
@@ -44,24 +45,81 @@ def test_each_kind_tells_temperature_and_its_own_counts(drives: Drives) -> None:
     assert identity.model == "3 drives"
     assert identity.firmware == "smartctl 7.3"
     assert source.period_s == 60.0
+    gap = ("gap", Status.UNSUPPORTED)
     assert _turn(source) == {
         "drives.temperature.drive-SSDA": (34.0, Status.OK),
         "drives.smart_failing.drive-SSDA": (0.0, Status.OK),
+        "drives.power_on_hours.drive-SSDA": (43549.0, Status.OK),
         "drives.grown_defects.drive-SSDA": (56.0, Status.OK),
-        "drives.wear.drive-SSDA": ("gap", Status.UNSUPPORTED),
+        "drives.read_corrected.drive-SSDA": gap,
+        "drives.read_uncorrected.drive-SSDA": gap,
+        "drives.write_corrected.drive-SSDA": gap,
+        "drives.write_uncorrected.drive-SSDA": gap,
+        "drives.verify_corrected.drive-SSDA": gap,
+        "drives.verify_uncorrected.drive-SSDA": gap,
+        "drives.wear.drive-SSDA": gap,
         "drives.temperature.drive-SSDB": (34.0, Status.OK),
         "drives.smart_failing.drive-SSDB": (0.0, Status.OK),
+        "drives.power_on_hours.drive-SSDB": (47657.0, Status.OK),
         "drives.reallocated.drive-SSDB": (0.0, Status.OK),
+        "drives.uncorrectable.drive-SSDB": gap,
         "drives.pending.drive-SSDB": (0.0, Status.OK),
         "drives.crc_errors.drive-SSDB": (0.0, Status.OK),
         "drives.temperature.drive-SNVME0N1": (36.0, Status.OK),
         "drives.smart_failing.drive-SNVME0N1": (0.0, Status.OK),
+        "drives.power_on_hours.drive-SNVME0N1": gap,
         "drives.media_errors.drive-SNVME0N1": (0.0, Status.OK),
         "drives.wear.drive-SNVME0N1": (0.0, Status.OK),
     }
     kinds = [call.split(" -d ")[1] for call in drives.calls("smartctl") if call != "-"]
     assert sorted(kinds) == ["nvme /dev/nvme0n1", "sat /dev/sdb", "scsi /dev/sda"]
     assert all("-n standby,3" in c for c in drives.calls("smartctl") if c != "-")
+
+
+def test_a_sas_drive_tells_its_error_counters(drives: Drives) -> None:
+    """Names as smartctl prints them (scsiPrintErrorCounterLog), with -l error."""
+    place = drives.add("sda")
+    drives.smart(place, "scsi_st4000nm0043")
+    drives.smart(drives.add("sdb", "sat"), "sat_wd20efrx")
+    report = json.loads((place / "smartctl").read_text())
+    report["scsi_error_counter_log"] = {
+        "read": {
+            "total_errors_corrected": 4_000_000_000,
+            "total_uncorrected_errors": 2,
+        },
+        "write": {"total_errors_corrected": 7, "total_uncorrected_errors": 0},
+    }
+    (place / "smartctl").write_text(json.dumps(report))
+    source = Smart("drives", drives.host)
+    source.open()
+    values = _turn(source)
+    told = (
+        "read_corrected",
+        "read_uncorrected",
+        "write_corrected",
+        "write_uncorrected",
+    )
+    assert [values[f"drives.{name}.drive-SSDA"][0] for name in told] == [4e9, 2, 7, 0]
+    assert values["drives.verify_corrected.drive-SSDA"] == (GAP, Status.UNSUPPORTED)
+    asked = {c.rpartition(" ")[2]: "-l error" in c for c in drives.calls("smartctl")}
+    assert (asked["/dev/sda"], asked["/dev/sdb"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("told", "hours"),
+    [
+        ({"power_on_time": {"hours": 12}}, 12.0),
+        ({"nvme_smart_health_information_log": {"power_on_hours": 34}}, 34.0),
+        ({}, 8760.0),
+    ],
+)
+def test_hours_are_told_in_several_places(
+    told: dict[str, object], hours: float
+) -> None:
+    raw = {"value": 525_612, "string": "8760h+12m+03.000s"}
+    table = [{"id": 9, "raw": raw}, {"id": 5, "raw": {"string": "x"}}, "odd"]
+    report = {"ata_smart_attributes": {"table": table}, **told}
+    assert read_report(json.dumps(report), 0).values["power_on_hours"][0] == hours
 
 
 @pytest.mark.parametrize("code", [0, 4, 8, 64, 216])
