@@ -48,6 +48,7 @@ class SourceCheck:
         calibrated: Day of its last calibration, None where the bench does not say.
         age_days: Days since then.
         overdue_days: Days since when it is due again, 0 where it is not.
+        later: How many places it did not read, because it reads them in turns.
         password: "known" or "missing" where its driver takes one, else "".
         left_out: What the bench leaves out of it, "" for nothing.
         trouble: Why values are missing, where the source says so.
@@ -71,6 +72,15 @@ class SourceCheck:
     left_out: str = ""
     trouble: str = ""
     overdue_days: int = 0
+    later: int = 0
+
+    @property
+    def turns(self) -> str:
+        """Say that only some of its places were read; "" where all were."""
+        if not self.later:
+            return ""
+        read = len(self.places)
+        return f"{read} of {read + self.later} were read, the others come in turns"
 
     @property
     def ok(self) -> bool:
@@ -240,4 +250,5 @@ def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceC
         password=password,
         left_out=seen.left_out,
         trouble=seen.trouble,
+        later=seen.later,
     )

@@ -51,6 +51,7 @@ def _as_json(check: SourceCheck) -> dict[str, object]:
         },
         "lacking": {place: str(status) for place, status in check.lacking.items()},
         "places": len(check.places),
+        "places_later": check.later,
         "trouble": check.trouble or None,
         "raw": check.raw,
         "poll_s": check.poll_s,
@@ -86,8 +87,7 @@ def _lines(check: SourceCheck) -> list[str]:
     if lacking:
         each = [f"{place} ({status})" for place, status in lacking.items()]
         lines.append(f"  without a value: {', '.join(each)}")
-    if check.trouble:
-        lines.append(f"  {check.trouble}")
+    lines += [f"  {told}" for told in (check.turns, check.trouble) if told]
     lines += _values(check)
     if raw := " ".join(check.raw.split()):
         cut = "..." if len(raw) > _RAW else ""

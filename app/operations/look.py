@@ -30,6 +30,7 @@ class Look:
         left_out: What the bench leaves out of it, "" for nothing.
         trouble: Why values are missing, where the source says so.
         error: What went wrong, None where nothing did.
+        later: How many places it did not read, because it reads them in turns.
     """
 
     identity: Identity | None = None
@@ -39,6 +40,7 @@ class Look:
     error: BenchError | None = None
     left_out: str = ""
     trouble: str = ""
+    later: int = 0
 
 
 def look(source: Source) -> Look:
@@ -73,7 +75,11 @@ def look(source: Source) -> Look:
     found = tuple((channel, *value) for channel, value in values.items())
     raw = reading.raw.decode("utf-8", "replace")
     trouble = "; ".join(filter(None, dict.fromkeys(troubles)))
-    return Look(identity, found, raw, took, left_out=left_out, trouble=trouble)
+    read = {channel.location for channel in values}
+    later = len({channel.location for channel in source.channels} - read)
+    return Look(
+        identity, found, raw, took, left_out=left_out, trouble=trouble, later=later
+    )
 
 
 def _read(source: Source, values: Values) -> tuple[Reading, float]:

@@ -151,12 +151,13 @@ class SourceDetail(QFrame):
 def _told(name: str, check: SourceCheck) -> str:
     """Say what came of asking a source that answers: what is missing, and why."""
     lacking = check.lacking
+    turns = f" {check.turns}." if check.turns else ""
     if not lacking:
-        return f"{name} answers. {check.trouble}".strip()
+        return f"{name} answers.{turns} {check.trouble}".strip()
     each = ", ".join(f"{place} ({status})" for place, status in lacking.items())
     text = f"{name} answers, but {len(lacking)} of {len(check.places)} without a value"
     why = f" {check.trouble}" if check.trouble else ""
-    return f"{text}: {each}.{why}"
+    return f"{text}: {each}.{turns}{why}"
 
 
 def _titled(title: str, widget: QWidget) -> QWidget:

@@ -128,6 +128,19 @@ def test_a_meter_without_its_main_value_is_not_ok() -> None:
     assert lacking_values([(power, nan, Status.UNSUPPORTED)]) == "", "it said so"
 
 
+def test_drives_that_come_in_turns_are_told() -> None:
+    values = tuple(
+        (Channel("smart", "temperature", "degC", f"slot{n:02d}"), 30.0, Status.OK)
+        for n in range(8)
+    )
+    check = SourceCheck("smart", "thermal", "smart", "", values=values, later=180)
+    assert check.turns == "8 of 188 were read, the others come in turns"
+    assert f"  {check.turns}\n" in checks_text([check])
+    [plain] = checks_as_json([check])
+    assert (plain["places"], plain["places_later"]) == (8, 180)
+    assert SourceCheck("smart", "thermal", "smart", "", values=values).turns == ""
+
+
 def test_what_warns_is_shown_first_and_what_failed_is_counted() -> None:
     nan = float("nan")
     values = [

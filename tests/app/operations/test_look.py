@@ -59,6 +59,15 @@ def test_channels_that_are_read_in_turn_are_put_together() -> None:
     }
 
 
+def test_places_whose_turn_does_not_come_are_counted() -> None:
+    drives = [Channel("smart", "temperature", "degC", f"slot{n:02d}") for n in range(9)]
+    ages = [Channel("smart", "power_on_hours", "", f"slot{n:02d}") for n in range(9)]
+    source: Source = Fake(reading(drives[0], 21.0), reading(drives[1], 22.0))
+    source.channels = (*drives, *ages)  # type: ignore[misc]
+    found = look(source)
+    assert (len(found.values), found.later) == (2, 7)
+
+
 def test_a_rate_takes_two_readings() -> None:
     found = look(
         Fake(reading(TEMPERATURE, math.nan, Status.NAN), reading(TEMPERATURE, 7.0))
