@@ -23,6 +23,10 @@ _REFUSALS = {
 }
 
 
+class ElsewhereError(SourceError):
+    """A document leads to another service, which is not one that merely fails."""
+
+
 def refused(code: int, content: bytes, place: str, secret: str) -> SourceError:
     """Say what a refusal means, with the service's own words where they help.
 

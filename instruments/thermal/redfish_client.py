@@ -9,7 +9,12 @@ import httpx
 
 from instruments.errors import SourceError, maybe_done
 from instruments.link_errors import explain
-from instruments.thermal.redfish_answer import Document, parsed, refused
+from instruments.thermal.redfish_answer import (
+    Document,
+    ElsewhereError,
+    parsed,
+    refused,
+)
 from instruments.thermal.redfish_trust import RedfishTarget, trusted_context, unreached
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
@@ -181,7 +186,7 @@ class RedfishClient:
         """Get the path of an address that is this service's, and no other's."""
         new = urlsplit(url)
         if f"{new.scheme}://{new.netloc}" != self._target.url:
-            raise SourceError(
+            raise ElsewhereError(
                 f"it {verb} to {new.scheme}://{new.netloc}",
                 where=self._where,
                 way_out="Give that as address, if it is the BMC.",

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
+from instruments.errors import SourceError
 from instruments.reading import Identity
-from instruments.thermal.redfish_tree import Resource, find_resources
+from instruments.thermal.redfish_tree import Losses, Resource, find_resources
 from instruments.thermal.redfish_trust import RedfishTarget
 
 _ROOT = "/redfish/v1/"
@@ -73,9 +75,11 @@ class RedfishLink:
         )
 
     def first(self, collection: str) -> dict[str, Any]:
-        """Get the first member of a collection, empty where there is none."""
-        found = self.members(collection)
-        return self.get(found[0]) if found else {}
+        """Get the first member of a collection that answers, empty where none does."""
+        for path in self.members(collection):
+            with suppress(SourceError):
+                return self.get(path)
+        return {}
 
     def members(self, collection: str) -> list[str]:
         """List where the members of a collection of the root are."""
@@ -85,9 +89,9 @@ class RedfishLink:
         members = self.get(str(link["@odata.id"])).get("Members") or ()
         return [str(m["@odata.id"]) for m in members if "@odata.id" in m]
 
-    def find(self, schema: str, chassis: str) -> list[Resource]:
-        """Find the documents with sensors; raises SourceError."""
-        found = find_resources(self.get, schema, chassis)
+    def find(self, schema: str, chassis: str, losses: Losses) -> list[Resource]:
+        """Find the documents with sensors; see `find_resources`."""
+        found = find_resources(self.get, schema, chassis, losses)
         self.raw(clear=True)
         return found
 

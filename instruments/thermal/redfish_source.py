@@ -9,7 +9,7 @@ from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.thermal.redfish_answer import as_modelled
 from instruments.thermal.redfish_link import RedfishLink
-from instruments.thermal.redfish_tree import Resource
+from instruments.thermal.redfish_tree import Losses, Resource
 from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
 from instruments.timebase import monotonic_ns
 
@@ -56,6 +56,7 @@ class Redfish:
         self._by_key: dict[str, Channel] = {}
         self._channels: tuple[Channel, ...] = ()
         self._parts: dict[tuple[str, ...], tuple[Channel, ...]] = {}
+        self._news = ""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -78,12 +79,6 @@ class Redfish:
             with as_modelled(where):
                 identity = link.identify()
                 values = self._find(link)
-            if not values:
-                raise SourceError(
-                    "the service has no sensor with a number",
-                    where=where,
-                    way_out="See chassis and schema.",
-                )
         except BaseException:
             self.close()
             raise
@@ -129,13 +124,16 @@ class Redfish:
         reading = make_reading(
             channels, keys, values, (start, end), self._link.raw(clear=True)
         )
+        if self._news:
+            reading, self._news = replace(reading, news=self._news), ""
         if not lost:
             return reading
         statuses = tuple(
             lost.get(key, status)
             for key, status in zip(keys, reading.statuses, strict=True)
         )
-        return replace(reading, statuses=statuses, trouble=str(trouble))
+        told = "; ".join(filter(None, (reading.trouble, str(trouble))))
+        return replace(reading, statuses=statuses, trouble=told)
 
     def close(self) -> None:
         """Log out; may be called twice."""
@@ -156,15 +154,40 @@ class Redfish:
         return value
 
     def _find(self, link: RedfishLink) -> dict[str, SensorValue]:
-        """Find the documents, and read each once."""
+        """Find the documents, and read each once; what fails is told and left out.
+
+        Raises:
+            SourceError: There is no sensor, or the service is late too often.
+        """
         schema, chassis = self._settings.text("schema"), self._settings.text("chassis")
-        self._resources = link.find(schema, chassis)
+        losses = Losses()
+        self._resources = []
         values: dict[str, SensorValue] = {}
-        for resource in self._resources:
-            found = {v.key: self._judged(v) for v in resource.read(link.get)}
-            fresh = {k: v for k, v in found.items() if k not in values}
-            self._keys[resource.path] = tuple(fresh)
-            values.update(fresh)
+        strange: set[str] = set()
+        for resource in link.find(schema, chassis, losses):
+            with losses.without(f"{self._where}, {resource.path}"):
+                found = {v.key: self._judged(v) for v in resource.read(link.get)}
+                strange |= {v.unit for v in found.values() if not v.quantity}
+                fresh = {
+                    k: v for k, v in found.items() if v.quantity and k not in values
+                }
+                self._resources.append(resource)
+                self._keys[resource.path] = tuple(fresh)
+                values.update(fresh)
+        # One that was lost comes back whole, or not yet.
+        if losses.errors and (not values or self._by_key.keys() - values.keys()):
+            raise losses.errors[0]
+        if not values:
+            raise SourceError(
+                "the service has no sensor with a number",
+                where=self._where,
+                way_out="See chassis and schema.",
+            )
+        told = [f"it is read without what fails: {losses}"] if losses.errors else []
+        if strange:
+            units = ", ".join(sorted(filter(None, strange))) or "no unit"
+            told.append(f"sensors in {units} are not read")
+        self._news = "; ".join(told)
         return values
 
     def _next(self) -> list[Resource]:

@@ -1,11 +1,13 @@
 """Which documents of a Redfish service hold its sensors: found once, then polled."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from instruments.errors import SourceError
+from instruments.reading import Status
+from instruments.thermal.redfish_answer import ElsewhereError, as_modelled
 from instruments.thermal.redfish_values import (
     fan_values,
     metrics_values,
@@ -23,6 +25,8 @@ Parse = Callable[[Mapping[str, Any]], Iterator[SensorValue]]
 ROOT = "/redfish/v1/"
 AUTO, OLD, NEW = "auto", "thermal", "sensors"
 _MOST_PAGES = 20
+_MOST_LATE = 3
+_TOLD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,46 @@ class Resource:
         return [value for member in members for value in self.parse(member)]
 
 
-def find_resources(get: Get, schema: str, chassis: str = "") -> list[Resource]:
+class Losses:
+    """What could not be had while documents are found: the others go on without it.
+
+    Attributes:
+        errors: Why, one for each document.
+    """
+
+    def __init__(self) -> None:
+        self.errors: list[SourceError] = []
+
+    @contextmanager
+    def without(self, where: str) -> Iterator[None]:
+        """Go on without a document that fails.
+
+        Args:
+            where: Service and document, for errors.
+
+        Raises:
+            SourceError: The service has been late too often, or leads elsewhere.
+        """
+        try:
+            with as_modelled(where):
+                yield
+        except ElsewhereError:
+            raise
+        except SourceError as error:
+            self.errors.append(error)
+            late = sum(each.status is Status.TIMEOUT for each in self.errors)
+            if late >= _MOST_LATE:
+                raise
+
+    def __str__(self) -> str:
+        told = [str(error) for error in self.errors[:_TOLD]]
+        more = len(self.errors) - len(told)
+        return " ".join([*told, f"And {more} more." if more else ""]).strip()
+
+
+def find_resources(
+    get: Get, schema: str, chassis: str, losses: Losses
+) -> list[Resource]:
     """Find the documents with sensors.
 
     The old schema is preferred where a service has both: it needs two requests, and a
@@ -59,9 +102,10 @@ def find_resources(get: Get, schema: str, chassis: str = "") -> list[Resource]:
         get: Gets a document.
         schema: `AUTO`, `OLD` or `NEW`.
         chassis: Id of the only chassis to look at, "" for all.
+        losses: Takes what could not be had.
 
     Raises:
-        SourceError: A document that has to be there is not.
+        SourceError: There is no chassis at all, or the service is late too often.
     """
     root = get(ROOT)
     query = _expand_query(root)
@@ -69,13 +113,14 @@ def find_resources(get: Get, schema: str, chassis: str = "") -> list[Resource]:
     for path in _members(get, root, "Chassis"):
         if chassis and path.rstrip("/").rsplit("/", 1)[-1] != chassis:
             continue
-        document = get(path)
-        old = list(_old(document)) if schema != NEW else []
-        # Newer services may have the old documents, and nothing in them.
-        if any(resource.read(get) for resource in old):
-            found += old
-        elif schema != OLD:
-            found += _new(get, document, query)
+        with losses.without(path):
+            document = get(path)
+            old = list(_old(document)) if schema != NEW else []
+            # Newer services may have the old documents, and nothing in them.
+            if any(_has_values(resource, get, losses) for resource in old):
+                found += old
+            elif schema != OLD:
+                found += _new(get, document, query, losses)
     return list({resource.path: resource for resource in found}.values())
 
 
@@ -85,15 +130,26 @@ def _old(chassis: Document) -> Iterator[Resource]:
             yield Resource(path, parse)
 
 
-def _new(get: Get, chassis: Document, query: str) -> list[Resource]:
-    found = list(_collection(get, _link(chassis, "Sensors"), query, sensor_values))
+def _has_values(resource: Resource, get: Get, losses: Losses) -> bool:
+    found: list[SensorValue] = []
+    with losses.without(resource.path):
+        found += resource.read(get)
+    return bool(found)
+
+
+def _new(get: Get, chassis: Document, query: str, losses: Losses) -> list[Resource]:
+    found: list[Resource] = []
+    with losses.without(sensors := _link(chassis, "Sensors")):
+        found += _collection(get, sensors, query, sensor_values)
     if thermal := _link(chassis, "ThermalSubsystem"):
-        subsystem = get(thermal)
-        if not found and (metrics := _link(subsystem, "ThermalMetrics")):
-            found.append(Resource(metrics, metrics_values))
-        found += _collection(get, _link(subsystem, "Fans"), query, fan_values)
+        with losses.without(thermal):
+            subsystem = get(thermal)
+            if not found and (metrics := _link(subsystem, "ThermalMetrics")):
+                found.append(Resource(metrics, metrics_values))
+            found += _collection(get, _link(subsystem, "Fans"), query, fan_values)
     if not any(resource.parse is sensor_values for resource in found):
-        found += _supplies(get, _link(chassis, "PowerSubsystem"))
+        with losses.without(power := _link(chassis, "PowerSubsystem")):
+            found += _supplies(get, power)
     if metrics := _link(chassis, "EnvironmentMetrics"):
         found.append(Resource(metrics, metrics_values))
     return found

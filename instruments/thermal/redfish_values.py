@@ -1,28 +1,62 @@
 """Numbers in Redfish documents, of the old schema (Thermal, Power) and the new one."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from instruments.reading import Status
 from instruments.thermal.sensor_values import (
+    TO_CELSIUS,
     SensorValue,
     judged,
     location_of,
+    names_part,
     quantity_of,
 )
 
-_UNITS = {
-    "Cel": "degC",
-    "RPM": "1/min",
-    "{rev}/min": "1/min",
-    "W": "W",
-    "V.A": "VA",
-    "V": "V",
-    "A": "A",
-    "Hz": "Hz",
-    "%": "%",
-    "Percent": "%",
+Unit = tuple[str, float, float]
+"""Ours, factor and offset."""
+
+_CELSIUS: Unit = ("degC", *TO_CELSIUS["degC"])
+_UNITS: Mapping[str, Unit] = {
+    **dict.fromkeys(("Cel", "Celsius"), _CELSIUS),
+    **dict.fromkeys(("[degF]", "Fahrenheit"), ("degC", *TO_CELSIUS["degF"])),
+    "K": ("degC", *TO_CELSIUS["K"]),
+    **dict.fromkeys(("RPM", "{rev}/min", "1/min"), ("1/min", 1.0, 0.0)),
+    **dict.fromkeys(("%", "Percent"), ("%", 1.0, 0.0)),
 }
+"""Units of UCUM as Redfish has them, and as some services write them."""
+
+_PREFIXED = {
+    **{"W": ("W", 1.0), "V.A": ("VA", 1.0), "VA": ("VA", 1.0), "V": ("V", 1.0)},
+    **{"A": ("A", 1.0), "Hz": ("Hz", 1.0), "J": ("Wh", 1 / 3600)},
+    **{"W.h": ("Wh", 1.0), "Wh": ("Wh", 1.0)},
+}
+"""Units that a prefix may be before."""
+
+_PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "m": 1e-3, "u": 1e-6}
+_BY_TYPE = {
+    "Temperature": "Cel",
+    "Humidity": "%",
+    "Percent": "%",
+    "Power": "W",
+    "Voltage": "V",
+    "Current": "A",
+    "Frequency": "Hz",
+    "Rotational": "RPM",
+    "EnergykWh": "kW.h",
+    "EnergyWh": "W.h",
+    "EnergyJoules": "J",
+}
+"""What a sensor measures in that does not say its unit, by its ReadingType."""
+
+_ZONES = {"Intake": "inlet", "Exhaust": "exhaust", "Room": "ambient"}
+_AROUND = (
+    *("Chassis", "SystemBoard", "Front", "Back", "Rack", "ManagementController"),
+    *_ZONES,
+)
+"""Contexts in which a name tells a zone; all others are parts of the machine."""
+
 _WORKING = ("Enabled", "InTest", "Updating", "Deferring", "Degraded", "Qualified")
 _STANDBY = ("StandbyOffline", "StandbySpare", "Quiesced")
 _HEALTH = {"OK": Status.OK, "Warning": Status.WARN, "Critical": Status.CRIT}
@@ -31,7 +65,7 @@ _HEALTH = {"OK": Status.OK, "Warning": Status.WARN, "Critical": Status.CRIT}
 def thermal_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     """Read Thermal: temperatures and fans, in 1/min or in percent."""
     for key, entry in _entries(document, "Temperatures"):
-        yield _value(key, entry, "temperature", "degC", entry.get("ReadingCelsius"))
+        yield _value(key, entry, "temperature", "Cel", entry.get("ReadingCelsius"))
     for key, entry in _entries(document, "Fans"):
         # The second names are those of HPE's iLO 4.
         units = entry.get("ReadingUnits", entry.get("Units"))
@@ -42,7 +76,7 @@ def thermal_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
         if units == "Percent":
             yield _value(key, entry, "fan_percent", "%", reading)
         elif units == "RPM":
-            yield _value(key, entry, "fan", "1/min", reading)
+            yield _value(key, entry, "fan", "RPM", reading)
 
 
 def power_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
@@ -65,40 +99,65 @@ def power_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
 
 
 def sensor_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
-    """Read one Sensor of the new schema."""
-    unit = _UNITS.get(str(document.get("ReadingUnits") or ""))
-    if unit is None:
+    """Read one Sensor of the new schema.
+
+    One in a unit of no use here has no quantity, and that unit.
+    """
+    kind = str(document.get("ReadingType") or "")
+    told = str(document.get("ReadingUnits") or _BY_TYPE.get(kind, ""))
+    found = unit_of(told)
+    if found is None:
+        if isinstance(document.get("Reading"), int | float):
+            yield SensorValue(_id(document), "", "", told, math.nan, Status.UNSUPPORTED)
         return
-    quantity = quantity_of(unit)
+    quantity = quantity_of(found[0], str(document.get("Name") or ""))
     about = f"{document.get('PhysicalContext', '')} {document.get('Name', '')}".lower()
-    if document.get("ReadingType") == "Humidity":
+    if kind == "Humidity":
         quantity = "humidity"
-    elif unit == "%" and "fan" in about:
+    elif found[0] == "%" and "fan" in about:
         quantity = "fan_percent"
-    yield _value(_id(document), document, quantity, unit, document.get("Reading"))
+    yield _value(_id(document), document, quantity, told, document.get("Reading"))
+
+
+def unit_of(text: str) -> Unit | None:
+    """Read a unit of UCUM, such as "Cel", "mV" or "kW.h"; None for one of no use."""
+    if text in _UNITS:
+        return _UNITS[text]
+    for prefix, factor in _PREFIXES.items():
+        base = text.removeprefix(prefix)
+        if text.startswith(prefix) and base in _PREFIXED:
+            unit, times = _PREFIXED[base]
+            return unit, factor * times, 0.0
+    return None
 
 
 def metrics_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     """Read ThermalMetrics and EnvironmentMetrics: excerpts of sensors."""
     place = _id(document)
-    for number, entry in enumerate(document.get("TemperatureReadingsCelsius") or ()):
+    for number, entry in _listed(document, "TemperatureReadingsCelsius"):
         key = str(entry.get("DataSourceUri") or f"{place}#{number}")
         label = entry.get("DeviceName") or key.rsplit("/", 1)[-1]
         named = {"Name": label, **entry}
-        yield _value(key, named, "temperature", "degC", entry.get("Reading"))
+        yield _value(key, named, "temperature", "Cel", entry.get("Reading"))
     for field, quantity, unit in (
-        ("TemperatureCelsius", "temperature", "degC"),
+        ("TemperatureCelsius", "temperature", "Cel"),
         ("PowerWatts", "power", "W"),
+        ("EnergykWh", "energy", "kW.h"),
         ("HumidityPercent", "humidity", "%"),
     ):
-        entry = document.get(field)
-        if isinstance(entry, dict):
+        if entry := _object(document, field):
             key = str(entry.get("DataSourceUri") or f"{place}#{field}")
-            location = "system" if field == "PowerWatts" else "ambient"
-            yield _value(
-                key, entry, quantity, unit, entry.get("Reading"), location=location
-            )
-    for number, entry in enumerate(document.get("FanSpeedsPercent") or ()):
+            location = "system" if unit in ("W", "kW.h") else "ambient"
+            reading = entry.get("Reading")
+            yield _value(key, entry, quantity, unit, reading, location=location)
+    zones = document.get("TemperatureSummaryCelsius")
+    for context, location in _ZONES.items():
+        name = "Ambient" if context == "Room" else context
+        if entry := _object(zones, name):
+            key = str(entry.get("DataSourceUri") or f"{place}#{name}")
+            reading = entry.get("Reading")
+            yield _value(key, entry, "temperature", "Cel", reading, location=location)
+    for number, entry in _listed(document, "FanSpeedsPercent"):
         key = str(entry.get("DataSourceUri") or f"{place}#fan{number}")
         label = entry.get("DeviceName") or f"fan{number + 1}"
         named = {"Name": str(label).rsplit("/", 1)[-1], **entry}
@@ -113,10 +172,10 @@ def supply_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
         ("OutputPowerWatts", "output_power", "W"),
         ("InputVoltage", "voltage", "V"),
         ("InputCurrentAmps", "current", "A"),
-        ("TemperatureCelsius", "temperature", "degC"),
+        ("EnergykWh", "energy", "kW.h"),
+        ("TemperatureCelsius", "temperature", "Cel"),
     ):
-        entry = document.get(field)
-        if isinstance(entry, dict):
+        if entry := _object(document, field):
             key = str(entry.get("DataSourceUri") or f"{_id(document)}#{field}")
             named = {"Name": supply, "Status": document.get("Status") or {}}
             yield _value(key, named, quantity, unit, entry.get("Reading"))
@@ -135,7 +194,7 @@ def _fan(
 ) -> Iterator[SensorValue]:
     yield _value(key, entry, "fan_percent", "%", speed.get("Reading"))
     if "SpeedRPM" in speed:
-        yield _value(f"{key}#rpm", entry, "fan", "1/min", speed["SpeedRPM"])
+        yield _value(f"{key}#rpm", entry, "fan", "RPM", speed["SpeedRPM"])
 
 
 def _value(
@@ -154,8 +213,19 @@ def _value(
     label = str(named or entry.get("MemberId") or entry.get("Id") or key)
     status = _status(entry, number)
     if location is None:
-        location = location_of(label)
-    return SensorValue(key, label, quantity, unit, *judged(number, status), location)
+        location = _place(quantity, str(entry.get("PhysicalContext") or ""), label)
+    ours, factor, offset = unit_of(unit) or (unit, 1.0, 0.0)
+    if number is not None:
+        number = number * factor + offset
+    return SensorValue(key, label, quantity, ours, *judged(number, status), location)
+
+
+def _place(quantity: str, context: str, label: str) -> str:
+    """Make a location of what a sensor is near to, or else of its name."""
+    of_air = quantity in ("temperature", "humidity") and not names_part(label)
+    if of_air and context in _ZONES:
+        return _ZONES[context]
+    return location_of(label, is_part=bool(context) and context not in _AROUND)
 
 
 def _status(entry: Mapping[str, Any], number: float | None) -> Status:
@@ -171,7 +241,7 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
         return Status.NAN
     if health is not Status.OK:
         return health
-    limits = entry.get("Thresholds") or {}
+    limits = _object(entry, "Thresholds")
     for status, names, levels in (
         (Status.CRIT, "Critical", ("LowerCritical", "UpperCritical")),
         (Status.WARN, "NonCritical", ("LowerCaution", "UpperCaution")),
@@ -184,8 +254,7 @@ def _status(entry: Mapping[str, Any], number: float | None) -> Status:
 
 
 def _limit(limits: Mapping[str, Any], name: str) -> object:
-    found = limits.get(name)
-    return found.get("Reading") if isinstance(found, dict) else None
+    return _object(limits, name).get("Reading")
 
 
 def _beyond(number: float, low: object, high: object) -> bool:
@@ -196,10 +265,27 @@ def _beyond(number: float, low: object, high: object) -> bool:
 def _entries(
     document: Mapping[str, Any], name: str
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    keys: set[str] = set()
+    for number, entry in _listed(document, name):
+        key = f"{_id(document)}#{name}/{entry.get('MemberId', number)}"
+        if key in keys:  # some services number all of them 0
+            key = f"{key}#{number}"
+        keys.add(key)
+        yield key, entry
+
+
+def _listed(
+    document: Mapping[str, Any], name: str
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Give the objects of a list with their numbers; what is none is left out."""
     for number, entry in enumerate(document.get(name) or ()):
         if isinstance(entry, dict):
-            member = entry.get("MemberId", number)
-            yield f"{_id(document)}#{name}/{member}", entry
+            yield number, entry
+
+
+def _object(parent: object, name: str) -> Mapping[str, Any]:
+    found = parent.get(name) if isinstance(parent, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _id(document: Mapping[str, Any]) -> str:

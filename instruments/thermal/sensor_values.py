@@ -80,25 +80,34 @@ def quantity_of(unit: str, label: str = "") -> str:
     return quantity
 
 
-def location_of(label: str) -> str:
+def location_of(label: str, *, is_part: bool = False) -> str:
     """Make a location of a device's name.
 
     "Inlet Temp" is inlet, "FAN 1" fan1, "Power Supply 2" psu2.
+
+    Args:
+        label: The name.
+        is_part: Whether it is known to be near a part of the machine, whose inlet is
+            not that of the machine; some names tell that themselves.
     """
-    text = label.strip().lower()
-    if fan := _FAN.fullmatch(text):
+    if fan := _FAN.fullmatch(label.strip().lower()):
         return f"fan{int(fan[1])}{fan[2]}"
-    words = re.sub(r"[_\W]+", " ", text)
-    if not _PART.search(words):
+    if not is_part and not names_part(label):
         for place, pattern in _PLACES:
-            if pattern.search(words):
+            if pattern.search(_words(label)):
                 return place
-    return _named_supply(short_name(label))
-
-
-def _named_supply(name: str) -> str:
+    name = short_name(label)
     found = _SUPPLY.match(name)
     return f"psu{int(found[1])}{name[found.end() :]}" if found else name
+
+
+def names_part(label: str) -> bool:
+    """Tell whether a name is that of a part of a machine."""
+    return _PART.search(_words(label)) is not None
+
+
+def _words(label: str) -> str:
+    return re.sub(r"[_\W]+", " ", label.lower())
 
 
 def short_name(label: str) -> str:

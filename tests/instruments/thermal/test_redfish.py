@@ -16,6 +16,11 @@ from instruments.reading import Reading, Status
 from instruments.settings import Value
 from instruments.thermal.redfish import DRIVER
 from instruments.thermal.redfish_source import Redfish
+from instruments.thermal.redfish_values import (
+    metrics_values,
+    sensor_values,
+    thermal_values,
+)
 from tests.redfish_server import (
     NEW,
     OLD,
@@ -353,6 +358,154 @@ def test_a_slow_and_a_trickling_bmc_end_by_the_deadline(old: RedfishServer) -> N
         with pytest.raises(SourceError, match=r"no answer within 2 s") as late:
             redfish.read()
         assert late.value.status is Status.TIMEOUT
+    finally:
+        redfish.close()
+
+
+def test_a_chassis_that_fails_does_not_take_the_others_with_it(
+    old: RedfishServer,
+) -> None:
+    """Not even the first one, which the service is named after."""
+    chassis = old.tree["/Chassis"]["Members"]
+    bad = ("Broken", "Gone", "Late", "Odd")
+    chassis[:0] = [{"@odata.id": f"/redfish/v1/Chassis/{name}"} for name in bad]
+    for name in bad:
+        old.tree[f"/Chassis/{name}"] = {"Thermal": chassis[0]}
+    old.faults["/Chassis/Broken"] = lambda h: send(h, 500, b"")
+    del old.tree["/Chassis/Gone"]
+    old.faults["/Chassis/Late"] = trickle
+    old.faults["/Chassis/Odd"] = lambda h: send(h, 200, b'{"Thermal')
+    redfish = source(old.url, timeout=1)
+    try:
+        assert redfish.open().maker == "Contoso"
+        first, second = redfish.read(), redfish.read()
+        assert shown(first)["bmc.temperature.inlet"] == (25.0, Status.OK)
+        for name in ("/Chassis/Broken", "/Chassis/Gone"):
+            assert name in first.news
+        assert "1 more" in first.news
+        assert second.news == ""
+        # What is lost while it runs is not left out for good.
+        redfish.close()
+        old.faults[THERMAL] = lambda h: send(h, 500, b"")
+        with pytest.raises(SourceError, match="500"):
+            redfish.open()
+        del old.faults[THERMAL]
+        redfish.open()
+        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+    finally:
+        redfish.close()
+
+
+def test_a_service_that_is_late_all_the_time_is_not_waited_for(
+    old: RedfishServer,
+) -> None:
+    late = [f"/Chassis/{n}" for n in range(9)]
+    chassis = [{"@odata.id": f"/redfish/v1{path}"} for path in late]
+    old.tree["/Chassis"]["Members"][1:] = chassis
+    old.faults.update(dict.fromkeys(late, lambda h: send(h, 503, b"")))
+    with pytest.raises(SourceError, match="503"):
+        source(old.url).open()
+    assert sum("/Chassis/" in asked for asked in old.asked) < 9
+
+
+@pytest.mark.parametrize(
+    ("units", "kind", "reading", "name", "value"),
+    [
+        ("Cel", "Temperature", 25, "temperature", 25.0),
+        ("[degF]", "Temperature", 77, "temperature", 25.0),
+        ("K", "Temperature", 298.15, "temperature", 25.0),
+        (None, "Temperature", 25, "temperature", 25.0),
+        ("kW.h", "EnergykWh", 1.5, "energy", 1500.0),
+        ("W.h", "EnergyWh", 1500, "energy", 1500.0),
+        ("J", "EnergyJoules", 7200, "energy", 2.0),
+        (None, "EnergykWh", 2, "energy", 2000.0),
+        ("kW", "Power", 0.5, "power", 500.0),
+        ("mV", "Voltage", 12_100, "voltage", 12.1),
+        ("mA", "Current", 250, "current", 0.25),
+        ("V.A", None, 300, "apparent_power", 300.0),
+        ("{rev}/min", "Rotational", 4200, "fan", 4200.0),
+        ("%", "Humidity", 41, "humidity", 41.0),
+    ],
+)
+def test_a_sensor_is_read_in_the_unit_that_it_tells(
+    units: str | None, kind: str | None, reading: float, name: str, value: float
+) -> None:
+    told = {"Name": "X", "ReadingUnits": units, "ReadingType": kind, "Reading": reading}
+    [found] = sensor_values(told)
+    assert (found.quantity, found.status) == (name, Status.OK)
+    assert found.value == pytest.approx(value)
+
+
+def test_limits_are_compared_in_the_unit_of_the_sensor() -> None:
+    limits = {"UpperCritical": {"Reading": 100}}
+    told = {"Name": "X", "ReadingUnits": "[degF]", "Reading": 104, "Thresholds": limits}
+    [hot] = sensor_values(told)
+    assert hot.value == pytest.approx(40.0)
+    assert hot.status is Status.CRIT
+
+
+@pytest.mark.parametrize(
+    ("context", "name", "place"),
+    [
+        ("Intake", "Front Panel Intake Temperature", "inlet"),
+        ("Intake", "System Board 1", "inlet"),
+        ("Room", "Temp 3", "ambient"),
+        ("Exhaust", "Board rear", "exhaust"),
+        ("", "R03 Inlet Temperature", "inlet"),
+        ("SystemBoard", "Inlet Temp", "inlet"),
+        ("Intake", "PSU1 Temp", "psu1-temp"),
+        ("PowerSupply", "Inlet Temperature", "inlet-temperature"),
+        ("CPU", "CPU1 Temp", "cpu1-temp"),
+        ("Fan", "FAN 1", "fan1"),
+    ],
+)
+def test_a_zone_is_told_by_context_or_else_by_name(
+    context: str, name: str, place: str
+) -> None:
+    entry = {"Name": name, "PhysicalContext": context, "ReadingUnits": "Cel"}
+    [sensor] = sensor_values({**entry, "Reading": 25})
+    assert sensor.location == place
+    [old] = thermal_values({"Temperatures": [{**entry, "ReadingCelsius": 25}]})
+    assert old.location == place
+
+
+def test_members_that_are_numbered_alike_are_told_apart() -> None:
+    entries = [{"MemberId": "0", "ReadingCelsius": n} for n in (20, 30)]
+    found = list(thermal_values({"@odata.id": "/T", "Temperatures": entries}))
+    assert len({value.key for value in found}) == 2
+    assert [value.value for value in found] == [20, 30]
+
+
+def test_the_summary_of_zones_and_the_energy_of_excerpts_are_read() -> None:
+    document = {
+        "@odata.id": "/M",
+        "TemperatureSummaryCelsius": {
+            "Intake": {"Reading": 22.5},
+            "Ambient": {"Reading": 21.0},
+            "Exhaust": {"Reading": 38.0},
+            "Internal": {"Reading": 40.0},
+        },
+        "EnergykWh": {"Reading": 12.5},
+    }
+    found = {(v.quantity, v.location): v.value for v in metrics_values(document)}
+    assert found == {
+        ("temperature", "inlet"): 22.5,
+        ("temperature", "ambient"): 21.0,
+        ("temperature", "exhaust"): 38.0,
+        ("energy", "system"): 12_500.0,
+    }
+
+
+def test_units_of_no_use_are_said_once(new: RedfishServer) -> None:
+    sensors = new.tree["/Chassis/1U/Sensors"]["Members"]
+    sensors.append({"@odata.id": "/redfish/v1/Chassis/1U/Sensors/Air"})
+    air = {"Name": "Air", "ReadingUnits": "m3/min", "Reading": 3.0}
+    new.tree["/Chassis/1U/Sensors/Air"] = air
+    redfish = source(new.url)
+    try:
+        redfish.open()
+        assert "sensors in m3/min are not read" in redfish.read().news
+        assert redfish.read().news == ""
     finally:
         redfish.close()
 
