@@ -20,6 +20,7 @@ from app.record.store import Writer
 from instruments.errors import BenchError
 from instruments.hosts import Host
 from instruments.thermal.sas_path import SasHealth, compare
+from instruments.thermal.smart_report import compare_reports
 
 LOOK_S = 10.0
 """Longest look at paths and clocks, which is done twice a step."""
@@ -68,6 +69,7 @@ class Evidence:
         self._capture_s = capture_s
         self._paths: dict[str, SasHealth] = {}
         self._failed: set[str] = set()
+        self._drives: dict[tuple[str, str], str] = {}
         remote = [s for s in bench.sources if s.section == "host"]
         self._clocks = [s.name for s in remote if s.driver.name == "ssh"]
         on_paths = {s.host for s in _of(bench, _ON_PATHS)}
@@ -82,7 +84,8 @@ class Evidence:
         places = sorted({source.host for source in _of(self._bench, _IN_SLOTS)})
         jobs = [self._job("slots", host, see_slots) for host in places]
         jobs += [self._job("machine", host, see_machine) for host in self._machines]
-        self._look([*jobs, *self._smart("before")], None, "", self._capture_s)
+        jobs += self._smart("before")
+        self._drives = _reports(self._look(jobs, None, "", self._capture_s), "before")
 
     def before(self, step_id: int, label: str) -> None:
         """Look at storage, paths and clocks before a step."""
@@ -107,8 +110,12 @@ class Evidence:
         return changes[:_TOLD] + (more if len(changes) > _TOLD else [])
 
     def finish(self) -> None:
-        """Look at drives after the last step."""
-        self._look(self._smart("after"), None, "", self._capture_s)
+        """Look at drives after the last step, and tell whose counts of errors grew."""
+        looks = self._look(self._smart("after"), None, "", self._capture_s)
+        for (host, drive), text in _reports(looks, "after").items():
+            for line in compare_reports(self._drives.get((host, drive), ""), text):
+                told = f"{drive}: {line} than before the first step"
+                self._recorder.event("warning", host or "smart", told)
 
     def _jobs(self) -> list[Job[Seen]]:
         jobs = [self._job("paths", host, see_paths) for host in self._on_paths]
@@ -180,6 +187,17 @@ class Evidence:
             writer.artefact(step_id, name, media, text.encode())
 
         self._recorder.post(keep)
+
+
+def _reports(looks: Iterable[Seen], when: str) -> dict[tuple[str, str], str]:
+    """Get what SMART said of drives, by host and drive."""
+    start = f"{when}-smart-"
+    return {
+        (seen.name, name.removeprefix(start).removesuffix(".json")): text
+        for seen in looks
+        for name, text in seen.texts.items()
+        if name.startswith(start)
+    }
 
 
 def _of(bench: Bench, names: Iterable[str]) -> list[SourceConfig]:

@@ -54,6 +54,14 @@ QUANTITIES = {
 """What each kind of drive tells of its health: hours, counts of errors, and wear as a
 share of its life."""
 
+_GROWING = (
+    *("smart_failing", "reallocated", "uncorrectable", "pending", "crc_errors"),
+    *("grown_defects", "media_errors"),
+    *(name for name in _ERRORS if name.endswith("_uncorrected")),
+)
+"""What does not grow in a drive and on a link that are well; SAS drives correct errors
+all the time."""
+
 Pair = tuple[float, Status]
 Object = Mapping[str, object]
 
@@ -100,6 +108,20 @@ def read_report(text: str, code: int) -> SmartReport:
         return SmartReport(Status.ERROR, said, serial, model)
     values = {"temperature": _temperature(document), **_health(document)}
     return SmartReport(Status.OK, trouble, serial, model, values)
+
+
+def compare_reports(before: str, after: str) -> list[str]:
+    """Say which counts of errors grew between two reports of one drive.
+
+    Returns:
+        Such as "2 more pending"; empty where none grew, or a report has no data.
+    """
+    old, new = (read_report(text, 0).values for text in (before, after))
+    return [
+        f"{new[name][0] - old[name][0]:.15g} more {name}"
+        for name in _GROWING
+        if name in old and name in new and new[name][0] > old[name][0]
+    ]
 
 
 def _temperature(document: Object) -> Pair:

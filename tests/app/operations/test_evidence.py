@@ -1,5 +1,6 @@
 """Looks around steps: real threads and tools, with /sys below a folder."""
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,6 +107,20 @@ def test_errors_on_a_path_are_noted_with_their_step(lab: Lab) -> None:
             "warning",
             "Read: phy-0:3: 4 invalid dwords",
         )
+
+
+def test_counts_of_errors_that_grew_in_a_drive_are_noted(lab: Lab) -> None:
+    evidence = lab.evidence()
+    evidence.start()
+    report = lab.drives.folder / "sdb" / "smartctl"
+    told = json.loads(report.read_text())
+    told["scsi_grown_defect_list"] += 3
+    told["power_on_time"]["hours"] += 1
+    report.write_text(json.dumps(told))
+    evidence.finish()
+    with lab.close() as session:
+        said = [e.message for e in session.events() if e.source == "smart"]
+    assert said == ["sdb-SSDB: 3 more grown_defects than before the first step"]
 
 
 def test_nothing_changed_is_nothing_to_note(lab: Lab) -> None:
