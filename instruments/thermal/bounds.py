@@ -21,7 +21,7 @@ _BY_UNIT: Mapping[str, tuple[float, float]] = {
     "W": (0.0, 1e6),
     "VA": (0.0, 1e6),
     "var": (-1e6, 1e6),
-    "Hz": (0.0, 1e5),
+    "Hz": (0.0, 450.0),  # of a supply, up to that of aircraft
     "Wh": (0.0, 1e12),
     "%": (-100.0, 300.0),
 }

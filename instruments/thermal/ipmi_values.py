@@ -87,7 +87,9 @@ def read_values(text: str, units: dict[str, str]) -> list[SensorValue]:
     for name, number, told, state in _rows(text):
         key = _key(name, seen)
         seen.add(key)
-        unit = units[key] = told or units.get(key, "")
+        if told and units.get(key, told):  # ipmitool tells a rate as its plain unit
+            units[key] = told
+        unit = units.get(key, "")
         if unit in UNITS:
             values[key] = _value(key, name, number, unit, state)
     for key, unit in units.items():

@@ -23,7 +23,7 @@ from tests.instruments.thermal.drives import Drives
         ("current", "A", (-20, 400), (2**31 - 1, -32_768)),
         ("power", "W", (0, 90_000), (-1, 2**31 - 1)),
         ("apparent_power", "VA", (0, 90_000), (-1, 2**32 - 1)),
-        ("frequency", "Hz", (0, 400), (-0.1, 2**31 - 1)),
+        ("frequency", "Hz", (0, 50, 400), (-0.1, 499.9, 2**31 - 1)),
         ("energy", "Wh", (0, 4e9), (-1,)),
         ("reallocated", "", (0, 2**32), ()),
     ],

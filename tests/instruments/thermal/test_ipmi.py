@@ -177,6 +177,16 @@ def test_a_sensor_that_the_list_leaves_out_is_an_error() -> None:
     assert (total.quantity, total.value) == ("energy", 2.0)
 
 
+def test_units_are_learned_and_a_rate_is_no_plain_unit() -> None:
+    units = {"Watts a minute": ""}
+    text = "Watts a minute,5,Watts,ok\nInlet,,,ns\n"
+    assert read_values(text, units) == []
+    [inlet] = read_values(text.replace("Inlet,,,ns", "Inlet,27,degrees C,ok"), units)
+    assert (inlet.key, inlet.value) == ("Inlet", 27.0)
+    [gone] = read_values(text, units)
+    assert (gone.key, gone.unit, gone.status) == ("Inlet", "degC", Status.ABSENT)
+
+
 def test_a_margin_is_no_temperature() -> None:
     [margin] = read_values("P1 Therm Margin,-58,degrees C,ok\n", {})
     assert (margin.quantity, margin.value) == ("temperature_margin", -58.0)
