@@ -67,6 +67,8 @@ class OptionField(QWidget):
             return box
         if option.choices and option.kind is not Kind.TEXTS:
             combo = QComboBox()
+            if option.default is None and not option.required:
+                combo.addItem("", None)  # left out
             for choice in option.choices:
                 combo.addItem(_written(choice), choice)
             if option.default is not None:

@@ -40,6 +40,17 @@ def test_what_is_typed_is_what_it_gives(
     assert field(qtbot, option, typed).value() == value
 
 
+def test_a_choice_that_may_be_left_out_is_left_out_at_first(qtbot: QtBot) -> None:
+    """IPMI's cipher is tried where none is given: a form must not choose one."""
+    cipher = Option("cipher", "Cipher suite.", Kind.INTEGER, choices=(17, 3))
+    found = field(qtbot, cipher)
+    assert found.value() is None
+    found.set_value(3)
+    assert found.value() == 3
+    found.set_value(None)
+    assert found.value() is None
+
+
 @pytest.mark.parametrize(
     ("option", "typed", "said"),
     [
