@@ -194,7 +194,7 @@ class IpmiTool:
         said = [line for line in lines if _NO_SESSION not in line]
         if _NO_SESSION in done.stderr:
             # It mostly says the same of silence and of a wrong password.
-            why = f" ({said[0].rstrip('.')})" if said else ""
+            why = f" ({said[-1].rstrip('.')})" if said else ""
             return NoSessionError(
                 f"ipmitool gets no session with the BMC{why}",
                 where=self._where,
@@ -202,7 +202,7 @@ class IpmiTool:
                 "right, and may the user log in by LAN?",
                 status=Status.TIMEOUT if self._let_in else Status.ERROR,
             )
-        why = said[0].rstrip(".") if said else f"exit code {done.code}"
+        why = said[-1].rstrip(".") if said else f"exit code {done.code}"
         return SourceError(
             f"ipmitool fails ({why})",
             where=self._where,

@@ -9,10 +9,12 @@ from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.settings import Value
 from instruments.thermal.snmp import DRIVER, POWER
-from instruments.thermal.snmp_agent import Answer
+from instruments.thermal.snmp_agent import Answer, SnmpAgent
 from instruments.thermal.snmp_points import find_points, own_points
 from instruments.thermal.snmp_profile import parse_profile
+from instruments.thermal.snmp_session import SnmpSession
 from tests.snmp_agent import SnmpAgentSim
+from tests.snmp_misfit import Misfit
 
 INTEGER, TEXT = 2, 4
 GAP = "gap"
@@ -325,3 +327,28 @@ def test_the_units_of_temperature_all_become_celsius() -> None:
     assert {point.unit for point in points} == {"degC"}
     found = [point.value(rows)[0] for point in points]
     assert found == pytest.approx([25.0, 26.85, 25.0])
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        # Round and round, as some firmware does behind the last row.
+        ((("1.3.9.1", 10), ("1.3.9.2", 20), ("1.3.9.5", 50)), (10, 20, 50)),
+        ((("1.3.9.4", 40),), (40,)),
+        # Not in their order, and then another column.
+        ((("1.3.9.7", 70), ("1.3.9.2", 20), ("1.3.10.1", 1)), (70, 20)),
+        # One identifier begins like the column and is not below it.
+        ((("1.3.90.1", 1), ("1.3.9.1", 10)), ()),
+    ],
+)
+def test_a_walk_ends_whatever_the_agent_answers(
+    rows: tuple[tuple[str, int], ...], found: tuple[int, ...]
+) -> None:
+    with Misfit(rows) as agent:
+        session = SnmpSession(SnmpAgent("127.0.0.1", agent.port), "rack")
+        try:
+            walked = session.walk("1.3.9")
+        finally:
+            session.close()
+        assert agent.questions <= len(rows) + 1
+    assert [answer.number for answer in walked.values()] == list(found)
