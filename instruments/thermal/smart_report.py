@@ -11,6 +11,9 @@ from instruments.reading import Status
 STANDBY_CODE = 3
 """What `-n standby,3` lets it exit with; 2, the default, also means "not opened"."""
 
+_MOST = 2.0**128
+"""The log of NVMe has numbers of 128 bits, and nothing has greater ones."""
+
 _NO_DATA = 0b11
 _TEMPERATURE_ALARM = 0b10
 """Bit of NVMe's critical warning."""
@@ -159,9 +162,10 @@ def _health(document: Object) -> dict[str, Pair]:
         raw = _object(row, "raw")
         number = _number(raw, "value")
         hours = re.match(r"\d+", _text(raw, "string"))
-        if row.get("id") in _ATTRIBUTES and not math.isnan(number):
+        name = next((n for i, n in _ATTRIBUTES.items() if i == row.get("id")), "")
+        if name and not math.isnan(number):
             # Some drives keep other facts in the upper bytes of the raw value.
-            found[_ATTRIBUTES[row["id"]]] = float(int(number) & 0xFFFFFFFF)
+            found[name] = float(int(number) & 0xFFFFFFFF)
         elif row.get("id") == _POWER_ON and hours:
             # Some count minutes or seconds there; the text has them as hours.
             found.setdefault("power_on_hours", float(hours[0]))
@@ -185,9 +189,11 @@ def _object(parent: Object, key: str) -> dict[str, object]:
 
 
 def _number(parent: Object, key: str) -> float:
+    """Get a number; NaN where there is none, or one that no drive can mean."""
     value = parent.get(key)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number else math.nan  # type: ignore[arg-type]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value) if abs(value) < _MOST else math.nan
+    return math.nan
 
 
 def _text(parent: Object, key: str) -> str:

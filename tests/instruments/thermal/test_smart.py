@@ -122,6 +122,18 @@ def test_hours_are_told_in_several_places(
     assert read_report(json.dumps(report), 0).values["power_on_hours"][0] == hours
 
 
+@pytest.mark.parametrize("number", ["1e999", "-Infinity", "NaN", "1" + "0" * 400])
+def test_a_number_that_is_none_is_no_value(number: str) -> None:
+    table = '[{"id": 5, "raw": {"value": X}}, {"id": [5], "raw": {"value": 1}}]'
+    text = (
+        '{"temperature": {"current": X}, "scsi_grown_defect_list": X, '
+        f'"ata_smart_attributes": {{"table": {table}}}}}'
+    ).replace("X", number)
+    report = read_report(text, 0)
+    assert report.values.keys() == {"temperature"}
+    assert report.values["temperature"][1] is Status.UNSUPPORTED
+
+
 @pytest.mark.parametrize("code", [0, 4, 8, 64, 216])
 def test_bits_of_health_and_past_do_not_discard_a_value(
     drives: Drives, code: int
