@@ -1,5 +1,6 @@
 """One direction of one job of fio, of 2.x in us and KiB or of 3.x in ns and bytes."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -18,25 +19,48 @@ class Side:
     Attributes:
         counters: Its counters, in nanoseconds and bytes.
         p99_ns: fio's own 99th percentile, None where it says none.
+        slack: How many I/Os more there may be than counted: 0 where fio told their
+            number, and not a rate cut to a whole number.
     """
 
     counters: Counters
     p99_ns: float | None
+    slack: int = 0
+
+
+def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
+    """Get what a rate that fio cut to a whole number says of the count of I/Os.
+
+    Returns:
+        The fewest there were, and how many more there may be.
+    """
+    return math.ceil(rate * runtime_ms / 1000), math.ceil(runtime_ms / 1000)
+
+
+def counted(sides: Mapping[str, Side]) -> Mapping[str, Side]:
+    """Leave out "mixed" beside what it sums up, with unified_rw_reporting=both."""
+    return {d: s for d, s in sides.items() if d != "mixed" or len(sides) == 1}
 
 
 def read_side(part: Mapping[str, Any]) -> Side:
-    """Read one direction, of 2.x in us and KiB or of 3.x in ns and bytes."""
-    is_new = any(key.endswith("_ns") for key in part) or "io_kbytes" in part
-    suffix, scale = ("_ns", 1) if is_new else ("", _US)
+    """Read one direction, of 2.x in us and KiB or of 3.x in ns and bytes.
+
+    Between them, 2.20 and 2.21 have us and bytes.
+    """
+    is_ns = any(key.endswith("_ns") for key in part)
+    suffix, scale = ("_ns", 1) if is_ns else ("", _US)
     runtime = checked_runtime(int(part["runtime"]))
-    bytes_ = int(part["io_bytes"]) * (1 if is_new else _KIB)
-    ios = part.get("total_ios")
-    if ios is None:  # 2.1 tells the rate only.
-        ios = round(float(part["iops"]) * runtime / 1000)
+    bytes_ = int(part["io_bytes"]) * (1 if is_ns or "io_kbytes" in part else _KIB)
+    ios, slack = part.get("total_ios"), 0
+    if ios is None:  # 2.1 tells the rate only, a whole number in its early versions.
+        rate = part["iops"]
+        ios, slack = rated(float(rate), runtime)
+        if isinstance(rate, float):
+            ios, slack = round(rate * runtime / 1000), 0
     total, clat = part.get(f"lat{suffix}") or {}, part.get(f"clat{suffix}") or {}
     mean = float(total.get("mean", 0.0)) * scale
     # Without N, since 3.18 only, every I/O was measured, or none with gtod_reduce.
-    count = int(total.get("N", ios if mean > 0 else 0))
+    count = int(total.get("N", max(1, ios) if mean > 0 else 0))
     percentiles = clat.get("percentile") or total.get("percentile") or {}
     p99 = percentiles.get("99.000000")
     counters = Counters(
@@ -47,7 +71,7 @@ def read_side(part: Mapping[str, Any]) -> Side:
         latency_n=count,
         bins=_bins(clat.get("bins") or total.get("bins") or {}),
     )
-    return Side(counters, float(p99) * scale if p99 else None)
+    return Side(counters, float(p99) * scale if p99 else None, slack)
 
 
 def checked_runtime(runtime_ms: int) -> int:

@@ -1,14 +1,17 @@
 """fio's terse output (--minimal) of versions 2 to 5, in the form of its documents.
 
+A line tells neither when it was printed nor of which run it is. Lines of one report are
+known by the counters of disks behind them, by their groups, or by a client's sum.
 Source: fio's HOWTO, "Terse output", and lines of fio 2.0.15, 2.1.10 and 3.33.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
-from workloads.fio_side import Side, checked_runtime
-from workloads.fio_versions import Document, Job
+from workloads.fio_side import Side, checked_runtime, counted, rated
+from workloads.fio_versions import ALL_CLIENTS, Document, Job
 
 _KIB = 1024
 _US = 1000
@@ -16,8 +19,28 @@ _PERCENTILE = "99.000000%="
 _FIRST = {"2": 1, "3": 2, "4": 2, "5": 2}
 """Number of the field with the job's name, by the version of the format."""
 
-_DIRECTIONS = ("read", "write", "trim")
+_DIRECTIONS = ("read", "write", "trim", "mixed")
 _SAME = 0.02
+_TO_DISKS = 5 + 7 + 10 + 12
+"""Fields of the processor, depths and latencies in us and ms, before the disks."""
+
+_BUSY_MS = 100
+"""Disks that were busy for so long have no equal counters in two runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TerseLine:
+    """One line: its number, and the fields of disks that stand behind its job."""
+
+    number: int
+    version: str
+    job: Job
+    disks: tuple[str, ...]
+
+    @property
+    def kib(self) -> float:
+        """What all directions moved."""
+        return sum(side.counters.bytes_ for side in self.job.sides.values()) / _KIB
 
 
 def is_terse(line: str) -> bool:
@@ -26,51 +49,129 @@ def is_terse(line: str) -> bool:
     first = _FIRST.get(fields[0])
     if first is None or len(fields) < 40:
         return False
-    return fields[first + 1].isdigit() and fields[first + 2].isdigit()
+    return fields[first + 1].isdigit() and fields[first + 2].lstrip("-").isdigit()
 
 
-def read_terse(text: str, name: str) -> Document:
+def has_terse(text: str) -> bool:
+    """Whether a text has a line of the terse output, if cut short."""
+    starts = ("2;", "3;fio-", "4;fio-", "5;fio-")
+    lines = (line for line in text.splitlines() if line.startswith(starts))
+    return any(is_terse(line) or line.count(";") > 3 for line in lines)
+
+
+def names_in(text: str, name: str) -> list[str]:
+    """Get the names of all jobs that did something; raises BadInput as reading does."""
+    jobs = [line.job for line in read_lines(text, name)]
+    return [job.name for job in jobs if job.sides and job.name != ALL_CLIENTS]
+
+
+def read_terse(text: str, name: str) -> list[Document]:
     """Read all terse lines of a file; other lines are left out.
 
     The counts of I/Os are IOPS times runtime, since it tells none.
 
     Raises:
-        BadInput: There is none, or one is damaged; names the line.
+        BadInput: There is none, one is damaged, or it is not to be told whether jobs
+            ran at once or one after the other; names the line.
     """
-    jobs, version = [], ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if not is_terse(line.strip()):
+    lines = read_lines(text, name)
+    if not lines:
+        raise _bad(name, 1, "there is no terse line of fio in it")
+    return [
+        Document(report[-1].version, None, 1, tuple(line.job for line in report))
+        for report in _reports(lines, name)
+    ]
+
+
+def read_lines(text: str, name: str) -> list[TerseLine]:
+    """Read each terse line by itself; raises BadInput for one that is damaged."""
+    lines: list[TerseLine] = []
+    for number, full in enumerate(text.splitlines(), 1):
+        line = full.strip()
+        if not is_terse(line):
             if line[:2] in ("2;", "3;", "4;", "5;"):
                 raise _bad(name, number, "the line is cut short")
             continue
-        fields = line.strip().split(";")
+        fields = line.split(";")
         try:
-            jobs.append(_job(fields))
+            job, at = _job(fields)
         except (ArithmeticError, LookupError, ValueError) as error:
             raise _bad(name, number, f"the line is damaged ({error})") from error
-        if fields[0] != "2":
-            version = fields[1]
-    if not jobs:
-        raise _bad(name, 1, "there is no terse line of fio in it")
-    return Document(version, None, 1, tuple(jobs))
+        version = fields[1] if fields[0] != "2" else ""
+        lines.append(TerseLine(number, version, job, _disks(fields[at + _TO_DISKS :])))
+    return lines
 
 
-def _job(fields: Sequence[str]) -> Job:
+def _disks(fields: Sequence[str]) -> tuple[str, ...]:
+    """Get the fields of disks, nine each; behind them may stand what a job's own is."""
+    end = 0
+    while len(fields) >= end + 9 and fields[end + 8].endswith("%"):
+        end += 9
+    return tuple(fields[:end])
+
+
+def _reports(lines: Sequence[TerseLine], name: str) -> list[list[TerseLine]]:
+    """Divide lines into reports, each of the jobs of one run; raises BadInput."""
+    reports: list[list[TerseLine]] = []
+    unsure: TerseLine | None = None
+    for line in lines:
+        if line.job.name == ALL_CLIENTS and reports:
+            # A client sums up its hosts: what makes up the sum ran at once.
+            own = [one for report in reports for one in report]
+            if abs(sum(one.kib for one in own) - line.kib) > 2 * len(own):
+                raise _bad(name, line.number, "the sum of all clients is of others")
+            reports, unsure = [own], None
+            continue
+        is_same = _is_same_report(reports[-1], line) if reports else False
+        if is_same is None:
+            unsure = unsure or line
+        if is_same is False:
+            reports.append([])
+        reports[-1].append(line)
+    if unsure is not None:
+        raise BadInput(
+            f"job {unsure.job.name} ran beside the one before it or after it, and "
+            "terse output does not tell which",
+            where=f"{name}, line {unsure.number}",
+            way_out="Import fio's JSON or text, or one file for each run.",
+        )
+    return reports
+
+
+def _is_same_report(report: Sequence[TerseLine], line: TerseLine) -> bool | None:
+    """Whether a line is of the report before it, None where that cannot be told."""
+    before, names = report[-1], [one.job.name for one in report]
+    is_clone = line.job.name == before.job.name
+    if (
+        line.version != before.version
+        or line.job.group < before.job.group
+        or (line.job.name in names and not is_clone)
+    ):
+        return False
+    if line.disks and before.disks:
+        if line.disks != before.disks:
+            return False
+        if any(field.isdigit() and int(field) >= _BUSY_MS for field in line.disks):
+            return True
+    # A run begins with group 0.
+    return True if line.job.group > before.job.group else None
+
+
+def _job(fields: Sequence[str]) -> tuple[Job, int]:
+    """Read a line; return its job and the number of the processor's first field."""
     at = _FIRST[fields[0]]
     job_name, group, error = fields[at], int(fields[at + 1]), int(fields[at + 2])
     at += 3
     sides = {}
     for direction in _DIRECTIONS:
-        if fields[at + 4].endswith("%"):  # The processor's share: there is no trim.
-            break
-        if direction == "trim" and fields[at].endswith("%"):
+        if fields[at].endswith("%"):  # The processor's share: there is no more.
             break
         side, at = _side(fields, at)
         if side.counters.runtime_ms:
             sides[direction] = side
     if not fields[at].endswith("%"):
         raise ValueError("its fields are not where they should be")
-    return Job(job_name, group, error, {}, "", None, None, sides)
+    return Job(job_name, group, abs(error), {}, "", None, None, counted(sides)), at
 
 
 def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
@@ -88,8 +189,8 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
     at += 4 + 5  # Total latency, and the bandwidth's minimum to deviation.
     if fields[0] == "5":
         at += 1 + 5  # Counts of samples, and the same of IOPS.
-    ios = round(iops * runtime / 1000)
-    count = ios if mean_us > 0 else 0
+    ios, slack = rated(iops, round(runtime))
+    count = max(1, ios) if mean_us > 0 else 0
     counters = Counters(
         ios=ios,
         bytes_=round(size * _KIB),
@@ -98,7 +199,7 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
         latency_n=count,
         bins={},
     )
-    return Side(counters, p99 * _US if p99 and count else None), at
+    return Side(counters, p99 * _US if p99 and count else None, slack), at
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:

@@ -1,154 +1,286 @@
-"""fio's normal text, of 2.x and 3.x, in the form of its documents.
+"""fio's normal text, of 2.x and 3.x: its runs, and what each of their reports says.
 
-Its figures are rounded to three or four digits; the counts of I/Os are exact. Units
-stand in each line and differ from line to line. Samples: fio 2.0.15, 3.1, 3.25, 3.33.
+A run begins with the lines that name its jobs and count what is started. A report has
+the jobs that did something, and ends with those of its groups; with --status-interval
+there are several in a run, and the last one is its result.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from instruments.errors import BadInput
-from workloads.fio_output import Counters
-from workloads.fio_side import Side, checked_runtime
-from workloads.fio_versions import Document, Job
+from workloads.fio_text_job import TextJob, is_side
+from workloads.fio_versions import ALL_CLIENTS, NO_RESULT, Document, Job
 
+_HOST = r"^(?:<\S+> )?"
 _HEAD = re.compile(
-    r"^(?P<name>.+): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "
-    r"err=\s*(?P<error>\d+)[^:]*(?::[^:]*)?: pid=\d+(?:: (?P<date>.+))?$"
+    _HOST + r"(?P<name>.+): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "
+    r"err=\s*(?P<error>\d+)(?: \(.*\))?: pid=(?P<pid>\d+)(?:: (?P<date>.+))?$"
 )
-_OLD = re.compile(
-    r"^\s+(?P<side>read|write|trim|mixed)\s*: io=(?P<io>[\d.]+\w*), bw=.*?,"
-    r"\s*iops=(?P<iops>[\d.]+\w?)\s*,\s*runt=\s*(?P<runtime>\d+)\s*msec"
-)
-_NEW = re.compile(
-    r"^\s+(?P<side>read|write|trim|mixed)\s*: IOPS=(?P<iops>[\d.]+\w?), "
-    r"BW=\S+ \((?P<bw>[\d.]+\w?)B/s\)\([^/]*/(?P<runtime>\d+)msec\)"
-)
-"""Of sizes the decimal one is taken: binary ones are cut to whole units at times."""
+_CLOSING = re.compile(r"^Run status group \d+")
 
-_LATENCY = re.compile(r"^\s+lat \((\w)sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
-_PERCENTILES = re.compile(r"^\s+(?:c?lat) percentiles \((\w)sec\)")
-_P99 = re.compile(r"\b99\.00th=\[\s*([\d.]+)\]")
-_ISSUED = re.compile(r"^\s+issued(?: rwts?)?\s*: total=(\S+)")
 _VERSION = re.compile(r"^(fio-\d\S*|fio \d\S*)$")
+_CLIENT = re.compile(r"^hostname=.* fio=(\S+?)(?:,|$)")
+_BANNER = re.compile(_HOST + r"(.+): \(g=(\d+)\): rw=")
+_STARTING = re.compile(_HOST + r"Starting (\d+ (?:thread|process).*)$")
+_FAILURE = re.compile(_HOST + r"fio: pid=(\d+), err=(\d+)/")
 _DATE = re.compile(r"\w{3} (\w{3})\s+(\d+) (\d+):(\d+):(\d+) (\d{4})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
-_TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
-_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
-_SIZE = re.compile(r"([\d.]+)([kmgtp]?)(i?)b?", re.IGNORECASE)
-_ORDER = ("read", "write", "trim")
+_ONE_REPORT_MS = 2000
+"""Jobs of one report are printed within a second, and dates are in whole ones."""
 
 
 @dataclass(slots=True)
-class _Part:
-    """What the lines of one direction say."""
+class _Report:
+    """What fio printed of all jobs at once."""
 
-    io: float
-    iops: float
-    runtime_ms: int
-    mean_ns: float = 0.0
-    p99_ns: float | None = None
+    moment: int | None
+    entries: list[TextJob] = field(default_factory=list)
+    is_closed: bool = False
 
 
 @dataclass(slots=True)
-class _Entry:
-    """What the lines of one job say."""
+class _Run:
+    """One run: what it printed at its begin, and its reports, the last its result.
 
-    name: str
-    group: int
-    error: int
-    parts: dict[str, _Part] = field(default_factory=dict)
-    issued: Mapping[str, int] = field(default_factory=dict)
-    scale: float = 1.0
-    side: str = ""
+    Attributes:
+        line: Where it begins.
+        version: As fio calls itself.
+        is_client: Whether several hosts may report, one after the other.
+        named: Names and groups of its jobs, clones by one.
+        started: How many it started, 0 where it is not said.
+        is_idle: Whether jobs are among them that do no I/O.
+        failures: Errors by process.
+        summed: How many jobs the client's sum is of, 0 where it is not said.
+        reports: Its reports.
+    """
+
+    line: int
+    version: str = ""
+    is_client: bool = False
+    named: list[tuple[str, int]] = field(default_factory=list)
+    started: int = 0
+    is_idle: bool = False
+    failures: dict[int, int] = field(default_factory=dict)
+    summed: int = 0
+    reports: list[_Report] = field(default_factory=list)
 
 
 def is_text(text: str) -> bool:
     """Whether a text has the result of a job in it."""
-    return any(_HEAD.match(line) for line in text.splitlines())
+    return any(_HEAD.match(line.rstrip()) for line in text.splitlines())
 
 
-def read_text(text: str, name: str) -> Document:
-    """Read the results of all jobs.
+def is_started(text: str) -> bool:
+    """Whether a text tells that jobs were started, if of no result."""
+    lines = text.splitlines()
+    return all(any(one.match(line) for line in lines) for one in (_BANNER, _STARTING))
+
+
+def names_in(text: str, _: str) -> list[str]:
+    """Get the names of all jobs that did something, in all reports."""
+    names: list[str] = []
+    head = ""
+    for line in text.splitlines():
+        if found := _HEAD.match(line.rstrip()):
+            head = found["name"] if int(found["pid"]) else ""
+        elif head and is_side(line):
+            names.append(head)
+            head = ""
+    return names
+
+
+def read_text(text: str, name: str) -> list[Document]:
+    """Read the reports of all runs, each a document that knows its run.
 
     Raises:
-        BadInput: There is none, or one lacks its counts; names the line.
+        BadInput: There is none, or one is cut short or damaged; names the line.
     """
-    entries: list[_Entry] = []
-    lines: list[int] = []
-    version, moment = "", None
-    for number, line in enumerate(text.splitlines(), 1):
+    documents: list[Document] = []
+    for number, run in enumerate(_runs(text, name)):
+        documents += _documents(run, number, name)
+    if not documents:
+        raise _bad(name, 1, "there is no result of fio in it")
+    return _dated(documents)
+
+
+def _runs(text: str, name: str) -> list[_Run]:
+    runs: list[_Run] = []
+    into: TextJob | None = None
+    for number, full in enumerate(text.splitlines(), 1):
+        line = full.rstrip()
+        run = runs[-1] if runs else None
         if found := _HEAD.match(line):
-            entries.append(
-                _Entry(found["name"], int(found["group"]), int(found["error"]))
+            group, jobs, pid, error = map(
+                int, found.group("group", "jobs", "pid", "error")
             )
-            lines.append(number)
-            moment = local_moment(found["date"] or "") or moment
-        elif found := _VERSION.match(line.strip()):
-            version = found[1]
-        elif entries:
+            into = TextJob(number, found["name"], group, jobs, pid, error)
+            if run is None:
+                run = _Run(number)
+                runs.append(run)
+            _place(run, into, local_moment(found["date"] or ""))
+        elif _begins(line):
+            into = None
+            if run is None or _is_over(run, line):
+                run = _Run(number)
+                runs.append(run)
+            _begin(run, line)
+        elif run is not None and (found := _FAILURE.match(line)):
+            run.failures[int(found[1])] = int(found[2])
+        elif run is not None and run.reports and _CLOSING.match(line):
+            run.reports[-1].is_closed, into = True, None
+        elif into is not None:
             try:
-                _take(entries[-1], line)
+                into.take(line)
             except ValueError as error:
                 raise _bad(name, number, f"the line is damaged ({error})") from error
-    if not entries:
-        raise _bad(name, 1, "there is no result of fio in it")
-    for entry, number in zip(entries, lines, strict=True):
-        if entry.parts and not entry.issued:
-            raise _bad(name, number, f"the result of {entry.name} is cut short")
-    jobs = tuple(_job(entry) for entry in entries)
-    return Document(version, moment, 1000, jobs, is_local=True)
+    return [one for run in runs for one in _divided(run)]
 
 
-def _take(entry: _Entry, line: str) -> None:
-    if found := _OLD.match(line) or _NEW.match(line):
-        given = found.groupdict()
-        runtime = checked_runtime(int(given["runtime"]))
-        if "io" in given:
-            bytes_ = _size(given["io"])
-        else:
-            bytes_ = _number(given["bw"]) * runtime / 1000
-        entry.side = given["side"]
-        entry.parts[entry.side] = _Part(bytes_, _number(given["iops"]), runtime)
-    elif found := _ISSUED.match(line):
-        numbers = [int(n) for n in re.findall(r"\d+", found[1])]
-        entry.issued = dict(zip(_ORDER, numbers, strict=False))
-        entry.side = ""
-    elif "fsync/fdatasync" in line:
-        entry.side = ""  # What follows are latencies of syncs.
-    elif entry.side:
-        part = entry.parts[entry.side]
-        if found := _LATENCY.match(line):
-            part.mean_ns = _number(found[2]) * _TO_NS[found[1]]
-        elif found := _PERCENTILES.match(line):
-            entry.scale = _TO_NS[found[1]]
-        elif found := _P99.search(line):
-            part.p99_ns = float(found[1]) * entry.scale
+def _begins(line: str) -> bool:
+    """Whether fio prints such a line before it starts jobs."""
+    return any(one.match(line) for one in (_BANNER, _VERSION, _CLIENT, _STARTING))
 
 
-def _job(entry: _Entry) -> Job:
-    sides = {}
-    for direction, part in entry.parts.items():
-        ios = entry.issued.get(direction, 0)
-        if direction == "mixed":
-            ios = sum(entry.issued.values())
-        # Counts include the ramp and what the last moment left; the rate does not.
-        rated = round(part.iops * part.runtime_ms / 1000)
-        if abs(ios - rated) > 0.01 * rated + 1:
-            ios = rated
-        count = ios if part.mean_ns > 0 else 0
-        counters = Counters(
-            ios=ios,
-            bytes_=round(part.io),
-            runtime_ms=part.runtime_ms,
-            latency_sum_ns=part.mean_ns * count,
-            latency_n=count,
-            bins={},
+def _is_over(run: _Run, line: str) -> bool:
+    """Whether a line of a begin is that of another run."""
+    if run.is_client:
+        return bool(run.reports and (_VERSION.match(line) or _CLIENT.match(line)))
+    return bool(run.reports or run.started)
+
+
+def _begin(run: _Run, line: str) -> None:
+    if found := _BANNER.match(line):
+        run.named.append((found[1], int(found[2])))
+        run.is_idle |= "ioengine=cpuio" in line
+    elif found := _VERSION.match(line):
+        run.version = found[1]
+    elif found := _CLIENT.match(line):
+        run.version, run.is_client = found[1], True
+    elif found := _STARTING.match(line):
+        run.started += sum(int(number) for number in re.findall(r"\d+", found[1]))
+
+
+def _place(run: _Run, entry: TextJob, moment: int | None) -> None:
+    """Put a job into the report that it is of."""
+    last = run.reports[-1] if run.reports else None
+    if entry.name == ALL_CLIENTS and not entry.pid:
+        run.summed = entry.jobs
+    elif last is not None and run.is_client:
+        # Hosts close a report each; what is interim comes again.
+        last.entries = [one for one in last.entries if one.key != entry.key]
+        last.entries.append(entry)
+    elif last is None or _is_next(last, entry, moment):
+        run.reports.append(_Report(moment, [entry]))
+    else:
+        last.entries.append(entry)
+
+
+def _is_next(report: _Report, entry: TextJob, moment: int | None) -> bool:
+    """Whether a job is of a later report than the last one."""
+    return bool(
+        report.is_closed
+        or any(one.key == entry.key for one in report.entries)
+        or entry.group < report.entries[-1].group
+        or (moment or 0) - (report.moment or 0) >= _ONE_REPORT_MS
+    )
+
+
+def _divided(run: _Run) -> list[_Run]:
+    """Divide reports that have no process in common: they are of different runs."""
+    if not run.reports:
+        return [run] if run.started else []
+    runs = [run]
+    reports, run.reports = run.reports, []
+    for report in reports:
+        last = runs[-1].reports[-1].entries if runs[-1].reports else report.entries
+        if not {one.key for one in last} & {one.key for one in report.entries}:
+            runs.append(_Run(report.entries[0].line, run.version))
+        runs[-1].reports.append(report)
+    return runs
+
+
+def _documents(run: _Run, number: int, name: str) -> list[Document]:
+    """Make a document of each report; the last one has what left no result, too."""
+    for report in run.reports[-1:]:
+        _check(run, report, name)
+    missing = _missing(run, name)
+    reports = run.reports or [_Report(None)]
+    return [
+        Document(
+            version=run.version,
+            moment_ms=report.moment,
+            precision_ms=1000,
+            jobs=tuple(
+                [entry.job() for entry in report.entries]
+                + (missing if report is reports[-1] else [])
+            ),
+            is_local=True,
+            run=number,
         )
-        sides[direction] = Side(counters, part.p99_ns)
-    return Job(entry.name, entry.group, entry.error, {}, "", None, None, sides)
+        for report in reports
+    ]
+
+
+def _check(run: _Run, report: _Report, name: str) -> None:
+    """Refuse a report that is cut short; raises BadInput."""
+    told = sum(entry.jobs for entry in report.entries)
+    for entry in report.entries:
+        if entry.parts and not entry.issued:
+            raise _bad(name, entry.line, f"the result of {entry.name} is cut short")
+    last = report.entries[-1]
+    if not report.is_closed and (told < run.started or not run.started):
+        what = f"the report with {last.name} is cut short, its closing lines are absent"
+        raise _bad(name, last.line, what)
+    if run.summed and run.summed != told:
+        what = f"{told} jobs of clients are told of, and their sum is of {run.summed}"
+        raise _bad(name, last.line, what)
+
+
+def _missing(run: _Run, name: str) -> list[Job]:
+    """Get the jobs that were started and left no result, with errors it told of them.
+
+    fio prints none of jobs without any I/O.
+
+    Raises:
+        BadInput: It is not said in which group they were.
+    """
+    entries = run.reports[-1].entries if run.reports else []
+    number = run.started - sum(entry.jobs for entry in entries)
+    if number <= 0:
+        return []
+    told = {(entry.name, entry.group) for entry in entries}
+    named = [one for one in run.named if one not in told] or run.named
+    groups = {group for _, group in named}
+    if entries and len(groups) != 1:
+        what = (
+            f"{number} of {run.started} jobs left no result, of no group that is said"
+        )
+        raise _bad(name, run.line, what)
+    names = {one for one, _ in named}
+    pids = {entry.pid for entry in entries}
+    errors = [error for pid, error in run.failures.items() if pid not in pids]
+    if not run.is_idle:
+        errors += [NO_RESULT] * (number - len(errors))
+    label = min(names) if len(names) == 1 else f"one of {len(names)}"
+    return [
+        Job(label, min(groups, default=0), error, {}, "", None, None, {})
+        for error in errors[:number]
+    ]
+
+
+def _dated(documents: Sequence[Document]) -> list[Document]:
+    """Date runs without any report, which have no length, by those beside them."""
+    found = list(documents)
+    for order in (range(len(found)), reversed(range(len(found)))):
+        moment = None
+        for at in order:
+            moment = found[at].moment_ms or moment
+            if not any(job.sides for job in found[at].jobs):
+                found[at] = replace(found[at], moment_ms=moment)
+    return found
 
 
 def local_moment(text: str) -> int | None:
@@ -167,22 +299,6 @@ def local_moment(text: str) -> int | None:
     except (ValueError, OverflowError):
         return None
     return int(when.timestamp()) * 1000
-
-
-def _size(text: str) -> float:
-    """Read a size of 2.x, which writes KB for 1024 bytes."""
-    found = _SIZE.fullmatch(text)
-    if found is None:
-        raise ValueError(f"{text} is no size")
-    return float(found[1]) * 1024.0 ** _POWERS[found[2].lower()]
-
-
-def _number(text: str) -> float:
-    """Read a number that may end in k, M or G, of 1000 each."""
-    last = text[-1].lower()
-    if last in "kmgtp":
-        return float(text[:-1]) * 1000.0 ** _POWERS[last]
-    return float(text)
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:

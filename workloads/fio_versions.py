@@ -7,18 +7,22 @@ the history of fio's stat.c, and public outputs of 2.1.11, 2.2.10, 3.1 and 3.42.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from instruments.errors import BadInput
-from workloads.fio_side import Side, read_side
+from workloads.fio_side import Side, counted, read_side
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 """What a job may do; "mixed" stands alone, with unified_rw_reporting."""
 
 ALL_CLIENTS = "All clients"
 """A sum that fio's client makes of the first documents; it is never used."""
+
+NO_RESULT = -1
+"""The error of a job that was started and of which nothing is told."""
 
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
 _LATEST_MS = 2**42
@@ -32,7 +36,7 @@ class Job:
     Attributes:
         name: Its name.
         group: Its reporting group.
-        error: Its errno, 0 for none.
+        error: Its errno, 0 for none, NO_RESULT where it left nothing at all.
         options: Its options over the global ones, where the version tells them.
         host: Where it ran, "" for the machine of the document.
         start_ms: Wall-clock time at which it began to measure, since 3.36.
@@ -70,6 +74,7 @@ class Document:
         precision_ms: How fine that is, 1 or 1000.
         jobs: Its jobs.
         is_local: Whether the moment is local time in a zone that is not said.
+        run: Which run of its file it is of, None where the file does not tell it.
     """
 
     version: str
@@ -77,6 +82,7 @@ class Document:
     precision_ms: int
     jobs: tuple[Job, ...]
     is_local: bool = False
+    run: int | None = None
 
 
 def is_document(found: object) -> bool:
@@ -105,7 +111,7 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
             trouble = trouble or _bad(name, line, why)
         elif is_document(value):
             try:
-                found.append(document(value))
+                found.append(document(value, len(found)))
             except (
                 ArithmeticError,
                 AttributeError,
@@ -126,7 +132,7 @@ def _values(text: str) -> Iterator[tuple[int, Any, str]]:
     """Yield (line, JSON value, what is wrong with it) for each value in a text."""
     if _NOT_JSON.search(text):
         text = _NOT_JSON.sub(r"\1NaN", text)
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(strict=False)
     at = _next_brace(text, 0)
     while at >= 0:
         line = text.count("\n", 0, at) + 1
@@ -157,12 +163,21 @@ def _next_start(text: str, start: int) -> int:
     return found.start() if found else -1
 
 
-def document(value: Mapping[str, Any]) -> Document:
-    """Bring one document into the form of all; raises KeyError where it lacks much."""
+def document(value: Mapping[str, Any], number: int = 0) -> Document:
+    """Bring one document into the form of all.
+
+    Args:
+        value: The document.
+        number: Its number in its file; one of fio's client is a run by itself.
+
+    Raises:
+        KeyError: It lacks much.
+        ValueError: It contradicts itself.
+    """
     common = _options(value.get("global options"))
-    entries = value.get("jobs")
+    entries, run = value.get("jobs"), None
     if not isinstance(entries, list):
-        entries = _last_of_each(value["client_stats"])
+        entries, run = _last_of_each(value["client_stats"], common), number
     moment, precision = value.get("timestamp_ms"), 1
     if not isinstance(moment, int) and isinstance(value.get("timestamp"), int):
         moment, precision = value["timestamp"] * 1000, 1000
@@ -171,24 +186,53 @@ def document(value: Mapping[str, Any]) -> Document:
     jobs = tuple(_job(entry, common) for entry in entries)
     if not jobs:
         raise KeyError("jobs")
-    version = str(value.get("fio version", ""))
     return Document(
-        version, moment if isinstance(moment, int) else None, precision, jobs
+        version=str(value.get("fio version", "")),
+        moment_ms=moment if isinstance(moment, int) else None,
+        precision_ms=precision,
+        jobs=jobs,
+        run=run,
     )
 
 
-def _last_of_each(entries: list[Any]) -> list[Any]:
-    """Take the last entry of each job on each host; interim ones stand before it."""
-    last: dict[tuple[object, ...], Any] = {}
+def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any]:
+    """Take the last report of each host; interim ones stand before it.
+
+    Clones of a job have entries with the same name. How many there are is told by the
+    sum, which the client makes once of the first reports, and else by the options.
+
+    Raises:
+        ValueError: Neither tells it.
+    """
+    keys = ("hostname", "port", "jobname", "groupid")
+    names = [entry.get("jobname") for entry in entries]
+    first = names.index(ALL_CLIENTS) if ALL_CLIENTS in names else 0
+    clones = Counter(tuple(e.get(key) for key in keys) for e in entries[:first])
+    found: dict[tuple[object, ...], list[Any]] = {}
     for entry in entries:
         if entry.get("jobname") != ALL_CLIENTS:
-            keys = ("hostname", "port", "jobname", "groupid")
-            last[tuple(entry.get(key) for key in keys)] = entry
-    return list(last.values())
+            found.setdefault(tuple(entry.get(key) for key in keys), []).append(entry)
+    last = []
+    for key, own in found.items():
+        number = clones[key] or _reported({**common, **_options_of(own[0])})
+        if len(own) % number:
+            raise ValueError(
+                f"{len(own)} entries of job {key[2]} on {key[0]}, where {number} or a "
+                "multiple of it were to be"
+            )
+        last += own[-number:]
+    return last
+
+
+def _reported(options: Mapping[str, str]) -> int:
+    """Get how many entries a report has of a job with such options."""
+    number = options.get("numjobs", "1")
+    grouped = options.get("group_reporting", "0") not in ("0", "false")
+    return int(number) if number.isdigit() and int(number) and not grouped else 1
 
 
 def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
-    options = {**common, **_options(entry.get("job options"))}
+    options = {**common, **_options_of(entry)}
     sides = {}
     for direction in DIRECTIONS:
         part = entry.get(direction)
@@ -203,13 +247,17 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     return Job(
         name=str(entry["jobname"]),
         group=int(entry.get("groupid", 0)),
-        error=int(entry.get("error", 0)),
+        error=abs(int(entry.get("error") or entry.get("first_error") or 0)),
         options=options,
         host=host,
         start_ms=start if isinstance(start, int) and 0 < start < _LATEST_MS else None,
         elapsed_s=elapsed if isinstance(elapsed, int) else None,
-        sides=sides,
+        sides=counted(sides),
     )
+
+
+def _options_of(entry: Mapping[str, Any]) -> dict[str, str]:
+    return _options(entry.get("job options"))
 
 
 def _options(found: object) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""fio's results of any version: its runs become steps, its interim documents traces."""
+"""fio's results of any version and form: runs become steps, interim ones traces."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,8 @@ from app.record.imports.fio_values import (
     fault_of,
     label_of,
     options_of,
+    results_of,
     sums,
-    values_of,
 )
 from app.record.imports.found import (
     MS,
@@ -22,32 +23,83 @@ from app.record.imports.found import (
     FoundStep,
     FoundTrace,
 )
+from instruments.errors import BadInput
 from instruments.reading import SECOND
+from workloads import fio_terse, fio_text
 from workloads.fio_output import ZERO, Counters, rates
 from workloads.fio_versions import Document, read_documents
 
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
+_KEYS = ("jobs", "client_stats", "fio version")
 _LOGS = ("write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log")
 _SHORTEST = 0.2
 """Documents closer than this share of what lies between two are not differenced: fio
 reads its counters while jobs run, and they disagree over short times."""
 
+_Fits = Callable[[str], bool]
+_Read = Callable[[str, str, bool], Sequence[Document]]
+_Names = Callable[[str, str], Sequence[str]]
+_FORMS: Mapping[str, tuple[_Fits, _Read, _Names]] = {
+    "JSON": (
+        lambda text: any(f'"{key}"' in text for key in _KEYS),
+        lambda text, name, rest: read_documents(text, name, keep_rest=rest),
+        lambda _, __: (),
+    ),
+    "text": (
+        fio_text.is_text,
+        lambda text, name, _: fio_text.read_text(text, name),
+        fio_text.names_in,
+    ),
+    "terse": (
+        fio_terse.has_terse,
+        lambda text, name, _: fio_terse.read_terse(text, name),
+        fio_terse.names_in,
+    ),
+}
+"""Forms of a result, the one that tells most first: how to know it, how to read it, and
+how to get the names of all jobs that did something."""
+
 _Row = tuple[int, int, float, float, float, float]
 
 
-def read_fio_json(path: Path, text: str, *, keep_rest: bool = False) -> Found:
-    """Read a file of fio's JSON documents.
+def is_fio(text: str) -> bool:
+    """Whether a file has results of fio in any form."""
+    return bool(_forms(text))
+
+
+def _forms(text: str) -> list[str]:
+    found = [form for form, (fits, *_) in _FORMS.items() if fits(text)]
+    return found or ["text"] * fio_text.is_started(text)
+
+
+def read_fio(path: Path, text: str, *, keep_rest: bool = False) -> Found:
+    """Read a file of fio's results: of several forms the one that tells most.
 
     Raises:
-        BadInput: There is none in it, or one is damaged; names the line.
+        BadInput: There is none in it, or one is damaged; names the line. Or its forms
+            tell of different runs.
     """
-    documents = read_documents(text, str(path), keep_rest=keep_rest)
-    return found_of(path, "JSON", documents)
+    form, *others = _forms(text)
+    name = str(path)
+    documents = _FORMS[form][1](text, name, keep_rest)
+    done = Counter(job.name for d in documents for job in d.jobs if job.sides)
+    for other in others:
+        if Counter(_FORMS[other][2](text, name)) != done and not keep_rest:
+            raise BadInput(
+                f"its {form} and its {other} tell of different jobs",
+                where=name,
+                way_out="Import each from a file of its own.",
+            )
+    return found_of(path, form, documents)
 
 
 def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
-    """Make what the documents of a file say; `form` is JSON, terse or text."""
-    runs = runs_of(documents)
+    """Make what the documents of a file say; `form` is JSON, terse or text.
+
+    Raises:
+        BadInput: It is not to be told whether two documents are of one run.
+    """
+    runs = runs_of(documents, str(path))
     remarks = []
     if not all(run.is_placed for run in runs):
         runs = _after_each_other(runs)
@@ -99,15 +151,10 @@ def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
     jobs = [run.last.jobs[number] for number in phase.jobs]
     start = round(phase.start_ms * 1000) * 1000
     window = (start, start + phase.runtime_ms * MS) if phase.runtime_ms else None
-    values = values_of(jobs, f"{path.name}, last document")
+    values, notes = results_of(jobs, f"{path.name}, last document")
     fault, reason = fault_of(jobs)
     if not fault and window is None:
         fault, reason = "ERROR", "nothing was measured"
-    notes = {}
-    known = any(side.p99_ns for job in jobs for side in job.sides.values())
-    if known and "latency_p99_ms" not in values:
-        what = "percentiles of several jobs or directions"
-        notes["latency_p99_ms"] = f"{what} cannot be put together"
     return FoundStep(
         label=label_of(jobs),
         engine="fio",
@@ -153,7 +200,7 @@ def _traces(runs: Sequence[Run]) -> Iterator[FoundTrace]:
     """Make traces of what happened between the documents of a run."""
     rows: dict[str, list[_Row]] = {}
     for run in runs:
-        if len(run.documents) > 1 and run.is_placed:
+        if len(run.documents) > 1 and run.is_placed and not run.last.is_local:
             for phase in run.phases:
                 for direction, row in _changes(run.documents, phase):
                     rows.setdefault(direction, []).append(row)

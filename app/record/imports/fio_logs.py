@@ -1,5 +1,7 @@
 """fio's logs beside the run they belong to: placed, added up over jobs, checked."""
 
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,10 +107,11 @@ def found_of(
         shift, end_ms = start, (end - start) // MS
         how = f"start of its run as {run.path.name} tells it"
         clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
-    many = len({(log.name.job, log.name.host) for log in logs}) > 1
+    folder = Path(os.path.commonpath([log.path.parent for log in logs]))
+    many = len({_location(log, folder) for log in logs}) > 1
     traces: list[FoundTrace] = []
     for log in logs:
-        place = _location(log) if many else ""
+        place = _location(log, folder) if many else ""
         traces += windows_of(
             log.log,
             log.name.kind,
@@ -163,9 +166,14 @@ def _and(names: set[str]) -> str:
     return " and ".join(sorted(names))
 
 
-def _location(log: FoundLog) -> str:
-    host = log.name.host.replace(".", "-").replace(":", "-")
-    return f"job{log.name.job}" + (f"-{host}" if host else "")
+def _location(log: FoundLog, folder: Path) -> str:
+    """Name the job of a log, and its host: by its name, or its folder within one."""
+    parts = (
+        f"job{log.name.job}",
+        log.name.host,
+        *log.path.parent.relative_to(folder).parts,
+    )
+    return "-".join(re.sub(r"[^\w-]", "-", part) for part in parts if part)
 
 
 def _shifted(trace: FoundTrace, shift: int) -> FoundTrace:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.plan.durations import parse_duration
+from instruments.errors import BadInput
 from workloads.fio_versions import Document, Job
 
 STAMP_LATE_MS = 250
@@ -12,7 +13,11 @@ STAMP_LATE_MS = 250
 Public documents of 3.42, which tell the start as well, have 249 and 250 ms.
 """
 
-_SAME_START_MS = 5_000
+_SAME_START_MS = 1_100
+"""fio tells the time since its start in whole seconds."""
+
+_LONGEST_END_MS = 1_000
+"""Time from the end of a load to its last document, at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,33 +61,81 @@ class Run:
         return self.documents[-1]
 
 
-def runs_of(documents: Sequence[Document]) -> list[Run]:
-    """Divide the documents of a file into runs."""
+def runs_of(documents: Sequence[Document], name: str) -> list[Run]:
+    """Divide the documents of a file into runs.
+
+    Raises:
+        BadInput: It is not to be told whether two are of one run; names the file.
+    """
     groups: list[list[Document]] = []
-    for document in documents:
-        if groups and _continues(groups[-1][-1], document):
+    for number, document in enumerate(documents, 1):
+        is_next = bool(groups) and _continues(groups[-1][-1], document)
+        if is_next is None:
+            raise BadInput(
+                f"its results {number - 1} and {number} are of one run that told how "
+                "far it was, or of two runs, and nothing in it tells which",
+                where=name,
+                way_out="Import each result from a file of its own.",
+            )
+        if is_next:
             groups[-1].append(document)
         else:
             groups.append([document])
     return [_run(group) for group in groups]
 
 
-def _continues(before: Document, after: Document) -> bool:
-    """Whether a document is of the same run as the one before it."""
-    if [j.name for j in before.jobs] != [j.name for j in after.jobs]:
-        return False
-    if [j.start_ms for j in before.jobs if j.start_ms] != [
-        j.start_ms for j, b in zip(after.jobs, before.jobs, strict=True) if b.start_ms
+def _continues(before: Document, after: Document) -> bool | None:
+    """Whether a document is of the same run as the one before it; None for unknown."""
+    if before.run is not None or after.run is not None:
+        return before.run == after.run
+    if [(j.name, j.group, j.options) for j in before.jobs] != [
+        (j.name, j.group, j.options) for j in after.jobs
     ]:
         return False
+    pairs = list(zip(before.jobs, after.jobs, strict=True))
+    was_ramp = not _is_measured(before) and _is_measured(after)
+    starts = [(b.start_ms, a.start_ms) for b, a in pairs if b.start_ms and a.start_ms]
+    if starts and not was_ramp:  # A job tells anew when it began, after its ramp.
+        return all(one == other for one, other in starts)
+    if not was_ramp and not all(_goes_on(*pair) for pair in pairs):
+        return False
+    same = was_ramp or all(b.sides == a.sides for b, a in pairs)
+    return _by_times(before, after, same=same)
+
+
+def _by_times(before: Document, after: Document, *, same: bool) -> bool | None:
+    """Tell it by when fio was started, and by whether a run fits between the two."""
     began, begins = _began(before), _began(after)
-    if began is not None and begins is not None:
-        return abs(begins - began) < _SAME_START_MS
+    if began is None or begins is None:
+        return None if not same or not _is_measured(before) else True
+    coarse = max(before.precision_ms, after.precision_ms)
+    off = _SAME_START_MS + coarse
+    if abs(begins - began) > off:
+        return False
+    between = (after.moment_ms or 0) - (before.moment_ms or 0)
+    earlier, later = (
+        max(job.runtime_ms for job in document.jobs) for document in (before, after)
+    )
+    if same or earlier > 2 * off or later > between + coarse + 50:
+        return True
+    return False if between > later - earlier + _LONGEST_END_MS + coarse else None
+
+
+def _is_measured(document: Document) -> bool:
+    """Whether latencies were measured; fio leaves them out in its ramp."""
+    sides = [side for job in document.jobs for side in job.sides.values()]
+    return not sides or any(side.counters.latency_n for side in sides)
+
+
+def _goes_on(before: Job, after: Job) -> bool:
+    """Whether a job can have come from one result to the other."""
+    if before.error not in (0, after.error) or set(before.sides) - set(after.sides):
+        return False
     return all(
-        side.counters.ios <= new.sides[direction].counters.ios
-        for old, new in zip(before.jobs, after.jobs, strict=True)
-        for direction, side in old.sides.items()
-        if direction in new.sides
+        old.counters.runtime_ms <= new.counters.runtime_ms
+        and old.counters.ios <= new.counters.ios + new.slack
+        and old.counters.bytes_ <= new.counters.bytes_
+        for old, new in ((s, after.sides[d]) for d, s in before.sides.items())
     )
 
 

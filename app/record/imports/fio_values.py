@@ -6,107 +6,156 @@ from collections.abc import Mapping, Sequence
 
 from workloads.base import Measured
 from workloads.fio_faults import DEVICE_ERRORS
-from workloads.fio_output import Counters, percentile
+from workloads.fio_output import Counters, Rates, percentile, rates_of, together
 from workloads.fio_side import Side
-from workloads.fio_versions import Job
+from workloads.fio_versions import NO_RESULT, Job
 
 _IN_TABLE = ("read", "write", "mixed")
+_MOST_CUT = 0.01
+"""Share of a rate that may be unknown, since fio cut it to a whole number."""
+
+_MOST_APART = 0.01
+"""Share of a run by which its jobs may begin one after the other."""
+
+_UNWEIGHED = "I/Os are not counted, so latencies of several kinds cannot be weighed"
+_NO_PERCENTILE = "percentiles of several jobs or directions cannot be put together"
 _LONGEST = 120
 """Characters of a job's name that are shown."""
 
 
-def values_of(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
+def results_of(
+    jobs: Sequence[Job], origin: str
+) -> tuple[dict[str, Measured], dict[str, str]]:
     """Add up jobs from their counters and bins.
 
     IOPS is read plus write, MB is 10**6 bytes. The 99th percentile comes from summed
     bins, or from fio itself where there is only one: percentiles are never averaged.
+
+    Returns:
+        The values, and what is to be known of each or why there is none, by name.
     """
-    found = _values(jobs, origin)
-    return {k: value for k, value in found.items() if math.isfinite(value.value)}
-
-
-def _values(jobs: Sequence[Job], origin: str) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
-    totals = {"iops": 0.0, "bandwidth": 0.0, "latency": 0.0}
+    notes: dict[str, str] = {}
+
+    def put(name: str, value: float | None, unit: str, why_not: str = "") -> None:
+        if why_not:
+            notes[name] = why_not
+        elif value is not None and math.isfinite(value):
+            found[name] = Measured(value, unit, origin)
+
+    table: list[Rates] = []
     sides: list[Side] = []
-    count = 0
-    for direction, summed in sums(jobs).items():
-        seconds = summed.runtime_ms / 1000
-        iops, bandwidth = summed.ios / seconds, summed.bytes_ / seconds
+    cut = ""
+    for direction, own in _by_direction(jobs).items():
+        counts = together([side.counters for side in own])
+        rates = rates_of(counts)
+        if rates is None:
+            continue
+        slack = sum(side.slack for side in own)
+        of_this = ""
+        if slack > _MOST_CUT * counts.ios:
+            most = (counts.ios + slack) / rates.seconds
+            of_this = (
+                f"fio cut it to a whole number: {rates.iops:.3g} to {most:.3g} 1/s"
+            )
         if direction != "mixed":
-            found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
-            found[f"{direction}_mb_s"] = Measured(bandwidth / 1e6, "MB/s", origin)
-            own = [job.sides[direction] for job in jobs if direction in job.sides]
-            if (p99 := _p99_ns(own)) is not None:
-                found[f"{direction}_p99_ms"] = Measured(p99 / 1e6, "ms", origin)
+            put(f"{direction}_iops", rates.iops, "1/s", of_this)
+            put(f"{direction}_mb_s", rates.bandwidth / 1e6, "MB/s")
+            put(f"{direction}_p99_ms", _p99_ms(own), "ms")
         if direction in _IN_TABLE:
-            totals["iops"] += iops
-            totals["bandwidth"] += bandwidth
-            totals["latency"] += summed.latency_sum_ns
-            count += summed.latency_n
-            sides += [job.sides[direction] for job in jobs if direction in job.sides]
-    if not sides:
-        return found
-    found["iops"] = Measured(totals["iops"], "1/s", origin)
-    found["bandwidth_mb_s"] = Measured(totals["bandwidth"] / 1e6, "MB/s", origin)
-    if count:
-        mean_ms = totals["latency"] / count / 1e6
-        found["latency_mean_ms"] = Measured(mean_ms, "ms", origin)
-    p99 = _p99_ns(sides)
-    if p99 is not None:
-        found["latency_p99_ms"] = Measured(p99 / 1e6, "ms", origin)
+            table.append(rates)
+            sides += own
+            cut = cut or of_this
+    if not table:
+        return found, notes
+    put("iops", sum(rates.iops for rates in table), "1/s", cut)
+    put("bandwidth_mb_s", sum(rates.bandwidth for rates in table) / 1e6, "MB/s")
+    both = together([side.counters for side in sides])
+    if both.latency_n:
+        means = [
+            c.latency_sum_ns / c.latency_n
+            for side in sides
+            if (c := side.counters).latency_n
+        ]
+        is_close = max(means) - min(means) <= _MOST_CUT * max(means)
+        unweighed = "" if is_close or not cut else _UNWEIGHED
+        mean_ms = both.latency_sum_ns / both.latency_n / 1e6
+        put("latency_mean_ms", mean_ms, "ms", unweighed)
+    p99_ms = _p99_ms(sides)
+    is_lost = p99_ms is None and any(side.p99_ns for side in sides)
+    put("latency_p99_ms", p99_ms, "ms", _NO_PERCENTILE if is_lost else "")
     if all("direct" in job.options for job in jobs):
         buffered = any(job.options["direct"] in ("0", "false") for job in jobs)
         found["buffered"] = Measured(float(buffered), "", "direct")
+    return found, notes | _unequal(jobs, sides, found)
+
+
+def _unequal(
+    jobs: Sequence[Job], sides: Sequence[Side], found: Mapping[str, Measured]
+) -> dict[str, str]:
+    """Say where jobs did not run at the same time, and what their rates add up to."""
+    parts = [(s.counters, s.counters.runtime_ms / 1000) for s in sides]
+    lengths = [seconds for _, seconds in parts]
+    how = f"jobs ran for {min(lengths):g} to {max(lengths):g} s"
+    starts = [job.start_ms for job in jobs if job.start_ms is not None and job.sides]
+    apart_s = (max(starts) - min(starts)) / 1000 if starts else 0.0
+    is_apart = apart_s > _MOST_APART * max(lengths)
+    if is_apart:
+        how += f" and began up to {apart_s:g} s apart"
+    own = {
+        "iops": sum(counts.ios / seconds for counts, seconds in parts),
+        "bandwidth_mb_s": sum(c.bytes_ / seconds for c, seconds in parts) / 1e6,
+    }
+    return {
+        name: f"{how}; this is all they did over the longest time, and their own rates "
+        f"add up to {rate:.6g} {found[name].unit}"
+        for name, rate in own.items()
+        if name in found
+        and (is_apart or abs(rate - found[name].value) > _MOST_CUT * rate)
+    }
+
+
+def _by_direction(jobs: Sequence[Job]) -> dict[str, list[Side]]:
+    found: dict[str, list[Side]] = {}
+    for job in jobs:
+        for direction, side in job.sides.items():
+            found.setdefault(direction, []).append(side)
     return found
 
 
-def _p99_ns(sides: Sequence[Side]) -> float | None:
-    measured = [side for side in sides if side.counters.ios]
+def _p99_ms(sides: Sequence[Side]) -> float | None:
+    measured = [side for side in sides if side.counters.latency_n]
     if measured and all(side.counters.bins for side in measured):
-        bins: dict[int, int] = {}
-        for side in measured:
-            for value, number in side.counters.bins.items():
-                bins[value] = bins.get(value, 0) + number
-        return percentile(bins, 99.0)
-    return measured[0].p99_ns if len(measured) == 1 else None
+        bins = together([side.counters for side in measured]).bins
+        return percentile(bins, 99.0) / 1e6
+    p99_ns = measured[0].p99_ns if len(measured) == 1 else None
+    return None if p99_ns is None else p99_ns / 1e6
 
 
 def sums(jobs: Sequence[Job]) -> dict[str, Counters]:
     """Add up the counters of jobs that ran at the same time, by direction."""
-    found: dict[str, Counters] = {}
-    for job in jobs:
-        for direction, side in job.sides.items():
-            new, old = side.counters, found.get(direction)
-            found[direction] = new if old is None else _plus(old, new)
-    return found
-
-
-def _plus(one: Counters, other: Counters) -> Counters:
-    bins = dict(one.bins)
-    for value, number in other.bins.items():
-        bins[value] = bins.get(value, 0) + number
-    return Counters(
-        ios=one.ios + other.ios,
-        bytes_=one.bytes_ + other.bytes_,
-        runtime_ms=max(one.runtime_ms, other.runtime_ms),
-        latency_sum_ns=one.latency_sum_ns + other.latency_sum_ns,
-        latency_n=one.latency_n + other.latency_n,
-        bins=bins,
-    )
+    sides = _by_direction(jobs)
+    return {d: together([side.counters for side in own]) for d, own in sides.items()}
 
 
 def fault_of(jobs: Sequence[Job]) -> tuple[str, str]:
-    """Tell what failed: "FAIL" for a device, "ERROR" for the rest, and a sentence."""
+    """Tell what failed, and a sentence, by the rule of `workloads.fio_faults.judged`.
+
+    It is "FAIL" where all errors are those of devices, and "ERROR" else.
+    """
     failed = [job for job in jobs if job.error]
     if not failed:
         return "", ""
-    first = next((job for job in failed if job.error in DEVICE_ERRORS), failed[0])
-    fault = "FAIL" if first.error in DEVICE_ERRORS else "ERROR"
+    own = [job for job in failed if job.error not in DEVICE_ERRORS]
+    first = (own or failed)[0]
     place = f" on {first.host}" if first.host else ""
     more = f", and {len(failed) - 1} more jobs failed" if len(failed) > 1 else ""
-    told = os.strerror(first.error) if 0 < first.error < 4096 else "an unknown error"
-    return fault, f"job {_shown(first.name)}{place}: {told}{more}"
+    told = "an unknown error"
+    if first.error == NO_RESULT:
+        told = "it was started and left no result"
+    elif first.error < 4096:
+        told = os.strerror(first.error)
+    return "ERROR" if own else "FAIL", f"job {_shown(first.name)}{place}: {told}{more}"
 
 
 def options_of(jobs: Sequence[Job]) -> Mapping[str, str]:

@@ -59,6 +59,9 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
             for number, run in enumerate(runs)
             if (step := step_of(log, run)) is not None
         ]
+        if len(owners) > 1:  # Hosts write logs of the same name.
+            owners = [o for o in owners if runs[o[0]].path.parent == log.path.parent]
+        owners = owners or _only_run(log, runs)
         if len(owners) == 1:
             key = (*owners[0], "", has_epoch)
         else:
@@ -67,6 +70,20 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
     return [
         LogGroup(tuple(logs), runs[key[0]] if key[0] >= 0 else None, key[1])
         for key, logs in groups.items()
+    ]
+
+
+def _only_run(log: FoundLog, runs: Sequence[Found]) -> list[tuple[int, int]]:
+    """Get the run beside a log that does not tell its logs, and the only one there."""
+    beside = [
+        (number, run)
+        for number, run in enumerate(runs)
+        if run.engine == "fio" and run.path.parent == log.path.parent
+    ]
+    return [
+        (number, 0)
+        for number, run in beside
+        if len(beside) == len(run.steps) == 1 and not run.steps[0].options
     ]
 
 

@@ -1,11 +1,12 @@
 """What each file is: told by what is in it, never by its name alone."""
 
+import codecs
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.record.imports.fio_json import found_of, read_fio_json
+from app.record.imports.fio_json import is_fio, read_fio
 from app.record.imports.fio_logs import FoundLog, read_found_log
 from app.record.imports.found import Found
 from app.record.imports.iozone import is_iozone, read_iozone
@@ -23,8 +24,6 @@ from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
 from workloads.fio_logs import KINDS as LOG_KINDS
 from workloads.fio_logs import log_name
 from workloads.fio_logs import looks_like_log as looks_like_fio_log
-from workloads.fio_terse import is_terse, read_terse
-from workloads.fio_text import is_text, read_text
 
 LONGEST_BYTES = 2**30
 """A longer file would not fit into the memory of a small machine."""
@@ -124,29 +123,13 @@ def _content(path: Path) -> bytes:
 
 
 def _text(content: bytes) -> str:
-    return content.decode("utf-8-sig", "replace")
+    # A redirection in PowerShell writes UTF-16.
+    is_utf16 = content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    return content.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
 
 
-def _is_fio_json(text: str) -> bool:
-    return '"jobs"' in text or '"client_stats"' in text or '"fio version"' in text
-
-
-def _is_terse(text: str) -> bool:
-    starts = ("2;", "3;fio-", "4;fio-", "5;fio-")
-    lines = (line for line in text.splitlines() if line.startswith(starts))
-    return any(is_terse(line) or line.count(";") > 3 for line in lines)
-
-
-def _fio_text(path: Path, text: str, _: bool) -> Found:
-    return found_of(path, "text", [read_text(text, str(path))])
-
-
-def _fio_terse(path: Path, text: str, _: bool) -> Found:
-    return found_of(path, "terse", [read_terse(text, str(path))])
-
-
-def _fio_json(path: Path, text: str, keep_rest: bool) -> Found:
-    return read_fio_json(path, text, keep_rest=keep_rest)
+def _fio(path: Path, text: str, keep_rest: bool) -> Found:
+    return read_fio(path, text, keep_rest=keep_rest)
 
 
 def _warp(path: Path, text: str, _: bool) -> Found:
@@ -167,9 +150,7 @@ def _iozone(path: Path, text: str, keep_rest: bool) -> Found:
 
 _KINDS: Sequence[tuple[Callable[[str], bool], _Reader]] = (
     (lambda text: is_csv(text) or is_warp_json(text), _warp),
-    (_is_fio_json, _fio_json),
-    (_is_terse, _fio_terse),
-    (is_text, _fio_text),
+    (is_fio, _fio),
     (is_flatfile, _vdbench_flat),
     (is_report, _vdbench_report),
     (is_iozone, _iozone),

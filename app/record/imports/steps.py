@@ -84,8 +84,11 @@ def _write_values(writer: Writer, step_id: int, step: FoundStep, by: int) -> Non
             n_valid=1,
             n_expected=1,
             origin=found.origin,
+            note=step.notes.get(name, ""),
         )
     for name, note in step.notes.items():
+        if name in step.values:
+            continue
         writer.result(
             step_id, name, None, "", start_ns=start + by, end_ns=end + by, note=note
         )

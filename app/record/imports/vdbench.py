@@ -41,9 +41,8 @@ def is_flatfile(text: str) -> bool:
 
 
 def is_report(text: str) -> bool:
-    """Whether a text has lines of VDBench's report."""
-    has_head = re.search(r"^\w{3} \d\d, \d{4}\s+\.*interval\.*\s", text, _ANYCASE)
-    return bool(has_head and "avg_" in text)
+    """Whether a text has lines of VDBench's report, if of a run that was stopped."""
+    return bool(re.search(r"^\w{3} \d\d, \d{4}\s+\.*interval\.*\s", text, _ANYCASE))
 
 
 def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:

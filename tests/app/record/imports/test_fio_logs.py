@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.imports.fio_json import read_fio_json
+from app.record.imports.fio_json import read_fio
 from app.record.imports.fio_logs import found_of, read_found_log, step_of
 from app.record.imports.fio_windows import windows_of
 from app.record.imports.found import Clock, FoundTrace
@@ -84,7 +84,7 @@ def test_each_job_has_its_step(tmp_path: Path) -> None:
     two = ["--name=two", "--stonewall", "--ioengine=null", "--size=64m", "--rw=write"]
     timed = ["--time_based", "--runtime=1", "--rate_iops=500", "--write_bw_log=v"]
     path = run_fio(tmp_path, *log, *two, *timed, "--log_avg_msec=100", name="one")
-    run = read_fio_json(path, path.read_text())
+    run = read_fio(path, path.read_text())
     assert run.run_logs == {"w": (0, -1), "v": (-1, 1)}
     for name, step in (("w_iops.1.log", 0), ("v_bw.2.log", 1)):
         logs = [read_found_log(tmp_path / name, (tmp_path / name).read_bytes())]

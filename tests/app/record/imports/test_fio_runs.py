@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.record.imports.fio_json import read_fio_json
+from app.record.imports.fio_json import read_fio
 from app.record.imports.found import Clock, Found
 from app.record.imports.recognise import read_file
 from instruments.reading import SECOND
@@ -26,7 +26,7 @@ def written(*entries: dict[str, object], ms: int = 1_600_000_020_000) -> str:
 
 def test_the_start_that_fio_tells_is_the_start() -> None:
     path = DATA / "fio-3.42.txt"
-    found = read_fio_json(path, path.read_text())
+    found = read_fio(path, path.read_text())
     start = 1783516419583 * 1_000_000
     assert found.steps[0].window == (start, start + 10005 * 1_000_000)
     assert found.steps[0].start_ns == start - 10 * SECOND
@@ -36,7 +36,7 @@ def test_the_start_that_fio_tells_is_the_start() -> None:
 
 def test_groups_are_steps_one_after_the_other() -> None:
     text = written(entry("a", 0, 5000), entry("b", 1, 8000), entry("b", 1, 8000))
-    found = read_fio_json(Path("x.json"), text)
+    found = read_fio(Path("x.json"), text)
     assert [step.label for step in found.steps] == ["a", "b"]
     (first, _), (second, end) = (step.window or (0, 0) for step in found.steps)
     assert (second - first) / SECOND == pytest.approx(5)
@@ -47,30 +47,30 @@ def test_groups_are_steps_one_after_the_other() -> None:
 
 def test_groups_that_ran_at_the_same_time_are_one_step() -> None:
     by_elapsed = written(entry("a", 0, 15000), entry("b", 1, 15000))
-    assert len(read_fio_json(Path("x"), by_elapsed).steps) == 1
+    assert len(read_fio(Path("x"), by_elapsed).steps) == 1
     starts = [{"job_start": 1_600_000_000_000 + shift} for shift in (0, 10)]
     by_start = written(
         entry("a", 0, 1000, **starts[0]), entry("b", 1, 1000, **starts[1])
     )
-    assert len(read_fio_json(Path("x"), by_start).steps) == 1
+    assert len(read_fio(Path("x"), by_start).steps) == 1
     starts[1] = {"job_start": 1_600_000_002_000}
     later = written(entry("a", 0, 1000, **starts[0]), entry("b", 1, 1000, **starts[1]))
-    assert len(read_fio_json(Path("x"), later).steps) == 2
+    assert len(read_fio(Path("x"), later).steps) == 2
 
 
 def test_runs_that_were_appended_to_one_file_are_two() -> None:
     text = written(entry("a", 0, 9000)) + written(
         entry("a", 0, 9000), ms=1_600_000_099_000
     )
-    assert len(read_fio_json(Path("x"), text).steps) == 2
+    assert len(read_fio(Path("x"), text).steps) == 2
     interim = written(entry("a", 0, 9000, elapsed=9), ms=1_600_000_009_000)
     last = written(entry("a", 0, 20000))
-    assert len(read_fio_json(Path("x"), interim + last).steps) == 1
+    assert len(read_fio(Path("x"), interim + last).steps) == 1
 
 
 def test_a_file_without_a_clock_counts_from_its_begin() -> None:
     path = DATA / "fio-2.1.11.json"
-    found = read_fio_json(path, path.read_text())
+    found = read_fio(path, path.read_text())
     assert found.clock.kind is Clock.OWN
     assert found.steps[0].window == (0, 2127550 * 1_000_000)
     assert found.steps[0].notes["latency_p99_ms"].startswith("percentiles of several")
@@ -78,7 +78,7 @@ def test_a_file_without_a_clock_counts_from_its_begin() -> None:
 
 def test_interim_documents_are_a_trace_with_the_ramp(tmp_path: Path) -> None:
     path = run_fio(tmp_path, "--ramp_time=1", status="200ms")
-    found = read_fio_json(path, path.read_text())
+    found = read_fio(path, path.read_text())
     window = found.steps[0].window
     assert window is not None
     trace = found.traces[0]
@@ -105,7 +105,7 @@ def test_interim_documents_are_a_trace_with_the_ramp(tmp_path: Path) -> None:
 def test_a_stamp_less_the_runtime_is_within_what_is_said(tmp_path: Path) -> None:
     options = ["--write_iops_log=t", "--log_avg_msec=100", "--log_unix_epoch=1"]
     path = run_fio(tmp_path, *options)
-    found = read_fio_json(path, path.read_text())
+    found = read_fio(path, path.read_text())
     rows = (tmp_path / "t_iops.1.log").read_text().splitlines()
     window = found.steps[0].window
     assert window is not None
@@ -115,7 +115,7 @@ def test_a_stamp_less_the_runtime_is_within_what_is_said(tmp_path: Path) -> None
 
 def test_a_client_of_two_servers_counts_each_once() -> None:
     path = DATA / "fio-3.33-client.json"
-    found = read_fio_json(path, path.read_text())
+    found = read_fio(path, path.read_text())
     entries = json.loads(path.read_text())["client_stats"]
     last = entries[-2:]
     moved = sum(one["read"]["io_bytes"] for one in last)

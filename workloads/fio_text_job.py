@@ -1,0 +1,168 @@
+"""One job in fio's normal text: its lines brought into the form of its documents.
+
+Its figures are rounded to three or four digits; the counts of I/Os are exact. Units
+stand in each line and differ from line to line. Samples: fio 2.0.15, 3.1, 3.25, 3.33.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workloads.fio_output import Counters
+from workloads.fio_side import Side, checked_runtime, counted, rated
+from workloads.fio_versions import Job
+
+_SIDE = re.compile(r"^\s+(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
+_OLD = re.compile(
+    r"io=(?P<io>\S+), bw=.*?,\s*iops=(?P<iops>\S+?)\s*,"
+    r"\s*runt=\s*(?P<runtime>\d+)\s*msec"
+)
+_NEW = re.compile(
+    r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>\S+)\)"
+    r"\((?P<io>[^/]+)/(?P<runtime>\d+)msec\)"
+)
+_LATENCY = re.compile(r"^\s+lat \((\w)sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
+_PERCENTILES = re.compile(r"percentiles \((\w)sec\)")
+_OF_SIDE = re.compile(r"^\s+(c?lat) percentiles")
+_P99 = re.compile(r"\b99\.00th=\[\s*([\d.]+)\]")
+_ISSUED = re.compile(r"^\s+issued(?: rwts?)?\s*: total=(\S+)")
+_ERRORS = re.compile(r"^\s+errors\s*: total=\s*\d+, first_error=\s*(\d+)")
+_TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
+_FIGURE = re.compile(r"(\d+(?:\.(\d+))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_ORDER = ("read", "write", "trim")
+
+
+@dataclass(slots=True)
+class _Part:
+    """What the lines of one direction say: P99s by what they are of."""
+
+    iops: tuple[float, float]
+    bytes_: float
+    runtime_ms: int
+    mean_ns: float = 0.0
+    p99_ns: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class TextJob:
+    """What the lines of one job, or of a group of them, say.
+
+    Attributes:
+        line: Where they begin.
+        name: Its name.
+        group: Its reporting group.
+        jobs: How many jobs it is of.
+        pid: Its process, 0 for none.
+        error: Its errno, 0 for none.
+        parts: What each direction did.
+        issued: I/Os of each direction.
+        side: The direction that the last line was of, "" for none.
+        block: What the percentiles that follow are of, and their unit in ns.
+    """
+
+    line: int
+    name: str
+    group: int
+    jobs: int
+    pid: int
+    error: int
+    parts: dict[str, _Part] = field(default_factory=dict)
+    issued: Mapping[str, int] = field(default_factory=dict)
+    side: str = ""
+    block: tuple[str, float] = ("", 1.0)
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells it from all others of its run."""
+        return self.name, self.group, self.pid
+
+    def take(self, line: str) -> None:
+        """Take the next line; percentiles are those of the line that opened them.
+
+        Raises:
+            ValueError: A figure in it cannot be read.
+        """
+        if found := _SIDE.match(line):
+            self.side, self.block = found["side"], ("", 1.0)
+            self.parts[self.side] = _part(found["rest"])
+        elif found := _ISSUED.match(line):
+            numbers = [int(n) for n in re.findall(r"\d+", found[1])]
+            self.issued = dict(zip(_ORDER, numbers, strict=False))
+            self.side = ""
+        elif found := _ERRORS.match(line):
+            self.error = self.error or int(found[1])
+        elif "fsync/fdatasync" in line:
+            self.side = ""  # What follows are latencies of syncs.
+        elif self.side:
+            part = self.parts[self.side]
+            if found := _LATENCY.match(line):
+                part.mean_ns = _figure(found[2])[0] * _TO_NS[found[1]]
+            elif found := _PERCENTILES.search(line):
+                of = _OF_SIDE.match(line)
+                self.block = (of[1] if of else "", _TO_NS[found[1]])
+            elif found := _P99.search(line):
+                part.p99_ns[self.block[0]] = float(found[1]) * self.block[1]
+
+    def job(self) -> Job:
+        """Bring it into the form of all."""
+        sides = counted({direction: _side(self, direction) for direction in self.parts})
+        return Job(self.name, self.group, self.error, {}, "", None, None, sides)
+
+
+def _part(text: str) -> _Part:
+    """Read rate, size and runtime; of sizes the one with most digits is taken."""
+    found = _OLD.match(text) or _NEW.match(text)
+    if found is None:
+        raise ValueError("its rate and size cannot be read")
+    given = found.groupdict()
+    runtime = checked_runtime(int(given["runtime"]))
+    is_new = "bw" in given
+    sizes = [_figure(given["io"], is_binary=not is_new)]
+    for rate, last in [_figure(given[key]) for key in ("bw", "other") if is_new]:
+        sizes.append((rate * runtime / 1000, last * runtime / 1000))
+    size = min(sizes, key=lambda one: one[1] / one[0] if one[0] else math.inf)
+    return _Part(_figure(given["iops"]), size[0], runtime)
+
+
+def is_side(line: str) -> bool:
+    """Whether a line tells what a direction did."""
+    return _SIDE.match(line) is not None
+
+
+def _side(entry: TextJob, direction: str) -> Side:
+    """Make a direction's counters: the count is exact, if it agrees with the rate."""
+    part = entry.parts[direction]
+    ios, slack = entry.issued.get(direction, 0), 0
+    if direction == "mixed":
+        ios = sum(entry.issued.values())
+    rate, last = part.iops
+    seconds = part.runtime_ms / 1000
+    if not (rate - last) * seconds <= ios <= (rate + max(1.0, last)) * seconds:
+        ios, slack = rated(rate, part.runtime_ms)
+        slack = max(slack, math.ceil(last * seconds))
+    count = max(1, ios) if part.mean_ns > 0 else 0
+    counters = Counters(
+        ios=ios,
+        bytes_=round(part.bytes_),
+        runtime_ms=part.runtime_ms,
+        latency_sum_ns=part.mean_ns * count,
+        latency_n=count,
+        bins={},
+    )
+    p99_ns = part.p99_ns.get("clat") or part.p99_ns.get("lat")
+    return Side(counters, p99_ns or None, slack)
+
+
+def _figure(text: str, *, is_binary: bool = False) -> tuple[float, float]:
+    """Read a number with its unit: how much it is, and one of its last digit.
+
+    2.x writes KB for 1024 bytes, which `is_binary` says; 3.x writes KiB.
+    """
+    found = _FIGURE.fullmatch(text)
+    if found is None:
+        raise ValueError(f'"{text}" is no number')
+    base = 1024.0 if is_binary or found[4] else 1000.0
+    unit = base ** _POWERS[found[3].upper()] / (8 if found[5] in ("b", "bit") else 1)
+    return float(found[1]) * unit, unit / 10 ** len(found[2] or "")
