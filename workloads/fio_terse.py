@@ -162,15 +162,19 @@ def _job(fields: Sequence[str]) -> tuple[Job, int]:
     at = _FIRST[fields[0]]
     job_name, group, error = fields[at], int(fields[at + 1]), int(fields[at + 2])
     at += 3
-    sides = {}
-    for direction in _DIRECTIONS:
-        if fields[at].endswith("%"):  # The processor's share: there is no more.
-            break
+    told: list[Side] = []
+    while not fields[at].endswith("%"):  # Up to the processor's share.
         side, at = _side(fields, at)
-        if side.counters.runtime_ms:
-            sides[direction] = side
-    if not fields[at].endswith("%"):
-        raise ValueError("its fields are not where they should be")
+        told.append(side)
+    # With unified_rw_reporting there is one side, of all directions; 3 has no trims.
+    names = [one for one in _DIRECTIONS if one != "trim" or fields[0] != "3"]
+    if len(told) == 1:
+        names = ["mixed"]
+    sides = {
+        name: side
+        for name, side in zip(names, told, strict=False)
+        if side.counters.runtime_ms
+    }
     return Job(job_name, group, abs(error), {}, "", None, None, counted(sides)), at
 
 

@@ -45,42 +45,34 @@ def results_of(
 
     table: list[Rates] = []
     sides: list[Side] = []
-    cut = ""
+    most = 0.0
     for direction, own in _by_direction(jobs).items():
         counts = together([side.counters for side in own])
         rates = rates_of(counts)
         if rates is None:
             continue
-        slack = sum(side.slack for side in own)
-        of_this = ""
-        if slack > _MOST_CUT * counts.ios:
-            most = (counts.ios + slack) / rates.seconds
-            of_this = (
-                f"fio cut it to a whole number: {rates.iops:.3g} to {most:.3g} 1/s"
-            )
+        highest = rates.iops + sum(side.slack for side in own) / rates.seconds
         if direction != "mixed":
-            put(f"{direction}_iops", rates.iops, "1/s", of_this)
+            put(f"{direction}_iops", rates.iops, "1/s", _cut(rates.iops, highest))
             put(f"{direction}_mb_s", rates.bandwidth / 1e6, "MB/s")
             put(f"{direction}_p99_ms", _p99_ms(own), "ms")
         if direction in _IN_TABLE:
             table.append(rates)
             sides += own
-            cut = cut or of_this
+            most += highest
     if not table:
         return found, notes
-    put("iops", sum(rates.iops for rates in table), "1/s", cut)
+    iops = sum(rates.iops for rates in table)
+    put("iops", iops, "1/s", _cut(iops, most))
     put("bandwidth_mb_s", sum(rates.bandwidth for rates in table) / 1e6, "MB/s")
-    both = together([side.counters for side in sides])
-    if both.latency_n:
-        means = [
-            c.latency_sum_ns / c.latency_n
-            for side in sides
-            if (c := side.counters).latency_n
-        ]
-        is_close = max(means) - min(means) <= _MOST_CUT * max(means)
-        unweighed = "" if is_close or not cut else _UNWEIGHED
+    measured = [side.counters for side in sides if side.counters.latency_n]
+    if measured:
+        means_ms = [one.latency_sum_ns / one.latency_n / 1e6 for one in measured]
+        both = together(measured)
+        is_close = max(means_ms) - min(means_ms) <= _MOST_CUT * max(means_ms)
+        why_not = "" if is_close or not any(map(_is_cut, sides)) else _UNWEIGHED
         mean_ms = both.latency_sum_ns / both.latency_n / 1e6
-        put("latency_mean_ms", mean_ms, "ms", unweighed)
+        put("latency_mean_ms", mean_ms, "ms", why_not)
     p99_ms = _p99_ms(sides)
     is_lost = p99_ms is None and any(side.p99_ns for side in sides)
     put("latency_p99_ms", p99_ms, "ms", _NO_PERCENTILE if is_lost else "")
@@ -113,6 +105,17 @@ def _unequal(
         if name in found
         and (is_apart or abs(rate - found[name].value) > _MOST_CUT * rate)
     }
+
+
+def _cut(least: float, most: float) -> str:
+    """Say within which a rate is, where that is too wide for a value."""
+    if most - least <= _MOST_CUT * least:
+        return ""
+    return f"fio cut it to a whole number: {least:.6g} to {most:.6g} 1/s"
+
+
+def _is_cut(side: Side) -> bool:
+    return side.slack > _MOST_CUT * side.counters.ios
 
 
 def _by_direction(jobs: Sequence[Job]) -> dict[str, list[Side]]:
