@@ -21,11 +21,13 @@ class Side:
         p99_ns: fio's own 99th percentile, None where it says none.
         slack: How many I/Os more there may be than counted: 0 where fio told their
             number, and not a rate cut to a whole number.
+        slack_bytes: The same of bytes.
     """
 
     counters: Counters
     p99_ns: float | None
     slack: int = 0
+    slack_bytes: int = 0
 
 
 def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
@@ -50,7 +52,8 @@ def read_side(part: Mapping[str, Any]) -> Side:
     is_ns = any(key.endswith("_ns") for key in part)
     suffix, scale = ("_ns", 1) if is_ns else ("", _US)
     runtime = checked_runtime(int(part["runtime"]))
-    bytes_ = int(part["io_bytes"]) * (1 if is_ns or "io_kbytes" in part else _KIB)
+    unit = 1 if is_ns or "io_kbytes" in part else _KIB
+    bytes_ = int(part["io_bytes"]) * unit
     ios, slack = part.get("total_ios"), 0
     if ios is None:  # 2.1 tells the rate only, a whole number in its early versions.
         rate = part["iops"]
@@ -71,7 +74,7 @@ def read_side(part: Mapping[str, Any]) -> Side:
         latency_n=count,
         bins=_bins(clat.get("bins") or total.get("bins") or {}),
     )
-    return Side(counters, float(p99) * scale if p99 else None, slack)
+    return Side(counters, float(p99) * scale if p99 else None, slack, unit - 1)
 
 
 def checked_runtime(runtime_ms: int) -> int:

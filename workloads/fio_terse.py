@@ -194,16 +194,20 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
     if fields[0] == "5":
         at += 1 + 5  # Counts of samples, and the same of IOPS.
     ios, slack = rated(iops, round(runtime))
+    kib, most_kib = size, 1.0
+    if bandwidth > size:
+        kib, most_kib = (one * runtime / 1000 for one in (bandwidth, 1.0))
     count = max(1, ios) if mean_us > 0 else 0
     counters = Counters(
         ios=ios,
-        bytes_=round(size * _KIB),
+        bytes_=round(kib * _KIB),
         runtime_ms=checked_runtime(round(runtime)),
         latency_sum_ns=mean_us * _US * count,
         latency_n=count,
         bins={},
     )
-    return Side(counters, p99 * _US if p99 and count else None, slack), at
+    p99_ns = p99 * _US if p99 and count else None
+    return Side(counters, p99_ns, slack, round(most_kib * _KIB)), at
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:

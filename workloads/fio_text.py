@@ -12,20 +12,20 @@ from datetime import UTC, datetime
 
 from instruments.errors import BadInput
 from workloads.fio_text_job import TextJob, is_side
-from workloads.fio_versions import ALL_CLIENTS, NO_RESULT, Document, Job
+from workloads.fio_versions import ALL_CLIENTS, KILLED, NO_RESULT, Document, Job
 
-_HOST = r"^(?:<\S+> )?"
+_HOST = r"^\s*(?:<\S+> )?"
 _HEAD = re.compile(
     _HOST + r"(?P<name>.+): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "
     r"err=\s*(?P<error>\d+)(?: \(.*\))?: pid=(?P<pid>\d+)(?:: (?P<date>.+))?$"
 )
-_CLOSING = re.compile(r"^Run status group \d+")
+_CLOSING = re.compile(r"^\s*Run status group \d+")
 
-_VERSION = re.compile(r"^(fio-\d\S*|fio \d\S*)$")
-_CLIENT = re.compile(r"^hostname=.* fio=(\S+?)(?:,|$)")
+_VERSION = re.compile(r"^\s*(fio-\d\S*|fio \d\S*)$")
+_CLIENT = re.compile(r"^\s*hostname=.* fio=(\S+?)(?:,|$)")
 _BANNER = re.compile(_HOST + r"(.+): \(g=(\d+)\): rw=")
 _STARTING = re.compile(_HOST + r"Starting (\d+ (?:thread|process).*)$")
-_FAILURE = re.compile(_HOST + r"fio: pid=(\d+), err=(\d+)/")
+_FAILURE = re.compile(_HOST + r"fio: pid=(\d+), (?:err=(\d+)/|got signal=)")
 _DATE = re.compile(r"\w{3} (\w{3})\s+(\d+) (\d+):(\d+):(\d+) (\d{4})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _ONE_REPORT_MS = 2000
@@ -128,7 +128,7 @@ def _runs(text: str, name: str) -> list[_Run]:
                 runs.append(run)
             _begin(run, line)
         elif run is not None and (found := _FAILURE.match(line)):
-            run.failures[int(found[1])] = int(found[2])
+            run.failures[int(found[1])] = int(found[2] or KILLED)
         elif run is not None and run.reports and _CLOSING.match(line):
             run.reports[-1].is_closed, into = True, None
         elif into is not None:
@@ -206,6 +206,7 @@ def _documents(run: _Run, number: int, name: str) -> list[Document]:
     """Make a document of each report; the last one has what left no result, too."""
     for report in run.reports[-1:]:
         _check(run, report, name)
+        _mark_killed(run, report, name)
     missing = _missing(run, name)
     reports = run.reports or [_Report(None)]
     return [
@@ -237,6 +238,22 @@ def _check(run: _Run, report: _Report, name: str) -> None:
     if run.summed and run.summed != told:
         what = f"{told} jobs of clients are told of, and their sum is of {run.summed}"
         raise _bad(name, last.line, what)
+
+
+def _mark_killed(run: _Run, report: _Report, name: str) -> None:
+    """Give jobs their killed processes, which fio itself counts as if they had ended.
+
+    Raises:
+        BadInput: It is not said in which group one was.
+    """
+    for pid in (pid for pid, error in run.failures.items() if error == KILLED):
+        own = [entry for entry in report.entries if entry.pid == pid]
+        own = own or [entry for entry in report.entries if entry.jobs > 1]
+        if len(own) > 1:
+            what = f"process {pid} was killed, of no group that is said"
+            raise _bad(name, run.line, what)
+        for entry in own:
+            entry.error = entry.error or KILLED
 
 
 def _missing(run: _Run, name: str) -> list[Job]:

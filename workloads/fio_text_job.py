@@ -13,7 +13,7 @@ from workloads.fio_output import Counters
 from workloads.fio_side import Side, checked_runtime, counted, rated
 from workloads.fio_versions import Job
 
-_SIDE = re.compile(r"^\s+(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
+_SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
 _OLD = re.compile(
     r"io=(?P<io>\S+), bw=.*?,\s*iops=(?P<iops>\S+?)\s*,"
     r"\s*runt=\s*(?P<runtime>\d+)\s*msec"
@@ -22,12 +22,12 @@ _NEW = re.compile(
     r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>\S+)\)"
     r"\((?P<io>[^/]+)/(?P<runtime>\d+)msec\)"
 )
-_LATENCY = re.compile(r"^\s+lat \((\w)sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
+_LATENCY = re.compile(r"^\s*lat \((\w)sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
 _PERCENTILES = re.compile(r"percentiles \((\w)sec\)")
-_OF_SIDE = re.compile(r"^\s+(c?lat) percentiles")
+_OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
 _P99 = re.compile(r"\b99\.00th=\[\s*([\d.]+)\]")
-_ISSUED = re.compile(r"^\s+issued(?: rwts?)?\s*: total=(\S+)")
-_ERRORS = re.compile(r"^\s+errors\s*: total=\s*\d+, first_error=\s*(\d+)")
+_ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
+_ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d+)")
 _TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
 _FIGURE = re.compile(r"(\d+(?:\.(\d+))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
@@ -36,10 +36,13 @@ _ORDER = ("read", "write", "trim")
 
 @dataclass(slots=True)
 class _Part:
-    """What the lines of one direction say: P99s by what they are of."""
+    """What the lines of one direction say: P99s by what they are of.
+
+    Of its rate and its size there is one of the last digit, too.
+    """
 
     iops: tuple[float, float]
-    bytes_: float
+    bytes_: tuple[float, float]
     runtime_ms: int
     mean_ns: float = 0.0
     p99_ns: dict[str, float] = field(default_factory=dict)
@@ -107,8 +110,13 @@ class TextJob:
 
     def job(self) -> Job:
         """Bring it into the form of all."""
-        sides = counted({direction: _side(self, direction) for direction in self.parts})
-        return Job(self.name, self.group, self.error, {}, "", None, None, sides)
+        sides = {
+            direction: _side(self, direction)
+            for direction, part in self.parts.items()
+            if part.runtime_ms
+        }
+        found = counted(sides)
+        return Job(self.name, self.group, self.error, {}, "", None, None, found)
 
 
 def _part(text: str) -> _Part:
@@ -123,7 +131,7 @@ def _part(text: str) -> _Part:
     for rate, last in [_figure(given[key]) for key in ("bw", "other") if is_new]:
         sizes.append((rate * runtime / 1000, last * runtime / 1000))
     size = min(sizes, key=lambda one: one[1] / one[0] if one[0] else math.inf)
-    return _Part(_figure(given["iops"]), size[0], runtime)
+    return _Part(_figure(given["iops"]), size, runtime)
 
 
 def is_side(line: str) -> bool:
@@ -145,14 +153,14 @@ def _side(entry: TextJob, direction: str) -> Side:
     count = max(1, ios) if part.mean_ns > 0 else 0
     counters = Counters(
         ios=ios,
-        bytes_=round(part.bytes_),
+        bytes_=round(part.bytes_[0]),
         runtime_ms=part.runtime_ms,
         latency_sum_ns=part.mean_ns * count,
         latency_n=count,
         bins={},
     )
     p99_ns = part.p99_ns.get("clat") or part.p99_ns.get("lat")
-    return Side(counters, p99_ns or None, slack)
+    return Side(counters, p99_ns or None, slack, round(part.bytes_[1]) - 1)
 
 
 def _figure(text: str, *, is_binary: bool = False) -> tuple[float, float]:

@@ -21,8 +21,9 @@ DIRECTIONS = ("read", "write", "trim", "mixed")
 ALL_CLIENTS = "All clients"
 """A sum that fio's client makes of the first documents; it is never used."""
 
-NO_RESULT = -1
-"""The error of a job that was started and of which nothing is told."""
+NO_RESULT, KILLED = -1, -2
+"""The errors of a job that was started and of which nothing is told, and of one with a
+process that a signal ended."""
 
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
 _LATEST_MS = 2**42
@@ -36,7 +37,7 @@ class Job:
     Attributes:
         name: Its name.
         group: Its reporting group.
-        error: Its errno, 0 for none, NO_RESULT where it left nothing at all.
+        error: Its errno, 0 for none; NO_RESULT, KILLED.
         options: Its options over the global ones, where the version tells them.
         host: Where it ran, "" for the machine of the document.
         start_ms: Wall-clock time at which it began to measure, since 3.36.

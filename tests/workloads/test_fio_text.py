@@ -1,19 +1,26 @@
 """fio's text and terse output, as published and as this machine's fio makes it."""
 
+import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from instruments.errors import BadInput
 from workloads.fio_terse import is_terse, read_terse
-from workloads.fio_text import is_text, read_text
+from workloads.fio_text import is_started, is_text, read_text
+from workloads.fio_versions import NO_RESULT, Document
+
+OTHER = ("--ioengine=null", "--size=64k")
+"""What a further job needs."""
 
 DATA = Path(__file__).parents[1] / "fixtures" / "imports"
 
 
-def fio(*options: str) -> str:
+@cache
+def fio(*options: str, code: int = 0) -> str:
     if shutil.which("fio") is None:
         pytest.skip("fio is not installed")
     common = [
@@ -24,8 +31,9 @@ def fio(*options: str) -> str:
         "--bs=4k",
     ]
     done = subprocess.run(
-        ["fio", *common, *options], capture_output=True, text=True, check=True
+        ["fio", *common, *options], capture_output=True, text=True, check=False
     )
+    assert done.returncode == code, done.stderr
     return done.stdout
 
 
@@ -106,3 +114,166 @@ def test_foreign_text(read: object) -> None:
     assert callable(read)
     with pytest.raises(BadInput, match="there is no"):
         read("some words\n", "t")
+
+
+def jobs_of(document: Document) -> list[tuple[str, int, int]]:
+    """Get (name, error, I/Os) of each job."""
+    return [
+        (job.name, job.error, sum(side.counters.ios for side in job.sides.values()))
+        for job in document.jobs
+    ]
+
+
+def test_runs_that_were_appended_to_one_text_are_apart() -> None:
+    text = "".join(fio(f"--number_ios={count}") for count in (20, 40, 80))
+    found = read_text(text, "t")
+    assert [document.run for document in found] == [0, 1, 2]
+    assert [jobs_of(d)[0][2] for d in found] == [20, 40, 80]
+
+
+def test_runs_without_the_lines_of_their_begin_are_told_by_their_processes() -> None:
+    texts = [fio(f"--number_ios={count}", "--numjobs=2") for count in (20, 40)]
+    found = read_text("".join(t[t.index("\nmy job: (groupid") :] for t in texts), "t")
+    assert [document.run for document in found] == [0, 1]
+    assert [len(document.jobs) for document in found] == [2, 2]
+
+
+def test_interim_results_are_of_the_run_that_ends_with_them() -> None:
+    rated = [
+        "--rate_iops=100",
+        "--time_based",
+        "--runtime=1",
+        "--status-interval=300ms",
+    ]
+    found = read_text(fio(*rated, "--numjobs=2", "--thread"), "t")
+    assert len(found) > 2
+    assert {document.run for document in found} == {0}
+    ios = [sum(count for _, _, count in jobs_of(document)) for document in found]
+    assert ios == sorted(ios)
+
+
+def test_a_job_that_failed_has_its_error_and_figures_of_its_own() -> None:
+    full = ["--filename=/dev/full", "--ioengine=psync", "--rw=write"]
+    found = read_text(fio(*full, "--name=other", *OTHER, code=1), "t")
+    assert jobs_of(found[0]) == [("my job", 28, 0), ("other", 0, 16)]
+    alone = read_text(fio(*full, code=1), "t")
+    assert jobs_of(alone[0]) == [("my job", 28, 0)]
+
+
+def test_a_job_without_a_result_is_missed() -> None:
+    text = fio("--name=gone", *OTHER)
+    begin = text.index("gone: (groupid")
+    cut = text[:begin] + text[text.index("\nRun status") :]
+    found = read_text(cut, "t")
+    assert jobs_of(found[0])[1] == ("gone", NO_RESULT, 0)
+    said = "fio: pid=7, err=5/file:backend.c:471, func=full resid, error=Input/output"
+    found = read_text(cut.replace("\nStarting", f"\n{said}\nStarting"), "t")
+    assert jobs_of(found[0])[1] == ("gone", 5, 0)
+    nothing = cut[: cut.index("\nmy job: (groupid")]
+    assert is_started(nothing)
+    assert {error for _, error, _ in jobs_of(read_text(nothing, "t")[0])} == {NO_RESULT}
+
+
+def test_jobs_that_are_missed_in_no_group_that_is_said_are_refused() -> None:
+    text = fio("--name=b", *OTHER, "--stonewall", "--name=c", *OTHER, "--stonewall")
+    cut = text[: text.index("\nb: (groupid")] + text[text.index("\nRun status") :]
+    with pytest.raises(BadInput, match="2 of 3 jobs left no result"):
+        read_text(cut, "t")
+
+
+def test_a_report_without_its_end_is_cut_short() -> None:
+    text = fio("--name=other", *OTHER)
+    with pytest.raises(BadInput, match="closing lines are absent"):
+        read_text(text[: text.index("other: (groupid")], "t")
+    # What was quoted without its end has as many jobs as were started.
+    assert len(read_text(text[: text.index("\nRun status")], "t")[0].jobs) == 2
+
+
+@pytest.mark.parametrize("count", [1, 3, 10])
+def test_counts_are_exact_where_rates_are_cut(count: int) -> None:
+    text = fio(f"--number_ios={count}", "--rate_iops=7", "--rw=randread")
+    side = read_text(text, "t")[0].jobs[0].sides["read"]
+    assert (side.counters.ios, side.slack) == (count, 0)
+    assert side.counters.latency_n == count
+
+
+def test_a_count_that_contradicts_its_rate_is_not_taken() -> None:
+    text = fio("--number_ios=40", "--rate_iops=400", "--rw=randread")
+    read = (
+        read_text(re.sub(r"total=\d+", "total=9", text), "t")[0].jobs[0].sides["read"]
+    )
+    assert read.slack > 0
+    assert read.counters.ios == pytest.approx(40, abs=2)
+
+
+def test_both_ways_of_unified_reporting() -> None:
+    for how, sides in (("both", {"read", "write"}), ("mixed", {"mixed"})):
+        for read, more in ((read_text, ()), (read_terse, ("--minimal",))):
+            text = fio(f"--unified_rw_reporting={how}", "--number_ios=200", *more)
+            found = read(text, "t")[0].jobs[0].sides
+            assert set(found) == sides
+            assert sum(side.counters.ios for side in found.values()) == pytest.approx(
+                200, abs=2
+            )
+
+
+def test_percentiles_are_of_completion_where_there_are_several() -> None:
+    options = ["--slat_percentiles=1", "--lat_percentiles=1", "--clat_percentiles=1"]
+    text = fio(*options, "--ioengine=psync", "--filename=/dev/zero", "--rw=read")
+    clat = text[text.index("clat percentiles") :]
+    unit = {"n": 1, "u": 1000}[clat.split("(")[1][0]]
+    shown = float(clat.split("99.00th=[")[1].split("]")[0])
+    assert read_text(text, "t")[0].jobs[0].sides["read"].p99_ns == shown * unit
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--kb_base=1000"], ["--unit_base=1"], ["--significant_figures=8"], []],
+)
+def test_units_and_digits_of_a_text(options: list[str]) -> None:
+    text = fio(*options, "--number_ios=1000", "--rw=randread")
+    read = read_text(text, "t")[0].jobs[0].sides["read"].counters
+    assert read.bytes_ == pytest.approx(1000 * 4096, rel=3e-3)
+
+
+def test_clients_are_added_up_once() -> None:
+    found = read_text((DATA / "fio-3.33-client.txt").read_text(), "client.txt")
+    assert found[0].version == "fio-3.33"
+    assert [jobs_of(document) for document in found] == [[("a", 0, 40)] * 4]
+    text = (DATA / "fio-3.33-client.txt").read_text().replace("jobs=4", "jobs=5")
+    with pytest.raises(BadInput, match="their sum is of 5"):
+        read_text(text, "client.txt")
+
+
+def terse(name: str, disk: str = "", group: int = 0) -> str:
+    text = fio("--minimal", "--number_ios=200").strip()
+    text = text.replace("my job;0;", f"{name};{group};")
+    busy = f";sda;200;{disk};0;0;900;0;900;99.00%" if disk else ""
+    return f"{text}{busy}\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "reports"),
+    [
+        ([("a", "5"), ("b", "5"), ("b", "5"), ("a", "7")], [3, 1]),
+        ([("a", "5"), ("a", "6"), ("a", "7")], [1, 1, 1]),
+        ([("a", "", 0), ("b", "", 1), ("a", "", 0)], [2, 1]),
+    ],
+)
+def test_terse_runs_are_told_by_disks_and_groups(
+    lines: list[tuple[str, str]], reports: list[int]
+) -> None:
+    text = "".join(terse(*line) for line in lines)
+    assert [len(document.jobs) for document in read_terse(text, "t")] == reports
+
+
+def test_terse_that_does_not_tell_what_ran_at_once_is_refused() -> None:
+    with pytest.raises(
+        BadInput, match=r"line 2: job b ran beside the one before it or"
+    ):
+        read_terse(terse("a") + terse("b"), "t")
+    two = terse("a") + terse("b")
+    total = fio("--minimal", "--size=1600k").replace("my job;", "All clients;")
+    assert [len(one.jobs) for one in read_terse(two + total, "t")] == [2]
+    with pytest.raises(BadInput, match="all clients is of others"):
+        read_terse(terse("a") + total, "t")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from workloads.base import Measured
 from workloads.fio_faults import DEVICE_ERRORS
-from workloads.fio_output import Counters, Rates, percentile, rates_of, together
+from workloads.fio_output import Counters, percentile, together
 from workloads.fio_side import Side
-from workloads.fio_versions import NO_RESULT, Job
+from workloads.fio_versions import KILLED, NO_RESULT, Job
 
 _IN_TABLE = ("read", "write", "mixed")
 _MOST_CUT = 0.01
@@ -17,6 +17,11 @@ _MOST_CUT = 0.01
 _MOST_APART = 0.01
 """Share of a run by which its jobs may begin one after the other."""
 
+_Bounds = tuple[float, ...]
+_TOLD = {
+    NO_RESULT: "it was started and left no result",
+    KILLED: "a process of it was killed by a signal",
+}
 _UNWEIGHED = "I/Os are not counted, so latencies of several kinds cannot be weighed"
 _NO_PERCENTILE = "percentiles of several jobs or directions cannot be put together"
 _LONGEST = 120
@@ -43,28 +48,24 @@ def results_of(
         elif value is not None and math.isfinite(value):
             found[name] = Measured(value, unit, origin)
 
-    table: list[Rates] = []
+    def put_rates(iops: str, bandwidth: str, each: Sequence[_Bounds]) -> None:
+        least, most, narrow, wide = map(sum, zip(*each, strict=True))
+        put(iops, least, "1/s", _cut(least, most, "1/s"))
+        put(bandwidth, narrow / 1e6, "MB/s", _cut(narrow, wide, "B/s"))
+
+    table: list[_Bounds] = []
     sides: list[Side] = []
-    most = 0.0
     for direction, own in _by_direction(jobs).items():
-        counts = together([side.counters for side in own])
-        rates = rates_of(counts)
-        if rates is None:
-            continue
-        highest = rates.iops + sum(side.slack for side in own) / rates.seconds
+        bounds = _bounds(own)
         if direction != "mixed":
-            put(f"{direction}_iops", rates.iops, "1/s", _cut(rates.iops, highest))
-            put(f"{direction}_mb_s", rates.bandwidth / 1e6, "MB/s")
+            put_rates(f"{direction}_iops", f"{direction}_mb_s", [bounds])
             put(f"{direction}_p99_ms", _p99_ms(own), "ms")
         if direction in _IN_TABLE:
-            table.append(rates)
+            table.append(bounds)
             sides += own
-            most += highest
     if not table:
         return found, notes
-    iops = sum(rates.iops for rates in table)
-    put("iops", iops, "1/s", _cut(iops, most))
-    put("bandwidth_mb_s", sum(rates.bandwidth for rates in table) / 1e6, "MB/s")
+    put_rates("iops", "bandwidth_mb_s", table)
     measured = [side.counters for side in sides if side.counters.latency_n]
     if measured:
         means_ms = [one.latency_sum_ns / one.latency_n / 1e6 for one in measured]
@@ -107,11 +108,21 @@ def _unequal(
     }
 
 
-def _cut(least: float, most: float) -> str:
+def _bounds(sides: Sequence[Side]) -> _Bounds:
+    """Get least and most IOPS, and least and most bytes a second."""
+    counts = together([side.counters for side in sides])
+    seconds = counts.runtime_ms / 1000
+    most = counts.ios + sum(side.slack for side in sides)
+    widest = counts.bytes_ + sum(side.slack_bytes for side in sides)
+    amounts = (counts.ios, most, counts.bytes_, widest)
+    return tuple(amount / seconds for amount in amounts)
+
+
+def _cut(least: float, most: float, unit: str) -> str:
     """Say within which a rate is, where that is too wide for a value."""
     if most - least <= _MOST_CUT * least:
         return ""
-    return f"fio cut it to a whole number: {least:.6g} to {most:.6g} 1/s"
+    return f"fio cut it to a whole number: {least:.6g} to {most:.6g} {unit}"
 
 
 def _is_cut(side: Side) -> bool:
@@ -153,11 +164,7 @@ def fault_of(jobs: Sequence[Job]) -> tuple[str, str]:
     first = (own or failed)[0]
     place = f" on {first.host}" if first.host else ""
     more = f", and {len(failed) - 1} more jobs failed" if len(failed) > 1 else ""
-    told = "an unknown error"
-    if first.error == NO_RESULT:
-        told = "it was started and left no result"
-    elif first.error < 4096:
-        told = os.strerror(first.error)
+    told = _TOLD.get(first.error) or os.strerror(first.error % 2**31)
     return "ERROR" if own else "FAIL", f"job {_shown(first.name)}{place}: {told}{more}"
 
 

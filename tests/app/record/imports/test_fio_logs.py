@@ -9,6 +9,8 @@ from app.record.imports.fio_json import read_fio
 from app.record.imports.fio_logs import found_of, read_found_log, step_of
 from app.record.imports.fio_windows import windows_of
 from app.record.imports.found import Clock, FoundTrace
+from app.record.imports.gather import log_groups
+from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from tests.app.record.imports.results import run_fio
 from workloads.fio_logs import read_log
@@ -109,3 +111,48 @@ def test_logs_that_cannot_be(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     with pytest.raises(BadInput, match=r"does not say of what|histogram logs"):
         read_found_log(path, b"100, 7, 1, 0\n")
+
+
+def hosts(tmp_path: Path) -> list[Path]:
+    """Write logs of two hosts by the same name, in a folder each."""
+    paths = []
+    for number, host in enumerate(("one", "two"), 1):
+        (tmp_path / host).mkdir()
+        path = tmp_path / host / "r_iops.1.log"
+        path.write_text("".join(f"{t}, {number}, 0, 0\n" for t in (100, 200, 300)))
+        paths.append(path)
+    return paths
+
+
+def test_logs_of_hosts_with_equal_names_are_kept_apart(tmp_path: Path) -> None:
+    logs = [read_found_log(path, path.read_bytes()) for path in hosts(tmp_path)]
+    found = found_of(logs, None, 0, us_latency=False)
+    rates = {t.quantities[0][2]: t.values[0, 0] for t in found.traces}
+    assert rates == {"job1-one": 1, "job1-two": 2, "": 3}
+
+
+def test_logs_are_of_the_run_in_their_folder(tmp_path: Path) -> None:
+    options = ["--number_ios=1000", "--write_iops_log=r", "--log_avg_msec=50"]
+    paths = []
+    for host in ("one", "two"):
+        (tmp_path / host).mkdir()
+        run_fio(tmp_path / host, *options)
+        paths += sorted((tmp_path / host).iterdir())
+    groups = log_groups([read_file(path) for path in paths])
+    assert len(groups) == 2
+    for group in groups:
+        assert group.run is not None
+        assert {log.path.parent for log in group.logs} == {group.run.path.parent}
+
+
+@pytest.mark.parametrize("form", ["normal", "terse"])
+def test_logs_beside_a_text_are_of_it(tmp_path: Path, form: str) -> None:
+    logs = ["--write_lat_log=r", "--log_avg_msec=50", f"--output-format={form}"]
+    path = run_fio(tmp_path, *logs, "--number_ios=1000")
+    reads = [read_file(path), read_file(tmp_path / "r_lat.1.log")]
+    (group,) = log_groups(reads)
+    assert group.run is reads[0].found
+    assert not group.asks_version
+    (tmp_path / "more.txt").write_text(path.read_text().replace("load", "other"))
+    (alone,) = log_groups([*reads, read_file(tmp_path / "more.txt")])
+    assert alone.run is None

@@ -9,6 +9,7 @@ import pytest
 from app.record.imports.fio_json import read_fio
 from app.record.imports.found import Clock, Found
 from app.record.imports.recognise import read_file
+from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.record.imports.results import DATA, run_fio
 
@@ -17,6 +18,7 @@ def entry(name: str, group: int, runtime: int, **more: object) -> dict[str, obje
     lat = {"mean": 1000.0, "N": runtime}
     side = {"io_bytes": 4096 * runtime, "io_kbytes": 4 * runtime, "runtime": runtime}
     read = {**side, "total_ios": runtime, "lat_ns": lat, "clat_ns": lat}
+    read |= {key: more.pop(key) for key in list(more) if key in read}
     return {"jobname": name, "groupid": group, "elapsed": 20, "read": read, **more}
 
 
@@ -138,3 +140,178 @@ def test_read_and_write_have_a_percentile_each() -> None:
     assert step.values["write_p99_ms"].value == pytest.approx(2.8)
     assert "latency_p99_ms" not in step.values
     assert "several jobs or directions" in step.notes["latency_p99_ms"]
+
+
+def found_in(text: str) -> Found:
+    return read_fio(Path("x.json"), text)
+
+
+def rates(found: Found, name: str = "iops") -> list[float]:
+    return [round(step.values[name].value, 6) for step in found.steps]
+
+
+@pytest.mark.parametrize("apart_ms", [1600, 3000, 4900])
+def test_short_runs_that_were_appended_are_all_kept(apart_ms: int) -> None:
+    runs = [
+        written(
+            entry("a", 0, 1000, total_ios=count, elapsed=2),
+            ms=1_600_000_000_000 + number * apart_ms,
+        )
+        for number, count in enumerate((200, 400, 800))
+    ]
+    assert rates(found_in("".join(runs))) == [200, 400, 800]
+
+
+def test_a_start_that_fio_tells_divides_runs_at_once() -> None:
+    one, other = (
+        written(entry("a", 0, 100, job_start=1_600_000_000_000 + shift, elapsed=1))
+        for shift in (0, 400)
+    )
+    assert len(found_in(one + other).steps) == 2
+    assert len(found_in(one + one).steps) == 1
+
+
+def test_a_start_that_fio_tells_anew_after_the_ramp_is_of_the_same_run() -> None:
+    begin = 1_600_000_000_000
+    ramp = {"job options": {"ramp_time": "5"}}
+    unmeasured = {"lat_ns": {"mean": 0.0, "N": 0}, "clat_ns": {"mean": 0.0, "N": 0}}
+    documents = [
+        written(
+            entry("a", 0, 4000, job_start=begin, elapsed=4, **ramp, **unmeasured),
+            ms=begin + 4000,
+        ),
+        written(
+            entry("a", 0, 3000, job_start=begin + 5000, elapsed=8, **ramp),
+            ms=begin + 8000,
+        ),
+        written(
+            entry("a", 0, 9000, job_start=begin + 5000, elapsed=14, **ramp),
+            ms=begin + 14_250,
+        ),
+    ]
+    assert rates(found_in("".join(documents))) == [1000]
+
+
+def test_runs_of_less_than_a_second_are_not_guessed() -> None:
+    one, other = (
+        written(entry("a", 0, runtime, elapsed=1), ms=1_600_000_000_000 + shift)
+        for shift, runtime in ((0, 300), (700, 500))
+    )
+    with pytest.raises(BadInput, match="results 1 and 2 are of one run"):
+        found_in(one + other)
+    # Counters that went back are of another run in any case.
+    assert len(found_in(other + one.replace("00000000,", "00001400,")).steps) == 2
+
+
+def client(*entries: dict[str, object]) -> str:
+    return json.dumps({"timestamp": 1_600_000_020, "client_stats": entries}, indent=2)
+
+
+def test_clones_of_a_client_all_count() -> None:
+    hosts = [
+        entry("a", 0, 1000, total_ios=count, hostname=host, port=1)
+        for host, counts in (("one", (100, 200, 400)), ("two", (1000, 2000, 4000)))
+        for count in counts
+    ]
+    total = entry("All clients", 0, 1000, total_ios=7700)
+    assert rates(found_in(client(*hosts, total))) == [7700]
+    # Interim reports stand before the last one; the sum is of the first ones.
+    later = [entry("a", 0, 1000, total_ios=1, hostname=h, port=1) for h in "ab" * 3]
+    early = [dict(e, hostname=h) for e, h in zip(hosts, "aaabbb", strict=True)]
+    assert rates(found_in(client(*early, total, *later))) == [6]
+
+
+def test_clones_of_a_client_without_its_sum_are_told_by_options() -> None:
+    options = {"job options": {"numjobs": "3"}, "hostname": "one", "port": 1}
+    clones = [entry("a", 0, 1000, total_ios=100, **options) for _ in range(3)]
+    assert rates(found_in(client(*clones))) == [300]
+    with pytest.raises(BadInput, match=r"2 entries of job a on one, where 3"):
+        found_in(client(*clones[:2]))
+    grouped = {**options, "job options": {"numjobs": "3", "group_reporting": "1"}}
+    interim = [entry("a", 0, 1000, total_ios=n, **grouped) for n in (10, 20)]
+    assert rates(found_in(client(*interim))) == [20]
+
+
+def test_mixed_beside_what_it_sums_up_does_not_count() -> None:
+    one = entry("a", 0, 1000)
+    both = entry("a", 0, 1000, total_ios=2000)
+    found = found_in(written({**one, "write": one["read"], "mixed": both["read"]}))
+    assert rates(found) == [2000]
+    assert rates(found, "read_iops") == [1000]
+
+
+def test_2_21_has_microseconds_and_bytes() -> None:
+    side: dict[str, object] = {"io_bytes": 4096 * 500, "io_kbytes": 2000}
+    side |= {"runtime": 1000, "total_ios": 500, "iops": 500.0, "lat": {"mean": 250.5}}
+    side["clat"] = {"mean": 250.0, "percentile": {"99.000000": 740}}
+    one = {"jobname": "a", "groupid": 0, "read": side}
+    found = found_in(json.dumps({"timestamp": 1_600_000_020, "jobs": [one]}, indent=2))
+    assert rates(found, "latency_mean_ms") == [0.2505]
+    assert rates(found, "latency_p99_ms") == [0.74]
+    assert rates(found, "bandwidth_mb_s") == [2.048]
+
+
+def test_jobs_of_unequal_length_are_told_with_their_own_rates() -> None:
+    found = found_in(written(entry("a", 0, 2000), entry("a", 0, 8000)))
+    assert rates(found) == [1250]
+    note = found.steps[0].notes["iops"]
+    assert "2 to 8 s" in note
+    assert "add up to 2000 1/s" in note
+    alike = found_in(written(entry("a", 0, 8001), entry("a", 0, 8000)))
+    assert not alike.steps[0].notes.keys() & {"iops", "bandwidth_mb_s"}
+
+
+def test_jobs_that_began_apart_are_told() -> None:
+    starts = [{"job_start": 1_600_000_000_000 + shift} for shift in (0, 3000)]
+    found = found_in(written(*(entry("a", 0, 8000, **start) for start in starts)))
+    assert "began up to 3 s apart" in found.steps[0].notes["iops"]
+
+
+@pytest.mark.parametrize(
+    ("errors", "fault"),
+    [((0, 0), ""), ((5, 0), "FAIL"), ((5, 121), "FAIL"), ((5, 22), "ERROR")],
+)
+def test_the_fault_is_that_of_a_live_run(errors: tuple[int, ...], fault: str) -> None:
+    jobs = [entry("a", 0, 1000, error=error) for error in errors]
+    assert found_in(written(*jobs)).steps[0].fault == fault
+
+
+def test_an_error_that_a_job_went_on_after_is_kept() -> None:
+    job = entry("a", 0, 1000, error=0, total_err=3, first_error=5)
+    assert found_in(written(job)).steps[0].fault == "FAIL"
+
+
+def test_a_rate_that_2_1_cut_is_no_value() -> None:
+    found = read_fio(DATA / "fio-2.1.11.json", (DATA / "fio-2.1.11.json").read_text())
+    step = found.steps[0]
+    assert not {"iops", "read_iops"} & step.values.keys()
+    assert "9.9819 to 11.9786 1/s" in step.notes["iops"]
+    assert step.values["latency_mean_ms"].value == pytest.approx(0.2552, rel=2e-3)
+
+
+def test_forms_in_one_file_are_of_one_run(tmp_path: Path) -> None:
+    path = run_fio(tmp_path, "--output-format=normal,terse,json", "--number_ios=90")
+    found = read_file(path).found
+    assert isinstance(found, Found)
+    assert (found.kind, len(found.steps)) == ("fio JSON", 1)
+    text = path.read_text()
+    begin, end = text.index("\n{\n"), text.index("\n}\n") + 3
+    path.write_text(text[:begin] + "\n" + text[end:])
+    told = read_file(path).found
+    assert isinstance(told, Found)
+    assert (told.kind, told.clock.kind) == ("fio text", Clock.LOCAL)
+    path.write_text(text + text[end:])
+    with pytest.raises(BadInput, match="its text tells of results that are not in its"):
+        read_file(path)
+
+
+def test_what_windows_wrote_is_read(tmp_path: Path) -> None:
+    for name in ("fio-3.25.txt", "fio-3.42.txt", "fio-2.0.15-terse.txt"):
+        text = (DATA / name).read_text()
+        for coding in ("utf-8", "utf-8-sig", "utf-16"):
+            path = tmp_path / name
+            path.write_bytes(text.replace("\n", "\r\n").encode(coding))
+            own, other = read_file(path).found, read_file(DATA / name).found
+            assert isinstance(own, Found)
+            assert isinstance(other, Found)
+            assert own.steps == other.steps

@@ -139,3 +139,11 @@ def test_times_of_day_rise() -> None:
     clock = TimeOfDay()
     times = [clock.read(text) for text in ("23:59:59.900", "00:00:00.100", "later")]
     assert times == [86_399_900_000_000, 86_400_100_000_000, None]
+
+
+def test_a_report_of_a_run_that_was_stopped_is_cut_short(tmp_path: Path) -> None:
+    lines = REPORT.read_text().splitlines(keepends=True)
+    path = tmp_path / "summary.html"
+    path.write_text("".join(line for line in lines if "avg_" not in line))
+    with pytest.raises(BadInput, match="no average of rd1: it is cut short"):
+        read_file(path)
