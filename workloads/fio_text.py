@@ -16,17 +16,17 @@ from workloads.fio_versions import ALL_CLIENTS, KILLED, NO_RESULT, Document, Job
 
 _HOST = r"^\s*(?:<\S+> )?"
 _HEAD = re.compile(
-    _HOST + r"(?P<name>.+): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d+)\): "
-    r"err=\s*(?P<error>\d+)(?: \(.*\))?: pid=(?P<pid>\d+)(?:: (?P<date>.+))?$"
+    _HOST + r"(?P<name>.+): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
+    r"err=\s*(?P<error>\d{1,9})(?: \(.*\))?: pid=(?P<pid>\d{1,9})(?:: (?P<date>.+))?$"
 )
 _CLOSING = re.compile(r"^\s*Run status group \d+")
 
 _VERSION = re.compile(r"^\s*(fio-\d\S*|fio \d\S*)$")
 _CLIENT = re.compile(r"^\s*hostname=.* fio=(\S+?)(?:,|$)")
-_BANNER = re.compile(_HOST + r"(.+): \(g=(\d+)\): rw=")
-_STARTING = re.compile(_HOST + r"Starting (\d+ (?:thread|process).*)$")
-_FAILURE = re.compile(_HOST + r"fio: pid=(\d+), (?:err=(\d+)/|got signal=)")
-_DATE = re.compile(r"\w{3} (\w{3})\s+(\d+) (\d+):(\d+):(\d+) (\d{4})")
+_BANNER = re.compile(_HOST + r"(.+): \(g=(\d{1,9})\): rw=")
+_STARTING = re.compile(_HOST + r"Starting (\d{1,9} (?:thread|process).*)$")
+_FAILURE = re.compile(_HOST + r"fio: pid=(\d{1,9}), (?:err=(\d{1,9})/|got signal=)")
+_DATE = re.compile(r"\w{3} (\w{3})\s+(\d\d?) (\d\d):(\d\d):(\d\d) (\d{4})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _ONE_REPORT_MS = 2000
 """Jobs of one report are printed within a second, and dates are in whole ones."""
@@ -160,7 +160,7 @@ def _begin(run: _Run, line: str) -> None:
     elif found := _CLIENT.match(line):
         run.version, run.is_client = found[1], True
     elif found := _STARTING.match(line):
-        run.started += sum(int(number) for number in re.findall(r"\d+", found[1]))
+        run.started += sum(int(number) for number in re.findall(r"\d{1,9}", found[1]))
 
 
 def _place(run: _Run, entry: TextJob, moment: int | None) -> None:
@@ -209,19 +209,12 @@ def _documents(run: _Run, number: int, name: str) -> list[Document]:
         _mark_killed(run, report, name)
     missing = _missing(run, name)
     reports = run.reports or [_Report(None)]
+    jobs = [[entry.job() for entry in report.entries] for report in reports]
+    jobs[-1] += missing
     return [
-        Document(
-            version=run.version,
-            moment_ms=report.moment,
-            precision_ms=1000,
-            jobs=tuple(
-                [entry.job() for entry in report.entries]
-                + (missing if report is reports[-1] else [])
-            ),
-            is_local=True,
-            run=number,
-        )
-        for report in reports
+        Document(run.version, report.moment, 1000, tuple(own), True, number)
+        for report, own in zip(reports, jobs, strict=True)
+        if own
     ]
 
 
@@ -279,13 +272,11 @@ def _missing(run: _Run, name: str) -> list[Job]:
     names = {one for one, _ in named}
     pids = {entry.pid for entry in entries}
     errors = [error for pid, error in run.failures.items() if pid not in pids]
-    if not run.is_idle:
-        errors += [NO_RESULT] * (number - len(errors))
-    label = min(names) if len(names) == 1 else f"one of {len(names)}"
-    return [
-        Job(label, min(groups, default=0), error, {}, "", None, None, {})
-        for error in errors[:number]
-    ]
+    name = min(names) if len(names) == 1 else f"{number} of {run.started} jobs"
+    if len(errors) < number and not run.is_idle:
+        errors.append(NO_RESULT)
+    group = min(groups, default=0)
+    return [Job(name, group, error, {}, "", None, None, {}) for error in errors]
 
 
 def _dated(documents: Sequence[Document]) -> list[Document]:

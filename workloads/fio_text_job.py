@@ -22,14 +22,14 @@ _NEW = re.compile(
     r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>\S+)\)"
     r"\((?P<io>[^/]+)/(?P<runtime>\d+)msec\)"
 )
-_LATENCY = re.compile(r"^\s*lat \((\w)sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
-_PERCENTILES = re.compile(r"percentiles \((\w)sec\)")
+_LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
+_PERCENTILES = re.compile(r"percentiles \(([num])sec\)")
 _OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
 _P99 = re.compile(r"\b99\.00th=\[\s*([\d.]+)\]")
 _ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
 _ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d+)")
 _TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
-_FIGURE = re.compile(r"(\d+(?:\.(\d+))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
+_FIGURE = re.compile(r"(\d{1,20}(?:\.(\d{1,20}))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _ORDER = ("read", "write", "trim")
 

@@ -225,11 +225,16 @@ def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any
     return last
 
 
+def clones_of(options: Mapping[str, str]) -> int:
+    """Get how many clones of a job run, as its options say."""
+    number = re.fullmatch(r"[0-9]{1,5}", options.get("numjobs", "1"))
+    return max(1, int(number[0])) if number else 1
+
+
 def _reported(options: Mapping[str, str]) -> int:
     """Get how many entries a report has of a job with such options."""
-    number = options.get("numjobs", "1")
     grouped = options.get("group_reporting", "0") not in ("0", "false")
-    return int(number) if number.isdigit() and int(number) and not grouped else 1
+    return 1 if grouped else clones_of(options)
 
 
 def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:

@@ -1,5 +1,6 @@
 """fio's text and terse output, as published and as this machine's fio makes it."""
 
+import contextlib
 import re
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 from instruments.errors import BadInput
 from workloads.fio_terse import is_terse, read_terse
 from workloads.fio_text import is_started, is_text, read_text
-from workloads.fio_versions import NO_RESULT, Document
+from workloads.fio_versions import KILLED, NO_RESULT, Document
 
 OTHER = ("--ioengine=null", "--size=64k")
 """What a further job needs."""
@@ -277,3 +278,21 @@ def test_terse_that_does_not_tell_what_ran_at_once_is_refused() -> None:
     assert [len(one.jobs) for one in read_terse(two + total, "t")] == [2]
     with pytest.raises(BadInput, match="all clients is of others"):
         read_terse(terse("a") + total, "t")
+
+
+def test_numbers_beyond_all_reason_cost_nothing() -> None:
+    text = (DATA / "fio-3.25.txt").read_text()
+    for old, new in (
+        ("Starting 1 process", "Starting 999999999 processes"),
+        ("IOPS=4801", f"IOPS=4801.{'0' * 9000}"),
+        ("pid=379504", f"pid={'9' * 9000}"),
+    ):
+        with contextlib.suppress(BadInput):
+            found = read_text(text.replace(old, new), "t")
+            assert len(found[0].jobs) <= 2
+
+
+def test_a_killed_process_is_a_failure() -> None:
+    text = (DATA / "fio-3.25.txt").read_text().replace("379504", "7")
+    said = text.replace("\nJobs: 1", "\nfio: pid=7, got signal=9\nJobs: 1")
+    assert jobs_of(read_text(said, "t")[0]) == [("mytest", KILLED, 5632)]

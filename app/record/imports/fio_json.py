@@ -27,7 +27,7 @@ from instruments.errors import BadInput
 from instruments.reading import SECOND
 from workloads import fio_terse, fio_text
 from workloads.fio_output import ZERO, Counters, rates
-from workloads.fio_versions import Document, read_documents
+from workloads.fio_versions import Document, clones_of, read_documents
 
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
 _KEYS = ("jobs", "client_stats", "fio version")
@@ -183,14 +183,13 @@ def _log_steps(runs: Sequence[Run]) -> dict[str, tuple[int, ...]]:
         names = [job.name for job in jobs]
         numbered: list[tuple[int, frozenset[str]]] = []
         for number, job in enumerate(jobs):
-            count = job.options.get("numjobs", "1")
-            is_group = names.count(job.name) == 1 and count.isdigit()
+            count = clones_of(job.options) if names.count(job.name) == 1 else 1
             written = frozenset(
                 Path(job.options[key].replace("\\", "/")).name
                 for key in _LOGS
                 if job.options.get(key)
             )
-            numbered += [(step_of[number], written)] * (int(count) if is_group else 1)
+            numbered += [(step_of[number], written)] * count
         for name in {name for _, written in numbered for name in written}:
             found[name] = tuple(s if name in w else -1 for s, w in numbered)
         first += len(run.phases)
