@@ -96,7 +96,7 @@ def error_text(messages: list[str]) -> str:
 
 
 def job_errors(document: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield (job name, errno) for each job that ended with an error."""
+    """Yield (job name, errno) for each job with an error, if it went on after it."""
     for job in document["jobs"]:
-        if job.get("error"):
-            yield str(job.get("jobname", "")), int(job["error"])
+        if number := job.get("error") or job.get("first_error"):
+            yield str(job.get("jobname", "")), int(number)

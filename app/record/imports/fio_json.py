@@ -1,8 +1,10 @@
 """fio's results of any version and form: runs become steps, interim ones traces."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +32,7 @@ from workloads.fio_output import ZERO, Counters, rates
 from workloads.fio_versions import Document, clones_of, read_documents
 
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
+_KILLED = re.compile(r"\bfio: pid=\d{1,9}, got signal=\d{1,9}")
 _KEYS = ("jobs", "client_stats", "fio version")
 _LOGS = ("write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log")
 _SHORTEST = 0.2
@@ -91,7 +94,12 @@ def read_fio(path: Path, text: str, *, keep_rest: bool = False) -> Found:
                 where=name,
                 way_out="Import each from a file of its own.",
             )
-    return found_of(path, form, documents)
+    found = found_of(path, form, documents)
+    killed = _KILLED.search(text) if form == "JSON" else None
+    if killed is None:
+        return found
+    # Its JSON has no error of it, and does not tell the processes of its jobs.
+    return replace(found, remarks=(*found.remarks, f'it says "{killed[0]}"'))
 
 
 def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:

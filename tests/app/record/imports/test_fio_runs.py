@@ -12,6 +12,7 @@ from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.record.imports.results import DATA, run_fio
+from workloads.fio_stream import job_errors
 
 
 def entry(name: str, group: int, runtime: int, **more: object) -> dict[str, object]:
@@ -279,6 +280,12 @@ def test_the_fault_is_that_of_a_live_run(errors: tuple[int, ...], fault: str) ->
 def test_an_error_that_a_job_went_on_after_is_kept() -> None:
     job = entry("a", 0, 1000, error=0, total_err=3, first_error=5)
     assert found_in(written(job)).steps[0].fault == "FAIL"
+    assert list(job_errors({"jobs": [job]})) == [("a", 5)]
+
+
+def test_a_killed_process_beside_a_json_is_told() -> None:
+    text = f"fio: pid=71, got signal=9\n{written(entry('a', 0, 1000))}"
+    assert found_in(text).remarks == ('it says "fio: pid=71, got signal=9"',)
 
 
 def test_a_rate_that_2_1_cut_is_no_value() -> None:
