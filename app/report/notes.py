@@ -68,9 +68,11 @@ def _about(result: ResultRow) -> list[str]:
         return [result.note]
     if result.name not in _HEADS:
         return []
-    if result.value is None and result.n_expected == 0:
-        why = "had nothing to measure: asleep, left alone or not there"
-        return [f"{_HEADS[result.name]} has no value, {result.origin} {why}"]
+    if result.value is None and not result.n_expected:
+        why = f"{result.origin} had nothing to measure: asleep, left alone or not there"
+        if result.n_expected is None:
+            why = result.note
+        return [f"{_HEADS[result.name]} has no value, {why}"] if why else []
     if not result.n_expected:
         return []
     notes = []

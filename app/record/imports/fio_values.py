@@ -89,19 +89,19 @@ def _unequal(
     """Say where jobs did not run at the same time, and what their rates add up to."""
     parts = [(s.counters, s.counters.runtime_ms / 1000) for s in sides]
     lengths = [seconds for _, seconds in parts]
-    how = f"jobs ran for {min(lengths):g} to {max(lengths):g} s"
+    how = f"sum over jobs of {min(lengths):g} to {max(lengths):g} s"
     starts = [job.start_ms for job in jobs if job.start_ms is not None and job.sides]
     apart_s = (max(starts) - min(starts)) / 1000 if starts else 0.0
     is_apart = apart_s > _MOST_APART * max(lengths)
     if is_apart:
-        how += f" and began up to {apart_s:g} s apart"
+        how += f" that began up to {apart_s:g} s apart"
     own = {
         "iops": sum(counts.ios / seconds for counts, seconds in parts),
         "bandwidth_mb_s": sum(c.bytes_ / seconds for c, seconds in parts) / 1e6,
     }
     return {
-        name: f"{how}; this is all they did over the longest time, and their own rates "
-        f"add up to {rate:.6g} {found[name].unit}"
+        name: f"{how}, by the longest time; their own rates add up to "
+        f"{rate:.6g} {found[name].unit}"
         for name, rate in own.items()
         if name in found
         and (is_apart or abs(rate - found[name].value) > _MOST_CUT * rate)
