@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from instruments.errors import BadInput
 from workloads.guard.fio_options import (
+    LONGEST_LINE,
     Kind,
     ruling,
 )
@@ -150,17 +152,29 @@ class FioJob:
         options.append(f"direct={int(self.direct)}")
         if not self.devices:
             # fio divides the size of a job by its files.
-            array = self._section("load", ":".join(named), len(named))
-            return "\n".join((*lines, *array, *options)) + "\n"
+            lines += [*self._section("load", ":".join(named), len(named)), *options]
+            return _joined(lines)
         lines += options
         for name, target in zip(self.devices, named, strict=True):
             # Groups keep the jobs of numjobs together, and devices apart.
             lines += [*self._section(name, target, 1), "new_group=1"]
-        return "\n".join(lines) + "\n"
+        return _joined(lines)
 
     def _section(self, name: str, links: str, count: int) -> list[str]:
         size = [f"size={self.size * count}"] if self.size else []
         return [f"[{name}]", f"filename={links}", *size]
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Make a job file of lines; raises BadInput where fio would break one in two."""
+    for line in lines:
+        if len(line.encode()) > LONGEST_LINE:
+            raise BadInput(
+                f"a line of fio's job would have more than {LONGEST_LINE} bytes",
+                where=line.partition("=")[0],
+                way_out="Give fewer targets, with shorter names, or shorter options.",
+            )
+    return "\n".join(lines) + "\n"
 
 
 def direction(options: Mapping[str, str]) -> str:

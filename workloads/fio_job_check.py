@@ -28,6 +28,8 @@ def check_options(options: Mapping[str, str]) -> None:
     """
     for name, value in options.items():
         _check_option(name, value)
+    if "rw" in options and "readwrite" in options:
+        raise OptionError("rw", "rw and readwrite are one option", "Give one of them.")
     if direction(options) not in _DIRECTIONS:
         raise OptionError(
             "rw",

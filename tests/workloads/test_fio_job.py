@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from instruments.errors import BadInput
 from workloads.block_sizes import mean_block_size
 from workloads.fio_job import FioJob, OptionError
 from workloads.fio_job_check import check_options
+from workloads.guard.fio_options import LONGEST_LINE
 
 MIX = "4k/20:64k/50:256k/20:2M/10"
 
@@ -104,6 +106,34 @@ def test_a_bssplit_that_is_not_100_percent_is_refused(value: str) -> None:
 def test_no_value_can_smuggle_an_option_in(mark: str) -> None:
     with pytest.raises(OptionError, match="line break"):
         check_options({"rw": "read", "bs": f"4k{mark}filename=/dev/sda"})
+
+
+@pytest.mark.parametrize("piece", [4096, 8192, 16384])
+def test_no_length_of_a_value_makes_two_options_of_it(
+    piece: int, tmp_path: Path
+) -> None:
+    """fio reads a line in pieces, and takes what begins a piece for an option."""
+    start, marker = "lat_percentiles=", tmp_path / "marker"
+    value = "1".ljust(piece - 1 - len(start)) + f"exec_prerun=touch {marker}"
+    options = {"rw": "read", "lat_percentiles": value}
+    with pytest.raises(OptionError, match="longer than"):
+        check_options(options)
+    with pytest.raises(BadInput, match="a line of fio's job"):
+        FioJob("x", tmp_path / "x", 4096, 1, 0, True, options).text()
+
+
+def test_the_longest_line_is_one_to_fio(tmp_path: Path) -> None:
+    value = "1".ljust(LONGEST_LINE - len("lat_percentiles="))
+    options = {"rw": "read", "lat_percentiles": value}
+    check_options(options)
+    job = tmp_path / "job.fio"
+    job.write_text(FioJob("x", tmp_path / "x", 4096, 1, 0, True, options).text())
+    subprocess.run(["fio", "--parse-only", job], check=True, capture_output=True)
+
+
+def test_a_direction_is_given_once() -> None:
+    with pytest.raises(OptionError, match="are one option"):
+        check_options({"rw": "randread", "readwrite": "randwrite"})
 
 
 @pytest.mark.parametrize("engine", ["mmap", "cpuio", "http", "external:/tmp/x.so"])

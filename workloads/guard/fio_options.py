@@ -147,6 +147,9 @@ _CLOSED = {
     ),
 }
 
+LONGEST_LINE = 4000
+"""Bytes of a line of a job file; fio 3.33 reads 8191 at once, others fewer."""
+
 MEMORY = ("malloc", "mmap", "mmaphuge", "mmapshared", "shm", "shmhuge")
 """Kinds of memory for buffers that name no file."""
 
@@ -231,8 +234,11 @@ def value_trouble(name: str, value: str) -> str:
     fio ends a value at # and ; and what follows would begin a new option. It expands
     ${VARIABLE}, and hands values with $ncpus, $pagesize or $mb_memory to a shell that
     runs bc. A colon in mem names a file to be mapped, and quotes in a pattern one to
-    be read.
+    be read. What stands beyond the length of a line that it reads at once would be a
+    line of its own: another option.
     """
+    if len(f"{name}={value}".encode()) > LONGEST_LINE:
+        return f"{name} is longer than the {LONGEST_LINE} bytes of a line"
     if any(mark in value for mark in "#;\n\r\0"):
         return f"{name} has a line break, # or ; in it"
     if "$" in value or "`" in value:
