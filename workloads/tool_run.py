@@ -4,8 +4,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 
 from instruments.command import Running, start
 from instruments.timebase import monotonic_ns
@@ -131,15 +131,25 @@ def guard_poll(
     return poll
 
 
-def _guardian(group: int) -> Running:
+@contextmanager
+def _guardian(group: int) -> Iterator[None]:
     """Start what kills a program's whole group should this process die.
 
     The kernel ends the program itself then, and not what it started: the Java
-    machines of VDBench would go on writing.
+    machines of VDBench would go on writing. It waits for the end of a pipe that only
+    we hold: another process may have our number by the time that it looks.
     """
-    script = 'while kill -0 "$1" 2>/dev/null; do sleep 1; done; kill -s KILL -- "-$2"'
-    names = [str(os.getpid()), str(group)]
-    return start(["sh", "-c", script, "bayscope-guardian", *names], tied=False)
+    reading, life = os.pipe()
+    argv = ["sh", "-c", 'read -r _; kill -s KILL -- "-$1"', "bayscope-guardian"]
+    try:
+        try:
+            guardian = start([*argv, str(group)], tied=False, stdin=reading)
+        finally:
+            os.close(reading)
+        with guardian:
+            yield
+    finally:
+        os.close(life)
 
 
 def _end_helpers(group: int) -> bool:

@@ -85,7 +85,7 @@ def test_nothing_is_left_where_bayscope_itself_is_killed(tmp_path: Path) -> None
     own = subprocess.Popen([sys.executable, "-c", DIE], cwd=tmp_path, env=environment)
     deadline = time.monotonic() + 60
     # Its guardian is started right after the tool.
-    while not ((tmp_path / "pid").exists() and has_guardian(own.pid)):
+    while not has_guardian(tmp_path / "pid"):
         assert time.monotonic() < deadline
         time.sleep(0.05)
     own.send_signal(signal.SIGKILL)
@@ -111,9 +111,12 @@ def test_a_program_is_named_by_a_variable_or_found(
         find_program("shell", "sh", "")
 
 
-def has_guardian(pid: int) -> bool:
-    """Tell whether a process has one that ends what it started."""
-    said = f"bayscope-guardian\0{pid}\0".encode()
+def has_guardian(member: Path) -> bool:
+    """Tell whether the group of a process, whose number is in a file, has one."""
+    if not member.exists() or not member.read_text().strip():
+        return False
+    group = os.getpgid(int(member.read_text()))
+    said = f"bayscope-guardian\0{group}\0".encode()
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
             if said in file.read_bytes():
