@@ -162,6 +162,7 @@ def start(
     cwd: str | os.PathLike[str] | None = None,
     env: Mapping[str, str] | None = None,
     stdin: int | None = None,
+    keep: Sequence[int] = (),
 ) -> Running:
     """Start a program in a session of its own and hold it.
 
@@ -172,6 +173,7 @@ def start(
         cwd: Working directory; None is ours.
         env: Variables set on top of ours; the tool speaks English either way.
         stdin: The file it reads from, such as the end of a pipe; None for nothing.
+        keep: Open files that it gets under the same numbers.
 
     Raises:
         BenchError: The tool is missing or cannot start.
@@ -194,6 +196,7 @@ def start(
             cwd=cwd,
             env=_environment(env),
             start_new_session=True,
+            pass_fds=keep,
         )
 
     try:

@@ -71,10 +71,6 @@ class Fio:
             self._guard.hold(say, destroys=self._destroys),
             tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder,
         ):
-            # fio cuts and expands what it reads in a job file, so no path of the
-            # user's stands in there: the job names links in its own folder.
-            for link, target in zip(self.job.links, self.job.targets, strict=True):
-                (Path(folder) / link).symlink_to(target.absolute())
             (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
             argv = fio_argv(writes=self._destroys)
             leads = dict(

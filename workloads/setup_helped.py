@@ -11,7 +11,7 @@ from typing import Any
 from instruments.errors import Aborted, BenchError
 from workloads.base import Artefact
 from workloads.guard.device import Device
-from workloads.guard.privileged import HelperProcess, ask, refusal
+from workloads.guard.privileged import HelperProcess, ask, disk_request, refusal
 from workloads.setup_job import FileSystem, ZpoolJob
 from workloads.setup_made import Made
 from workloads.setup_make import Evidence, Terms
@@ -32,31 +32,25 @@ class HelperHands:
     def file_system(self, device: Device, wanted: FileSystem, terms: Terms) -> Evidence:
         """Have a file system made; see `make_file_system`."""
         what = {"type": wanted.kind, "options": wanted.options, "mount": wanted.place}
-        request = {"verb": "mkfs", "disks": [_disk_of(device)], **what}
-        return self._make(request, [device], terms)
+        request = {"verb": "mkfs", "disks": [disk_request(device)], **what}
+        return self._make(request, terms)
 
     def pool(self, devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
         """Have a pool created; see `make_pool`."""
-        found = [_disk_of(device) for device in devices]
+        found = [disk_request(device) for device in devices]
         request = {"verb": "zpool", "disks": found, "options": dict(job.options)}
-        return self._make(request, devices, terms)
+        return self._make(request, terms)
 
     def undo(self, made: Made) -> str:
         """Have it taken back; the helper knows what it made."""
         return str(ask("undo", {"made": asdict(made)}, self._command))
 
-    def _make(
-        self, request: Mapping[str, object], devices: Sequence[Device], terms: Terms
-    ) -> Evidence:
+    def _make(self, request: Mapping[str, object], terms: Terms) -> Evidence:
         terms.budget.check()
         if terms.stop.is_set():
             raise Aborted("the step was stopped")
-        overruled = {
-            word for one in devices if one.armed for word in one.armed.overruled
-        }
         facts = {
             **request,
-            "overwrite": sorted(overruled),
             "owner": terms.owner,
             "timeout_ms": round(terms.left_s * 1000),
         }
@@ -77,15 +71,6 @@ class HelperHands:
         if code != 0:
             raise refusal(told or "it did not end in time")
         return _evidence(json.loads(answer), terms)
-
-
-def _disk_of(device: Device) -> dict[str, object]:
-    armed = device.armed
-    return {
-        "path": str(device.path),
-        "word": device.disk.word if armed else "",
-        "identity": asdict(armed.identity) if armed else {},
-    }
 
 
 def _pass_on(line: str, terms: Terms) -> None:

@@ -114,7 +114,9 @@ class ZpoolJob:
         place = found.text("mount") or "none"
         forced = ["-f"] if force else []
         return [
-            *(program, "create", *forced, *properties_of(found)),
+            # What a member of the pool could be made to hold must not act as root.
+            *(program, "create", *forced, "-O", "setuid=off", "-O", "devices=off"),
+            *properties_of(found),
             *("-m", place, found.text("name"), *vdevs(found.text("layout"), disks)),
         ]
 

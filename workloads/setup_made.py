@@ -7,6 +7,7 @@ from pathlib import Path
 
 from instruments.command import run
 from instruments.errors import BenchError
+from workloads.guard.nodes import node_of
 from workloads.guard.survey import parse_mounts
 
 TIMEOUT_S = 60.0
@@ -49,8 +50,9 @@ def _unmount(made: Made) -> str:
     if not here:
         return f"{made.name} is not mounted any more"
     top = here[-1]
-    found = uuid_of(f"/dev/block/{top.number}", top.source)
-    if top.number != made.number or found != made.own:
+    # Whoever may write below the place can mount there, and call the source anything.
+    is_ours = top.number == made.number and uuid_of(_node(made.number)) == made.own
+    if not is_ours:
         raise BenchError(
             f"what is mounted there now ({top.source}) is not what this run made, it "
             "stays",
@@ -90,14 +92,17 @@ def _export(made: Made) -> str:
     return f"the pool {made.name} was exported"
 
 
-def uuid_of(*paths: str) -> str:
-    """Get the UUID of the file system on the first device that has one, else ""."""
-    for path in paths:
-        argv = ["blkid", "-p", "-s", "UUID", "-o", "value", "--", path]
-        done = run(argv, TIMEOUT_S)
-        if found := done.stdout.strip():
-            return found
-    return ""
+def _node(number: str) -> str:
+    try:
+        return node_of(number)
+    except OSError:  # it was taken out
+        return "/dev/null"
+
+
+def uuid_of(path: str) -> str:
+    """Get the UUID of the file system on a device, "" where it has none."""
+    argv = ["blkid", "-p", "-s", "UUID", "-o", "value", "--", path]
+    return run(argv, TIMEOUT_S).stdout.strip()
 
 
 def pool_guid(name: str) -> str:

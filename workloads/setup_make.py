@@ -14,6 +14,7 @@ from instruments.errors import Aborted, BadInput, BenchError
 from workloads.base import Artefact
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
+from workloads.guard.root_only import check_roots
 from workloads.guard.setup_hold import SetupHold
 from workloads.guard.survey import parse_mounts
 from workloads.programs import find_program
@@ -79,12 +80,12 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
     """
     program, began = program_of(wanted.kind), time.monotonic()
     own = uuid.uuid4()
-    path = str(device.path)
     overruled = bool(device.armed and device.armed.overruled)
     if wanted.place:
         check_free(wanted.place)
     guard = SetupHold([device], terms.budget)
     with guard.hold():
+        [path] = guard.nodes
         terms.say("info", f"{device.disk.title}: checked, {wanted.kind} is made on it")
         if overruled:  # what was named may go, also where mkfs would not write
             _tool(["wipefs", "--all", "--", path], guard, terms, path)
@@ -98,16 +99,12 @@ def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Eviden
                 where=path,
                 way_out="See what else uses the disk.",
             )
-        made = _mount(device, wanted, str(own)) if wanted.place else None
+        made = _mount(device, path, wanted, str(own), terms) if wanted.place else None
     shown = [Artefact(f"{device.disk.name}-mkfs.txt", "text/plain", _said(argv, ended))]
     shown.append(_look(f"{device.disk.name}-blkid.txt", ["blkid", "-p", "--", path]))
     if made is not None:
-        try:
-            os.chown(wanted.place, terms.owner, -1)
-            argv = ["findmnt", "--target", wanted.place]
-            shown.append(_look(f"{device.disk.name}-findmnt.txt", argv))
-        except OSError as error:
-            terms.say("warning", f"{wanted.place} stays root's ({error.strerror})")
+        argv = ["findmnt", "--target", wanted.place]
+        shown.append(_look(f"{device.disk.name}-findmnt.txt", argv))
     return Evidence(made, tuple(shown), time.monotonic() - began)
 
 
@@ -155,8 +152,14 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
 
 
 def check_free(place: str) -> None:
-    """Check that nothing is hidden or mixed by a mount; raises BadInput."""
+    """Check that nothing is hidden or mixed by a mount, and nobody moves its place.
+
+    Raises:
+        BenchError: It must not be mounted there.
+    """
     path = Path(place)
+    if os.geteuid() == 0:
+        check_roots(path.parent)
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     if any(mount.place == place for mount in mounts):
         what = "something is mounted there"
@@ -171,8 +174,10 @@ def check_free(place: str) -> None:
     )
 
 
-def _mount(device: Device, wanted: FileSystem, own: str) -> Made:
-    place, path = Path(wanted.place), str(device.path)
+def _mount(
+    device: Device, node: str, wanted: FileSystem, own: str, terms: Terms
+) -> Made:
+    place, number = Path(wanted.place), device.disk.identity.number
     was_there = place.is_dir()
     try:
         place.mkdir(exist_ok=True)
@@ -180,23 +185,35 @@ def _mount(device: Device, wanted: FileSystem, own: str) -> Made:
         raise BenchError(
             f"the folder cannot be made ({error.strerror})", where=str(place)
         ) from error
-    argv = ["mount", "-t", wanted.kind, "-o", "nosuid,nodev", "--", path, str(place)]
+    argv = ["mount", "-t", wanted.kind, "-o", "nosuid,nodev", "--", node, str(place)]
     done = run(argv, TIMEOUT_S)
-    made = Made(
-        "mount", str(place), own, device.disk.identity.number, folder=not was_there
-    )
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     here = [mount.number for mount in mounts if mount.place == str(place)]
-    if done.code or here[-1:] != [made.number]:
+    if done.code or here[-1:] != [number]:
         if not was_there:
             place.rmdir()
         raise BenchError(
-            f"{path} has its file system, and is not mounted "
+            f"{node} has its file system, and is not mounted "
             f"({done.stderr.strip()[:200] or 'the kernel does not show it'})",
             where=str(place),
             way_out="See the kernel's messages with: dmesg.",
         )
-    return made
+    _give(place, number, terms)
+    return Made("mount", str(place), own, number, folder=not was_there)
+
+
+def _give(place: Path, number: str, terms: Terms) -> None:
+    """Give a new file system to whom it is for: its root alone, whatever lies there."""
+    try:
+        root = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            mounted = os.fstat(root).st_dev
+            if f"{os.major(mounted)}:{os.minor(mounted)}" == number:
+                os.fchown(root, terms.owner, -1)
+        finally:
+            os.close(root)
+    except OSError as error:
+        terms.say("warning", f"{place} stays root's ({error.strerror})")
 
 
 def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:

@@ -16,12 +16,17 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT))
+
+from workloads.guard.root_only import is_roots  # noqa: E402  (found by then)
+
 PROGRAM = "usr/local/lib/bayscope/bayscope-helper"
 POLICY = "usr/share/polkit-1/actions/org.bayscope.helper.policy"
 SUDOERS = "etc/sudoers.d/bayscope-helper"
 _START = "workloads.guard.helper"
 _OWN = ("workloads", "instruments")
-_LAUNCHER = """#!/usr/bin/python3 -I
+_LAUNCHER = """#!/usr/bin/python3 -IS
 import sys
 
 sys.dont_write_bytecode = True
@@ -117,6 +122,13 @@ def main() -> int:
         remove(Path("/"))
         print("The helper is gone.")
         return 0
+    place = next(one for one in (Path("/") / PROGRAM).parents if one.exists())
+    if not is_roots(place):
+        print(
+            f"Not only root can change {place} or a folder above it, and so the "
+            f"helper. Let root alone: chown root {place}; chmod go-w {place}"
+        )
+        return 2
     os.umask(0o022)
     for path in install(Path("/"), arguments.sudo):
         print(f"Wrote {path}")

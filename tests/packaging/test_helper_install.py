@@ -1,6 +1,7 @@
 """The installed helper stands on its own: a plain Python, no checkout, no packages."""
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -46,6 +47,16 @@ def test_the_copy_runs_without_the_checkout(
     assert not any(name.startswith("app/") for name in copied)
     installer.remove(tmp_path)
     assert not any(path.is_file() for path in tmp_path.rglob("*"))
+
+
+def test_it_is_not_installed_where_others_could_replace_it(
+    installer: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["install.py"])
+    monkeypatch.setattr(installer, "is_roots", lambda path: False)
+    monkeypatch.setattr(installer, "install", lambda *_: pytest.fail("installed"))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    assert installer.main() == 2
 
 
 def test_the_rules_name_the_copy_and_take_no_arguments(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from instruments.command import start
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
@@ -210,12 +211,15 @@ def test_all_disks_are_checked_before_any_is_written(
 
 
 def test_a_disk_that_is_none_of_them_ends_the_load(disks: list[str]) -> None:
-    bench = disk_bench(disks)
-    bench.guard = DisksGuard([armed(path) for path in disks[:3]])
-    for rw in ("randread", "randwrite"):
-        result = bench.run(bench.load(20, rw=rw))
-        assert result.outcome is LoadOutcome.FAILED
-        assert f"it has {disks[3]} open" in result.reason
+    guard = DisksGuard([armed(path) for path in disks[:3]])
+    script = f"exec 3<{disks[0]} 4<{disks[3]}; echo ready; exec sleep 60"
+    with (
+        guard.hold(lambda *_: None, destroys=False),
+        start(["bash", "-c", script]) as load,
+    ):
+        assert load.stdout.readline() == b"ready\n"
+        trouble = guard.check(load.pid, "", destroys=False)
+        assert f"it has {disks[3]} open" in trouble
 
 
 def test_a_disk_that_vanishes_is_left_and_another_in_its_place_is_not(

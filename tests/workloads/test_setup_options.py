@@ -72,11 +72,12 @@ def test_options_that_shape_the_file_system_are_open() -> None:
 def test_a_layout_becomes_the_words_of_zpool() -> None:
     job = ZpoolJob("pool", 60, {**ZPOOL, "properties": "ashift=12 compression=lz4"})
     words = job.argv("zpool", [f"/dev/dm-{n}" for n in range(2, 62)], force=False)
-    head = ["zpool", "create", "-o", "ashift=12", "-O", "compression=lz4"]
-    assert words[:9] == [*head, "-m", "none", "tank"]
-    assert words[9:12] == ["raidz2", "/dev/dm-2", "/dev/dm-3"]
+    head = ["zpool", "create", "-O", "setuid=off", "-O", "devices=off"]
+    head += ["-o", "ashift=12", "-O", "compression=lz4", "-m", "none", "tank"]
+    assert words[:13] == head
+    assert words[13:16] == ["raidz2", "/dev/dm-2", "/dev/dm-3"]
     assert words.count("raidz2") == 6
-    assert len(words) == 9 + 60 + 6
+    assert len(words) == 13 + 60 + 6
 
 
 def test_disks_beside_data_follow_in_order() -> None:
@@ -87,7 +88,9 @@ def test_disks_beside_data_follow_in_order() -> None:
     ]
     assert vdevs("3", list("abc")) == ["a", "b", "c"]
     job = ZpoolJob("pool", 60, {"name": "tank", "layout": "1", "mount": "/mnt/tank"})
-    assert job.argv("zpool", ["a"], force=True)[2:5] == ["-f", "-m", "/mnt/tank"]
+    words = job.argv("zpool", ["a"], force=True)
+    assert words[2] == "-f"
+    assert words[7:9] == ["-m", "/mnt/tank"]
     with pytest.raises(OptionError, match="are 3 disks, and the bench has 2"):
         vdevs("3", ["a", "b"])
 

@@ -31,8 +31,9 @@ def test_a_pool_is_created_and_exported(
         with pytest.raises(BadInput, match="2 disks, and the bench has 1"):
             bench.run(JOB, found[:1])
         assert paths[1] in artefact(result, "zpool-status.txt")
-        assert "zpool create -m none tank mirror" in artefact(
-            result, "zpool-create.txt"
+        assert (
+            "zpool create -O setuid=off -O devices=off -m none tank mirror"
+            in artefact(result, "zpool-create.txt")
         )
         with pytest.raises(BadInput, match="the ZFS pool tank is imported from it"):
             armed(paths[0], "zfs_member")

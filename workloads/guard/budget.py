@@ -1,6 +1,9 @@
 """The write budget: how much a bench lets loads write in one run."""
 
+import contextlib
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 
 from instruments.errors import BenchError
 from workloads.sizes import describe_size
@@ -51,3 +54,29 @@ class Budget:
                 way_out="Raise write_budget in [guard] of the bench, if the disk may "
                 "take more.",
             )
+
+
+class WriteMeter:
+    """Counts what is written to disks of this machine, by the kernel's own count.
+
+    Args:
+        numbers: Their device numbers.
+    """
+
+    def __init__(self, numbers: Sequence[str]) -> None:
+        self._places = [Path(f"/sys/dev/block/{number}/stat") for number in numbers]
+        self._told = self._now()
+
+    def written(self) -> int:
+        """Get the bytes that were written since this was asked last."""
+        now, before = self._now(), self._told
+        self._told = max(now, before)
+        return self._told - before
+
+    def _now(self) -> int:
+        """Sum up sectors of 512 bytes, the seventh number (block/stat.rst of Linux)."""
+        sectors = 0
+        for place in self._places:
+            with contextlib.suppress(OSError):  # it was taken out, which others tell
+                sectors += int(place.read_text("ascii").split()[6])
+        return sectors * 512

@@ -1,5 +1,6 @@
 """A disk of this machine as the target of loads, armed where they write to it."""
 
+import os
 import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,14 +39,19 @@ class Device:
 
 def is_device(path: Path) -> bool:
     """Tell whether a target is a device, or would be one if it were there."""
-    in_dev = Path("/dev") in path.absolute().parents
-    if in_dev and Path("/dev/shm") not in path.absolute().parents:
+    if is_device_name(path):
         return True
     try:
         mode = path.stat().st_mode
     except OSError:
         return False
     return stat.S_ISBLK(mode) or stat.S_ISCHR(mode)
+
+
+def is_device_name(path: Path) -> bool:
+    """Tell whether a name lies below /dev, where only root makes names."""
+    above = Path(os.path.abspath(path)).parents  # noqa: PTH100  (".." is cut, too)
+    return Path("/dev") in above and Path("/dev/shm") not in above
 
 
 def open_device(
@@ -85,7 +91,9 @@ def open_device(
             where=f"target {path}",
             way_out="Give a smaller size in [dut], or none for the whole disk.",
         )
-    named = path if path.is_block_device() else Path(disk.path)
+    # A name in a folder of somebody's may lead elsewhere when a tool opens it again.
+    is_roots = is_device_name(path) and path.is_block_device()
+    named = path if is_roots else Path(disk.path)
     if not writes:
         return Device(named, disk, size)
     _check_allowed(disk, allow)

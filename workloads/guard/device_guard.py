@@ -4,15 +4,17 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
+from instruments.started import Started
+from workloads.fio_job import FioJob
 from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.hold import Hold
+from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, Say, check_same
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
@@ -44,22 +46,27 @@ class DeviceGuard(LocalGuard):
         """Check the disk and hold it; see `LoadGuard`."""
         self._next = 0.0
         device = self._device
-        if not destroys:
-            check_same(device, find_disk(self._host, str(device.path))[0])
-            yield
-            return
-        if device.armed is None:
-            raise BadInput("it is not armed", where=str(device.path))
-        self._budget.check()
-        with Hold(device.armed) as held:
-            check_armed(device.armed, look(self._host, str(device.path), held=True))
+        if destroys:
+            self._budget.check()
+        with hold_device(device, writes=destroys) as held:
+            if destroys and device.armed is not None:
+                check_armed(device.armed, look(self._host, str(device.path), held=True))
+                told = "checked and held, it is overwritten now"
+                say("info", f"{device.disk.title}: {told}")
+            else:
+                check_same(device, find_disk(self._host, str(device.path))[0])
             self._held = held
-            say("info", f"{device.disk.title}: checked and held, it is overwritten now")
             try:
                 yield
             finally:
                 self._held = None
-        say("info", f"{device.disk.path} is let go")
+        if destroys:
+            say("info", f"{device.disk.path} is let go")
+
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
+        """Start fio on the handle of the disk; see `LoadGuard`."""
+        held = [self._held] if self._held is not None else []
+        return self._start_on(held, argv, folder, job)
 
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False

@@ -5,12 +5,14 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
+from instruments.started import Started
+from workloads.fio_job import FioJob
 from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.guard.hold import Hold
+from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, Say, check_same
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
@@ -47,29 +49,33 @@ class DisksGuard(LocalGuard):
     def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
         """Check all disks and hold them; see `LoadGuard`."""
         self._next, self._say = 0.0, say
-        if not destroys:
-            for device in self._devices:
-                check_same(device, find_disk(self._host, str(device.path))[0])
-            yield
-            return
-        self._budget.check()
+        if destroys:
+            self._budget.check()
         with contextlib.ExitStack() as stack:
+            stack.callback(self._held.clear)
             for device in self._devices:
-                if device.armed is None:
-                    raise BadInput("it is not armed", where=str(device.path))
-                self._held[str(device.path)] = stack.enter_context(Hold(device.armed))
-            seen = survey(self._host)
-            for device in self._devices:
-                now = look(self._host, str(device.path), seen, held=True)
-                if device.armed is not None:
-                    check_armed(device.armed, now)
-                say("info", f"{device.disk.title}: checked and held")
-            say("info", f"{len(self._devices)} disks are overwritten now")
-            try:
-                yield
-            finally:
-                self._held.clear()
-        say("info", f"{len(self._devices)} disks are let go")
+                held = stack.enter_context(hold_device(device, writes=destroys))
+                self._held[str(device.path)] = held
+            self._check_all(destroys=destroys)
+            yield
+        if destroys:
+            say("info", f"{len(self._devices)} disks are let go")
+
+    def _check_all(self, *, destroys: bool) -> None:
+        seen = survey(self._host) if destroys else None
+        for device in self._devices:
+            path = str(device.path)
+            if not destroys or device.armed is None:
+                check_same(device, find_disk(self._host, path)[0])
+                continue
+            check_armed(device.armed, look(self._host, path, seen, held=True))
+            self._say("info", f"{device.disk.title}: checked and held")
+        if destroys:
+            self._say("info", f"{len(self._devices)} disks are overwritten now")
+
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
+        """Start fio on the handles of the disks; see `LoadGuard`."""
+        return self._start_on(list(self._held.values()), argv, folder, job)
 
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False

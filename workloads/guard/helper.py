@@ -2,8 +2,10 @@
 
 It is a program of its own, started by pkexec or sudo for one request: a line of JSON
 on its standard input, {"verb": ..., ...}. The verbs are a closed list, everything is
-checked here again, no shell is involved, and no path or option reaches a tool that
-this file does not know. Of fio's job it takes options and never the text of a file.
+checked here again, no shell is involved, and no option reaches a tool that is not
+known here. Nothing is opened by a path of whoever asks: a disk is named by its identity
+and opened once, by its device number, and a load gets that handle. Of fio's job it
+takes options and never the text of a file.
 """
 
 import json
@@ -19,15 +21,17 @@ from workloads.guard.helper_fio import run_fio
 from workloads.guard.helper_request import (
     LONGEST_REQUEST,
     Request,
+    disk_path,
     number_of,
     read_request,
     text_of,
 )
 from workloads.guard.helper_setup import run_mkfs, run_undo, run_zpool
 from workloads.guard.look import look, look_at_all
+from workloads.guard.root_only import settle
 
 _TOOL_TIMEOUT_S = 60.0
-_DEVICE = re.compile(r"/dev/(sg\d+|sd[a-z]+|nvme\d+(n\d+)?|bsg/[\d:]+)")
+_DEVICE = re.compile(r"/dev/(sg[0-9]+|sd[a-z]+|nvme[0-9]+(n[0-9]+)?|bsg/[0-9:]+)")
 _PAGES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "sg_ses": {page: ("-p", page) for page in ("cf", "es", "ed", "aes", "th", "ec")},
     "smartctl": {
@@ -41,10 +45,12 @@ _PAGES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 def main() -> int:
     """Serve the one request that comes on standard input; return the exit code."""
-    os.environ.clear()
-    os.environ.update(PATH="/usr/sbin:/usr/bin:/sbin:/bin", LC_ALL="C.UTF-8")
-    os.umask(0o077)
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        return 2  # else what is opened next would stand for one of them
     try:
+        if os.geteuid() != 0:
+            raise BadInput("only root can look at disks; the helper was not started so")
+        settle()
         return serve(read_request(sys.stdin.buffer.readline(LONGEST_REQUEST + 1)))
     except BenchError as error:
         return _complain(error)
@@ -78,7 +84,7 @@ def _answer(value: object) -> int:
 
 def _inspect(request: Request) -> int:
     """Tell all that is found about one disk."""
-    return _answer(asdict(look(LocalHost(), text_of(request, "path"))))
+    return _answer(asdict(look(LocalHost(), disk_path(request))))
 
 
 def _targets(request: Request) -> int:  # noqa: ARG001

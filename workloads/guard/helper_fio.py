@@ -4,34 +4,27 @@ import json
 import select
 import signal
 import sys
-import tempfile
 import threading
 import time
 import tomllib
-from dataclasses import asdict
 from pathlib import Path
 
-from instruments.command import Running, start
 from instruments.errors import BadInput, BenchError
-from workloads.fio_job import (
-    STATUS_INTERVAL_MS,
-    FioJob,
-    OptionError,
-    destroys,
-)
+from instruments.started import Started
+from workloads.command_line import fio_argv
+from workloads.fio_job import FioJob, OptionError, destroys
 from workloads.fio_job_check import check_options
-from workloads.guard.budget import Budget
-from workloads.guard.device import Device, open_device
+from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.helper_request import (
     Request,
-    disks_of,
+    devices_of,
     number_of,
-    text_of,
-    texts_of,
+    options_of,
 )
 from workloads.guard.load_guard import LoadGuard
+from workloads.guard.root_only import own_folder
 
 POLICY = Path("/etc/bayscope/guard.toml")
 """What the administrator allows: allow = [serial numbers], write_budget = bytes."""
@@ -59,12 +52,8 @@ def policy() -> tuple[tuple[str, ...], int | None]:
 
 
 def run_fio(request: Request) -> int:
-    """Hold an armed disk and run one fio job on it; a stop or our end ends it."""
-    options = request.get("options")
-    if not isinstance(options, dict) or not all(
-        isinstance(text, str) for pair in options.items() for text in pair
-    ):
-        raise BadInput("the helper needs options as texts")
+    """Hold armed disks and run one fio job on them; a stop or our end ends it."""
+    options = options_of(request)
     try:
         check_options(options)
     except OptionError as error:
@@ -72,15 +61,16 @@ def run_fio(request: Request) -> int:
     writes = destroys(options)
     allow, limit = policy()
     size = number_of(request, "size", 0, 2**63)
-    disks = disks_of(request)
-    devices = [_open(one, size, allow, writes=writes) for one in disks]
+    runtime_ms = number_of(request, "runtime_ms", 1, 10**10)
+    ramp_ms = number_of(request, "ramp_ms", 0, 10**10)
+    devices = devices_of(request, allow, writes=writes, size=size)
     first, *more = devices
     job = FioJob(
         label="job",
         target=first.path,
         size=size,
-        runtime_s=number_of(request, "runtime_ms", 1, 10**10) / 1000,
-        ramp_s=number_of(request, "ramp_ms", 0, 10**10) / 1000,
+        runtime_s=runtime_ms / 1000,
+        ramp_s=ramp_ms / 1000,
         direct=request.get("direct") is not False,
         options=options,
         more=tuple(device.path for device in more),
@@ -90,38 +80,13 @@ def run_fio(request: Request) -> int:
     guard: LoadGuard = DeviceGuard(first, budget)
     if more:
         guard = DisksGuard(devices, budget)
-    with guard.hold(say, destroys=writes), tempfile.TemporaryDirectory() as folder:
-        for link, device in zip(job.links, devices, strict=True):
-            (Path(folder) / link).symlink_to(device.path)
+    with guard.hold(say, destroys=writes), own_folder() as folder:
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
-        argv = ["fio", "--output-format=json+"]
-        argv += [f"--status-interval={STATUS_INTERVAL_MS}ms"]
-        argv += ["job.fio"] if writes else ["--readonly", "job.fio"]
-        with start(argv, cwd=folder) as process:
-            code = _watch(process, guard, folder, writes=writes)
+        meter = WriteMeter([device.disk.identity.number for device in devices])
+        with guard.start(fio_argv(writes=writes), folder, job) as process:
+            code = _watch(process, guard, meter, folder, writes=writes)
             sys.stderr.write(process.stderr_text())
             return code
-
-
-def _open(
-    request: Request, size: int, allow: tuple[str, ...], *, writes: bool
-) -> Device:
-    """Find one disk of a request, armed where the job writes to it."""
-    device = open_device(
-        Path(text_of(request, "path")),
-        size,
-        writes=writes,
-        words=[text_of(request, "word", "")],
-        overrule=texts_of(request, "overwrite"),
-        allow=allow,
-    )
-    if writes and request.get("identity") != asdict(device.disk.identity):
-        raise BadInput(
-            "this is not the disk that was armed",
-            where=str(device.path),
-            way_out=f"It is {device.disk.title}. Look at the bench and arm it again.",
-        )
-    return device
 
 
 def say(level: str, message: str) -> None:
@@ -129,7 +94,9 @@ def say(level: str, message: str) -> None:
     sys.stderr.write(json.dumps({"level": level, "message": message}) + "\n")
 
 
-def _watch(process: Running, guard: LoadGuard, folder: str, *, writes: bool) -> int:
+def _watch(
+    process: Started, guard: LoadGuard, meter: WriteMeter, folder: str, *, writes: bool
+) -> int:
     """Pass fio's output on, and watch over it until it has ended."""
     pump = threading.Thread(target=_pass_on, args=(process,), daemon=True)
     pump.start()
@@ -141,7 +108,11 @@ def _watch(process: Running, guard: LoadGuard, folder: str, *, writes: bool) -> 
             say("error", f"fio was killed: {trouble}")
             process.wait(_GRACE_S[signal.SIGKILL])
             return 3
-        if not deadline and (not pump.is_alive() or _told_to_stop()):
+        guard.count(meter.written())
+        spent = guard.spent() if writes else ""
+        if not deadline and (spent or not pump.is_alive() or _told_to_stop()):
+            if spent:
+                say("error", f"fio is ended: {spent}")
             ending, deadline = list(_GRACE_S.items()), time.monotonic()
         if deadline and ending and time.monotonic() >= deadline:
             number, grace = ending.pop(0)
@@ -152,7 +123,7 @@ def _watch(process: Running, guard: LoadGuard, folder: str, *, writes: bool) -> 
     return 1 if code is None or code < 0 else code
 
 
-def _pass_on(process: Running) -> None:
+def _pass_on(process: Started) -> None:
     try:
         for line in iter(process.stdout.readline, b""):
             sys.stdout.buffer.write(line)

@@ -12,25 +12,27 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
-from workloads.guard.device import Device, open_device
 from workloads.guard.helper_fio import policy, say
-from workloads.guard.helper_request import Request, number_of, text_of, texts_of
-from workloads.guard.look import look
-from workloads.guard.survey import survey
+from workloads.guard.helper_request import (
+    Request,
+    devices_of,
+    number_of,
+    options_of,
+    text_of,
+)
+from workloads.guard.root_only import locked, own_place
 from workloads.setup_job import FileSystem, ZpoolJob
 from workloads.setup_layout import vdevs
 from workloads.setup_made import Made, undo
 from workloads.setup_make import Evidence, Terms, make_file_system, make_pool
 from workloads.setup_options import check_mkfs, check_zpool
 
-LEDGER = Path("/run/bayscope/made.json")
-"""What the helper has made since the machine came up."""
+_LEDGER = "made.json"
+"""In the helper's own folder: what it has made since the machine came up."""
 
 
 def run_mkfs(request: Request) -> int:
@@ -41,22 +43,18 @@ def run_mkfs(request: Request) -> int:
     options = {"type": wanted.kind, "options": wanted.options}
     if wanted.place:
         options["mount"] = wanted.place
-    devices = _devices(request)
     with _refusing():
         check_mkfs(options)
-    return _make(request, lambda terms: make_file_system(devices[0], wanted, terms))
+    first, *_ = devices_of(request, policy()[0], writes=True)
+    return _make(request, lambda terms: make_file_system(first, wanted, terms))
 
 
 def run_zpool(request: Request) -> int:
     """Create a pool of armed disks."""
-    options = request.get("options")
-    if not isinstance(options, dict) or not all(
-        isinstance(text, str) for pair in options.items() for text in pair
-    ):
-        raise BadInput("the helper needs options as texts")
+    options = options_of(request)
     with _refusing():
         check_zpool(options)
-    devices = _devices(request)
+    devices = devices_of(request, policy()[0], writes=True)
     job = ZpoolJob("pool", 0, options)
     with _refusing():
         vdevs(options["layout"], [str(device.path) for device in devices])
@@ -65,44 +63,15 @@ def run_zpool(request: Request) -> int:
 
 def run_undo(request: Request) -> int:
     """Unmount or export what this helper has made."""
-    asked, known = request.get("made"), _ledger()
-    made = next((one for one in known if asdict(one) == asked), None)
-    if made is None:
-        raise BadInput("the helper has not made that", way_out="It stays as it is.")
-    told = undo(made)
-    _keep([one for one in known if one != made])
+    asked = request.get("made")
+    with _ledger() as known:
+        made = next((one for one in known if asdict(one) == asked), None)
+        if made is None:
+            raise BadInput("the helper has not made that", way_out="It stays as it is.")
+        told = undo(made)
+        known.remove(made)
     sys.stdout.write(json.dumps(told) + "\n")
     return 0
-
-
-def _devices(request: Request) -> list[Device]:
-    """Find and arm the disks of a request; raises BadInput."""
-    asked = request.get("disks")
-    if not isinstance(asked, list) or not asked or len(asked) > 1000:
-        raise BadInput("the helper needs disks as a list")
-    allow, _ = policy()
-    host, seen = LocalHost(), survey(LocalHost())
-    devices = []
-    for one in asked:
-        if not isinstance(one, dict):
-            raise BadInput("the helper needs each disk with path, word and identity")
-        device = open_device(
-            Path(text_of(one, "path")),
-            0,
-            writes=True,
-            words=[text_of(one, "word", "")],
-            overrule=texts_of(request, "overwrite"),
-            allow=allow,
-            see=lambda path: look(host, path, seen),
-        )
-        if one.get("identity") != asdict(device.disk.identity):
-            raise BadInput(
-                "this is not the disk that was armed",
-                where=str(device.path),
-                way_out=f"It is {device.disk.title}. Arm it again.",
-            )
-        devices.append(device)
-    return devices
 
 
 def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
@@ -119,7 +88,8 @@ def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
         over.set()
         listener.join()
     if evidence.made is not None:
-        _keep([*_ledger(), evidence.made])
+        with _ledger() as known:
+            known.append(evidence.made)
     answer = {
         "made": asdict(evidence.made) if evidence.made else None,
         "seconds": evidence.seconds,
@@ -150,19 +120,23 @@ def _refusing() -> Iterator[None]:
         raise BadInput(what, where=error.option, way_out=way_out) from error
 
 
-def _ledger() -> list[Made]:
-    try:
-        return [Made(**one) for one in json.loads(LEDGER.read_text("utf-8"))]
-    except FileNotFoundError:
-        return []
-    except (OSError, ValueError, TypeError) as error:
-        raise BadInput(
-            f"what the helper made cannot be read ({error})", where=str(LEDGER)
-        ) from error
-
-
-def _keep(made: list[Made]) -> None:
-    LEDGER.parent.mkdir(mode=0o700, exist_ok=True)
-    new = LEDGER.with_suffix(".new")
-    new.write_text(json.dumps([asdict(one) for one in made]), "utf-8")
-    new.replace(LEDGER)
+@contextlib.contextmanager
+def _ledger() -> Iterator[list[Made]]:
+    """Read what was made, let it be changed, and keep it; one helper at a time."""
+    place = own_place()
+    with locked(place):
+        file = place / _LEDGER
+        try:
+            before = [Made(**one) for one in json.loads(file.read_text("utf-8"))]
+        except FileNotFoundError:
+            before = []
+        except (OSError, ValueError, TypeError) as error:
+            raise BadInput(
+                f"what the helper made cannot be read ({error})", where=str(file)
+            ) from error
+        known = list(before)
+        yield known
+        if known != before:
+            new = file.with_suffix(".new")
+            new.write_text(json.dumps([asdict(one) for one in known]), "utf-8")
+            new.replace(file)

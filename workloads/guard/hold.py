@@ -1,4 +1,4 @@
-"""An armed disk, held: no one else can claim it while a load writes to it."""
+"""A disk in our hands: opened once, checked, and what a load gets is that handle."""
 
 import errno
 import fcntl
@@ -8,27 +8,43 @@ import struct
 from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
 from workloads.guard.arming import Armed
+from workloads.guard.device import Device
+from workloads.guard.nodes import node_of
 
 _BLKGETSIZE64 = 0x80081272
 _BLKGETDISKSEQ = 0x80081280
 
 
 class Hold(Closing):
-    """An exclusive handle on an armed disk of this machine, for the length of a step.
+    """A handle on a disk of this machine, for the length of a step.
 
-    O_EXCL on a block device fails where anything uses it, in any mount namespace:
-    a mount, swap, md, LVM, another holder; and it keeps all of them away as long as
-    it is held. It does not keep the load itself away, which opens without O_EXCL.
+    It is opened by its device number, and not by the name that the bench gives it:
+    whoever owns the folder of that name may let it lead elsewhere at any moment.
+
+    For a load that writes it is exclusive. O_EXCL on a block device fails where
+    anything uses it, in any mount namespace: a mount, swap, md, LVM, another holder;
+    and it keeps all of them away as long as it is held. It does not keep the load
+    itself away, which opens without O_EXCL.
+
+    Args:
+        armed: What the disk was when it was armed, or was looked at to be read.
+        writes: Whether it is held for a load that writes.
+
+    Attributes:
+        node: The name that it was opened by: the kernel's, where only root makes names.
 
     Raises:
         BadInput: Something uses the disk, or it is another one by now.
     """
 
-    def __init__(self, armed: Armed) -> None:
+    def __init__(self, armed: Armed, *, writes: bool = True) -> None:
         self._armed = armed
+        self._was = "was armed any more" if writes else "the run began with"
         self._fd = -1
         try:
-            self._fd = os.open(armed.path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
+            self.node = node_of(armed.identity.number)
+            flags = os.O_RDWR | os.O_EXCL if writes else os.O_RDONLY
+            self._fd = _open(self.node, flags)
         except OSError as error:
             raise _refusal(armed, error) from error
         try:
@@ -36,6 +52,11 @@ class Hold(Closing):
         except BaseException:
             self.close()
             raise
+
+    @property
+    def fd(self) -> int:
+        """Get the handle, for a load to open the disk by."""
+        return self._fd
 
     def check(self) -> None:
         """See that the handle and the path still are the disk that was armed.
@@ -59,10 +80,10 @@ class Hold(Closing):
         )
         if not same:
             raise BadInput(
-                f"this is not the disk that was armed any more (device {number}, "
+                f"this is not the disk that {self._was} (device {number}, "
                 f"{size} bytes, diskseq {diskseq})",
                 where=self._armed.path,
-                way_out=f"It was {self._armed.title}. Arm it again.",
+                way_out=f"It was {self._armed.title}. Look at the bench again.",
             )
 
     def share(self) -> None:
@@ -76,7 +97,7 @@ class Hold(Closing):
         Raises:
             BenchError: It is not the disk that was armed, or does not answer.
         """
-        plain = os.open(self._armed.path, os.O_RDONLY | os.O_CLOEXEC)
+        plain = _open(self.node, os.O_RDONLY)
         exclusive, self._fd = self._fd, plain
         os.close(exclusive)
         self.check()
@@ -100,6 +121,25 @@ class Hold(Closing):
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def hold_device(device: Device, *, writes: bool) -> Hold:
+    """Take the disk of a load in hand; see `Hold`.
+
+    Raises:
+        BadInput: It is to be written and not armed; see `Hold`.
+    """
+    seen = device.armed
+    if seen is None:
+        if writes:
+            raise BadInput("it is not armed", where=str(device.path))
+        own = device.disk
+        seen = Armed(str(device.path), own.identity, title=own.title)
+    return Hold(seen, writes=writes)
+
+
+def _open(node: str, flags: int) -> int:
+    return os.open(node, flags | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def _refusal(armed: Armed, error: OSError) -> BadInput:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
 
 from instruments.command import start
@@ -11,6 +12,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.disk import Disk
+from workloads.guard.hold import Hold
 
 Say = Callable[[str, str], None]
 
@@ -31,7 +33,7 @@ class LoadGuard(Protocol):
         ...
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
-        """Start fio in a folder that has its job file.
+        """Start fio in a folder that has its job file, with links to its targets.
 
         Args:
             argv: Its command line.
@@ -76,9 +78,37 @@ class LocalGuard:
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
 
-    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
         """Start fio here, as who we are."""
-        return start(argv, cwd=folder)
+        return self._start(
+            argv, folder, job, [str(one.absolute()) for one in job.targets]
+        )
+
+    def _start(
+        self,
+        argv: Sequence[str],
+        folder: str,
+        job: FioJob,
+        leads: Sequence[str],
+        handles: Sequence[int] = (),
+    ) -> Started:
+        """Start fio with links to its targets beside its job.
+
+        fio cuts and expands what it reads in a job file, so no path of the user's
+        stands in there.
+        """
+        for link, lead in zip(job.links, leads, strict=True):
+            (Path(folder) / link).symlink_to(lead)
+        # In the shared one anybody may have it print a document by fio-dump-status.
+        return start(argv, cwd=folder, env={"TMPDIR": folder}, keep=handles)
+
+    def _start_on(
+        self, held: Sequence[Hold], argv: Sequence[str], folder: str, job: FioJob
+    ) -> Started:
+        """Start fio with handles of its disks: by them it opens what was checked."""
+        handles = [one.fd for one in held]
+        leads = [f"/proc/self/fd/{handle}" for handle in handles]
+        return self._start(argv, folder, job, leads, handles)
 
     def count(self, written: int) -> None:
         """Count what was written."""

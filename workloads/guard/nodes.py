@@ -1,8 +1,11 @@
 """Block devices as the kernel lists them, and the way from any path to one of them."""
 
+import errno
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from instruments.errors import BadInput, BenchError
@@ -27,6 +30,7 @@ _FACTS = {
 _LINKS = "find /dev/disk/by-id -type l -printf '%f %l\\n' 2>/dev/null | sort"
 _SLOTS = "ls -d /sys/class/block/*/device/enclosure_device:* 2>/dev/null; true"
 _NVME_GENERIC = re.compile(r"ng(\d+n\d+)")
+_NUMBER = re.compile(r"[0-9]{1,7}:[0-9]{1,7}")
 _NVME_CONTROLLER = re.compile(r"nvme\d+")
 
 Node = dict[str, Any]
@@ -142,6 +146,17 @@ def _no_device(path: str) -> BadInput:
 def node_path(name: str) -> str:
     """Get the path of a kernel name; "!" stands for "/" in sysfs."""
     return f"/dev/{name.replace('!', '/')}"
+
+
+def node_of(number: str) -> str:
+    """Get the path of the block device of this machine that has a device number.
+
+    Raises:
+        OSError: There is none.
+    """
+    if not _NUMBER.fullmatch(number):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), number)
+    return node_path(Path(f"/sys/dev/block/{number}").readlink().name)
 
 
 def tree(node: Node) -> Iterator[Node]:

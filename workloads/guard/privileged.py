@@ -12,9 +12,11 @@ from typing import IO, Any
 from instruments.closing import Closing
 from instruments.command import Running, run, start
 from instruments.errors import BadInput, BenchError
+from instruments.hosts import LocalHost
 from workloads.fio_job import FioJob
 from workloads.guard.device import Device
 from workloads.guard.disk import Disk, DiskIdentity, Findings, Signature
+from workloads.guard.nodes import find_disk
 
 HELPER = "/usr/local/lib/bayscope/bayscope-helper"
 """Where `packaging/helper/install.py` puts it; only root can change it there."""
@@ -158,7 +160,8 @@ def refusal(told: str) -> BenchError:
 
 def inspect(path: str, command: Sequence[str] | None = None) -> Findings:
     """Have the helper look at a disk; see `look`."""
-    return findings_of(ask("inspect", {"path": path}, command))
+    disk = find_disk(LocalHost(), path)[0]
+    return findings_of(ask("inspect", {"identity": asdict(disk.identity)}, command))
 
 
 def seen_by_helper(
@@ -197,11 +200,9 @@ def disk_of(told: Mapping[str, Any]) -> Disk:
 
 def fio_request(job: FioJob, devices: Sequence[Device]) -> dict[str, object]:
     """Write the request that has a job run by the helper on its disks."""
-    first, *more = (_of_disk(device) for device in devices)
     return {
         "verb": "fio",
-        **first,
-        "more": more,
+        "disks": [disk_request(device) for device in devices],
         "together": job.together,
         "options": dict(job.options),
         "direct": job.direct,
@@ -211,11 +212,11 @@ def fio_request(job: FioJob, devices: Sequence[Device]) -> dict[str, object]:
     }
 
 
-def _of_disk(device: Device) -> dict[str, object]:
+def disk_request(device: Device) -> dict[str, object]:
+    """Write what the helper is told of a disk: what it is, and never a path to it."""
     armed = device.armed
     return {
-        "path": str(device.path),
+        "identity": asdict(device.disk.identity),
         "word": device.disk.word if armed else "",
         "overwrite": list(armed.overruled) if armed else [],
-        "identity": asdict(armed.identity) if armed else {},
     }

@@ -74,7 +74,7 @@ def probe(host: Host, own: int, how: str, path: str = "") -> Probed:
     local = isinstance(host, LocalHost) and not getattr(sys, "frozen", False)
     python = sys.executable if local else "python3"
     try:
-        argv = [python, "-I", "-c", _PROBE, str(own), how, path]
+        argv = [python, "-IS", "-c", _PROBE, str(own), how, path]
         found = json.loads(host.run(argv, TIMEOUT_S).stdout)
     except BenchError as error:
         return Probed(trouble=f"whether it is in use cannot be tried, {error.what}")

@@ -4,12 +4,12 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BenchError
 from instruments.hosts import LocalHost
 from workloads.guard.arming import check_armed
-from workloads.guard.budget import Budget
+from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device import Device
-from workloads.guard.hold import Hold
+from workloads.guard.hold import Hold, hold_device
 from workloads.guard.look import look
 from workloads.guard.open_files import Allowed, stray_file
 from workloads.guard.survey import survey
@@ -27,7 +27,7 @@ class SetupHold:
         self._devices = tuple(devices)
         self._budget = budget or Budget()
         self._held: list[Hold] = []
-        self._counted: int | None = None
+        self._meter = WriteMeter([one.disk.identity.number for one in devices])
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
@@ -40,9 +40,8 @@ class SetupHold:
         host = LocalHost()
         with contextlib.ExitStack() as stack:
             for device in self._devices:
-                if device.armed is None:
-                    raise BadInput("it is not armed", where=str(device.path))
-                self._held.append(stack.enter_context(Hold(device.armed)))
+                held = stack.enter_context(hold_device(device, writes=True))
+                self._held.append(held)
             seen = survey(host)
             for device in self._devices:
                 if device.armed is not None:
@@ -50,12 +49,17 @@ class SetupHold:
                     check_armed(device.armed, found)
             for held in self._held:
                 held.share()
-            self.count()
+            self._meter.written()
             try:
                 yield
             finally:
                 self.count()
                 self._held.clear()
+
+    @property
+    def nodes(self) -> list[str]:
+        """Get the kernel's names of the disks, as they are held; for tools."""
+        return [held.node for held in self._held]
 
     def check(self, pid: int) -> str:
         """Say why a running tool has to be killed at once, "" where it may go on."""
@@ -70,19 +74,8 @@ class SetupHold:
         return stray_file(pid, Allowed(more=more, writes=True, is_tool=True))
 
     def count(self) -> str:
-        """Count what was written; say why it has to end now, "" where it may go on.
-
-        The kernel counts for each disk in sectors of 512 bytes, the seventh number
-        of its stat file (block/stat.rst of Linux).
-        """
-        now = 0
-        for device in self._devices:
-            place = Path(f"/sys/dev/block/{device.disk.identity.number}/stat")
-            with contextlib.suppress(OSError):  # it was taken out; `check` tells
-                now += int(place.read_text("ascii").split()[6]) * 512
-        if self._counted is not None:
-            self._budget.count(now - self._counted)
-        self._counted = now
+        """Count what was written; say why it has to end now, "" where it may go on."""
+        self._budget.count(self._meter.written())
         return self._budget.trouble()
 
 

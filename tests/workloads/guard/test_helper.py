@@ -28,6 +28,7 @@ from workloads.guard.nodes import find_disk
 from workloads.guard.privileged import (
     HelperProcess,
     ask,
+    disk_request,
     fio_request,
     helper_command,
     inspect,
@@ -46,9 +47,15 @@ def device(tmp_path: Path) -> Iterator[str]:
 
 
 def request(path: str, /, **changes: object) -> dict[str, object]:
-    disk = find_disk(HOST, path)[0]
-    wanted = {"options": {"rw": "write", "bs": "64k"}, "path": path, "word": disk.word}
-    wanted["identity"] = asdict(disk.identity)
+    own = find_disk(HOST, path)[0]
+    disk: dict[str, object] = {"word": own.word, "identity": asdict(own.identity)}
+    disk.update(
+        (key, changes.pop(key)) for key in ("word", "identity") if key in changes
+    )
+    wanted: dict[str, object] = {
+        "options": {"rw": "write", "bs": "64k"},
+        "disks": [disk],
+    }
     times = {"size": 0, "runtime_ms": 700, "ramp_ms": 0}
     return {"verb": "fio", **wanted, **times, **changes}
 
@@ -84,21 +91,24 @@ CASES: list[tuple[dict[str, object], str]] = [
     ({"word": "yes"}, '"yes" is not its word'),
     ({"options": {"rw": "write", "exec_prerun": "id"}}, "it runs a command"),
     ({"options": {"rw": "write", "filename": "/dev/x"}}, "not an option of a step"),
-    ({"options": {"rw": "write", "bs": "4k\nunlink=1"}}, "line break"),
+    ({"options": {"rw": "write", "bs": "4k\nunlink=1"}}, "options as texts"),
     ({"options": {"rw": "write", "ioengine": "exec"}}, "it runs a program"),
-    ({"identity": {}}, "this is not the disk that was armed"),
+    ({"identity": {}}, "the helper needs number as a text"),
+    ({"identity": 1}, "needs the identity of a disk"),
+    ({"identity": {"number": "7:99999"}}, "there is no block device"),
+    ({"identity": {"number": "../../block/loop0"}}, "there is no block device"),
     ({"options": ["rw"]}, "options as texts"),
     ({"size": -1}, "size as a whole number"),
     ({"size": 2 * SIZE}, "the load wants"),
     ({"runtime_ms": True}, "runtime_ms as a whole number"),
-    ({"path": "/etc/passwd"}, "there is no block device"),
-    ({"path": "/dev/null"}, "leads to no disk"),
+    ({"disks": []}, "needs disks as a list"),
+    ({"disks": ["/etc/passwd"]}, "needs disks as a list"),
     ({"verb": "sh"}, 'has no verb "sh"'),
     ({"verb": "page", "tool": "sg_ses", "page": "--set=ident"}, "does not read"),
     ({"verb": "page", "tool": "sh", "page": "es"}, "does not read the page"),
     ({"verb": "locate", "element": "1;reboot"}, "element as a whole number"),
     ({"verb": "locate", "element": 1, "device": "/dev/sg0 x"}, "no device that"),
-    ({"verb": "inspect", "path": ["a"]}, "path as a text"),
+    ({"verb": "inspect", "identity": "/etc/passwd"}, "needs the identity of a disk"),
 ]
 
 
@@ -173,17 +183,35 @@ def test_several_disks_are_held_and_written_by_the_helper(
         whole = (tmp_path / "disk.img").read_bytes()
         for changes, told in (
             ({"word": "x"}, "is not its"),
-            ({"identity": {}}, "armed"),
+            (disk_request(first), "is in use"),
+            ({"identity": {"number": second.disk.identity.number}}, "armed"),
         ):
-            more = [{**part, **changes} for part in dicts(asked["more"])]
-            assert told in refused({**asked, "more": more})
-        assert "more as a list of disks" in refused({**asked, "more": ["/dev/sda"]})
+            one, two = dicts(asked["disks"])
+            assert told in refused({**asked, "disks": [one, {**two, **changes}]})
         assert (tmp_path / "disk.img").read_bytes() == whole
 
 
 def dicts(parts: object) -> list[dict[str, object]]:
     assert isinstance(parts, list)
     return parts
+
+
+def test_what_the_administrator_lets_be_written_is_counted(
+    device: str, tmp_path: Path
+) -> None:
+    policy = tmp_path / "guard.toml"
+    policy.write_text(f"write_budget = {8 * 2**20}")
+    script = (
+        "import sys; from pathlib import Path; from workloads.guard import helper\n"
+        "from workloads.guard import helper_fio; helper_fio.POLICY = Path(sys.argv[1])\n"
+        "sys.exit(helper.main())"
+    )
+    asked = request(device, runtime_ms=600_000)
+    command = [sys.executable, "-c", script, str(policy)]
+    with HelperProcess(asked, command) as helper:
+        assert b'"jobs"' in helper.stdout.read()
+        assert helper.wait(60) is not None
+        assert "write budget" in helper.stderr_text()
 
 
 def test_fio_ends_with_the_one_who_asked(device: str) -> None:

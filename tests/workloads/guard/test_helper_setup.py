@@ -1,9 +1,11 @@
 """The helper's set-up verbs: it makes, mounts and takes back what it made alone."""
 
+import os
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,18 +14,17 @@ from instruments.errors import BenchError
 from tests.workloads.guard.loops import tool
 from tests.workloads.setup_bench import SetupBench, armed, disks, use_zpool
 from workloads.base import LoadOutcome
-from workloads.guard.disk import DiskIdentity
-from workloads.guard.privileged import ask
+from workloads.guard.privileged import ask, disk_request
 from workloads.setup_helped import HelperHands
 from workloads.setup_job import MkfsJob, ZpoolJob
-from workloads.setup_made import Made, uuid_of
+from workloads.setup_made import Made, undo, uuid_of
 
 PLACE = "/mnt/bs-helper-test{n}"
 _START = """
 import os, sys
 from pathlib import Path
-from workloads.guard import helper, helper_setup
-helper_setup.LEDGER = Path(sys.argv[1])
+from workloads.guard import helper, root_only
+root_only.PLACE = Path(sys.argv[1])
 path = os.environ["PATH"]
 kept = {key: text for key, text in os.environ.items() if key.startswith("STANDIN_")}
 clear = os.environ.clear
@@ -38,14 +39,21 @@ sys.exit(helper.main())
 
 
 @pytest.fixture
-def hands(tmp_path: Path) -> Iterator[HelperHands]:
+def place() -> Iterator[Path]:
+    """A folder for the helper's own things, where only root makes names."""
+    with tempfile.TemporaryDirectory(dir="/run", prefix="bs-helper-test") as folder:
+        yield Path(folder) / "own"
+
+
+@pytest.fixture
+def hands(place: Path) -> Iterator[HelperHands]:
     """The helper as a program, with a ledger of its own; PATH is left for stand-ins."""
-    yield HelperHands(command(tmp_path))
+    yield HelperHands(command(place))
     assert not list(Path("/mnt").glob("bs-helper-test*"))
 
 
-def command(folder: Path) -> list[str]:
-    return [sys.executable, "-c", _START, str(folder / "run" / "made.json")]
+def command(place: Path) -> list[str]:
+    return [sys.executable, "-c", _START, str(place)]
 
 
 def test_it_makes_a_file_system_and_takes_it_back(
@@ -83,35 +91,50 @@ def test_it_creates_a_pool_and_exports_it(
 
 
 def test_it_takes_back_nothing_that_it_did_not_make(
-    tmp_path: Path, hands: HelperHands
+    place: Path, hands: HelperHands
 ) -> None:
     with pytest.raises(BenchError, match="the helper has not made that"):
         hands.undo(Made("mount", "/mnt", "", "8:1"))
-    assert not (tmp_path / "run").exists()
+    assert list(place.iterdir()) == []
+
+
+def test_what_was_mounted_over_it_is_not_even_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may write there can mount there, and call the source what they like."""
+    asked = tmp_path / "asked"
+    program = tmp_path / "bin" / "blkid"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >>{asked}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    place, secret = tmp_path / "place", tmp_path / "secret"
+    place.mkdir()
+    tool("mount", "-t", "tmpfs", str(secret), str(place))
+    try:
+        with pytest.raises(BenchError, match="is not what this run made, it stays"):
+            undo(Made("mount", str(place), "1", "7:9999"))
+    finally:
+        tool("umount", str(place))
+    assert not asked.exists()
 
 
 def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
-    tmp_path: Path, hands: HelperHands
+    tmp_path: Path, place: Path, hands: HelperHands
 ) -> None:
     with disks(tmp_path, 1) as paths:
         device = armed(paths[0])
         assert device.armed is not None
         job = MkfsJob("make", 60, {"type": "ext4"})
-        other = DiskIdentity("X", "", 1, 1, "8:0")
-        swapped = replace(device, armed=replace(device.armed, identity=other))
+        other = replace(device.disk.identity, diskseq=1)
+        swapped = replace(device, disk=replace(device.disk, identity=other))
         bench = SetupBench()
         told = bench.run(job, [swapped], hands).reason
         assert "this is not the disk that was armed" in told
         told = bench.run(job, [replace(device, armed=None)], hands).reason
         assert "it is not armed" in told
         facts = {
-            "disks": [
-                {
-                    "path": paths[0],
-                    "word": device.disk.word,
-                    "identity": asdict(device.disk.identity),
-                }
-            ],
+            "disks": [disk_request(device)],
             **{"type": "ext4", "mount": "", "owner": 0, "timeout_ms": 9000},
         }
         for changes, said in (
@@ -119,16 +142,16 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
             ({"options": "", "mount": "/etc"}, "no place to mount"),
             ({"options": "", "type": "vfat"}, "type is vfat"),
             ({"options": "", "disks": []}, "disks as a list"),
-            ({"options": "", "disks": ["x"]}, "each disk with path"),
+            ({"options": "", "disks": ["x"]}, "disks as a list, each with"),
             ({"options": "", "owner": -1}, "owner as a whole number"),
         ):
             with pytest.raises(BenchError, match=said):
-                ask("mkfs", {**facts, **changes}, command(tmp_path))
+                ask("mkfs", {**facts, **changes}, command(place))
         with pytest.raises(BenchError, match="options as texts"):
-            ask("zpool", {**facts, "options": 1}, command(tmp_path))
+            ask("zpool", {**facts, "options": 1}, command(place))
         wrong = {"name": "tank", "layout": "mirror 2"}
         with pytest.raises(BenchError, match="2 disks, and the bench has 1"):
-            ask("zpool", {**facts, "options": wrong}, command(tmp_path))
+            ask("zpool", {**facts, "options": wrong}, command(place))
         assert uuid_of(paths[0]) == ""
 
 
