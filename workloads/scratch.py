@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BenchError
-from workloads.scratch_mark import is_ours, mark
+from workloads.scratch_mark import handle_is_ours, is_ours, mark
 
 _BLOCK = 4 * 1024 * 1024
 
@@ -63,13 +63,17 @@ def prepare(
         path.parent.mkdir(exist_ok=True)
         ours = not path.exists() or is_ours(path)
         flags = os.O_RDWR | os.O_CREAT if ours else os.O_RDONLY
-        handle = os.open(path, flags | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if ours and not handle_is_ours(handle):  # its name leads elsewhere by now
+            raise FileExistsError(errno.EEXIST, "it is another file by now")
         if ours:
             mark(handle)
-            if not _is_filled(path, size):
+            if not _is_filled(handle, size):
                 _fill(handle, size, stop, progress)
-        return Scratch(path, size, takes_direct(path), handle)
+        # By its handle: its name may lead elsewhere by now.
+        direct = takes_direct(Path(f"/proc/self/fd/{handle}"))
+        return Scratch(path, size, direct, handle)
     except OSError as error:
         if handle >= 0:
             os.close(handle)
@@ -96,8 +100,8 @@ def _trouble(path: Path, error: OSError) -> BenchError:
     return BenchError(what, where=f"scratch file {path}", way_out=way_out)
 
 
-def _is_filled(path: Path, size: int) -> bool:
-    found = path.stat()
+def _is_filled(handle: int, size: int) -> bool:
+    found = os.fstat(handle)
     return found.st_size >= size and found.st_blocks * 512 >= size
 
 
@@ -127,7 +131,7 @@ def takes_direct(path: Path) -> bool:
     if _file_system(path) in ("tmpfs", "ramfs", "devtmpfs"):
         return False
     try:
-        os.close(os.open(path, os.O_RDONLY | os.O_DIRECT))
+        os.close(os.open(path, os.O_RDONLY | os.O_DIRECT | os.O_NONBLOCK))
     except OSError as error:
         if error.errno == errno.EINVAL:
             return False

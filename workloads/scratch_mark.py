@@ -16,21 +16,24 @@ def mark(handle: int) -> None:
 
 def is_ours(path: Path) -> bool:
     """Tell whether Bayscope made the file, or it holds no data at all."""
-    with contextlib.suppress(OSError):
-        if os.getxattr(path, _MARK) == b"1":
-            return True
-    return _is_empty(path)
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return handle_is_ours(handle)
+    finally:
+        os.close(handle)
 
 
-def _is_empty(path: Path) -> bool:
-    """Tell whether a file is nothing but holes.
+def handle_is_ours(handle: int) -> bool:
+    """Tell whether Bayscope made an open file, or it holds no data at all.
 
     The file system is asked for the first data; one that cannot tell says that
     there is some, and counting blocks would miss data kept in the inode.
     """
-    with path.open("rb") as file:
-        try:
-            os.lseek(file.fileno(), 0, os.SEEK_DATA)
-        except OSError as error:
-            return error.errno == errno.ENXIO
+    with contextlib.suppress(OSError):
+        if os.getxattr(handle, _MARK) == b"1":
+            return True
+    try:
+        os.lseek(handle, 0, os.SEEK_DATA)
+    except OSError as error:
+        return error.errno == errno.ENXIO
     return False

@@ -128,7 +128,7 @@ def build_untraced(
     if isinstance(target, Device):
         guard = device_guard(target, budget)
     else:
-        guard = FileGuard(target.path, budget)
+        guard = FileGuard(target.path, budget, target.handle)
     if step.engine == "fio":
         return _fio(label, step, target, guard)
     return build_engine(label, step, target, guard)

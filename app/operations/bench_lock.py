@@ -10,6 +10,7 @@ from pathlib import Path
 
 from app.bench import Bench
 from instruments.errors import BadInput
+from instruments.lock_file import open_lock
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
@@ -96,15 +97,15 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
 def _open(path: Path, what: str) -> int | None:
     """Open a lock's file, or make it for every user; None where it has just gone."""
     try:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        fd = open_lock(path, 0o666)
     except OSError:  # Somebody else's, and not to be written: their lock counts.
         try:
-            return os.open(path, os.O_RDONLY)
+            return open_lock(path, 0, os.O_RDONLY)
         except FileNotFoundError:
             return None
-        except PermissionError:
+        except OSError:
             raise BadInput(
-                f"a lock of another user is on {what}",
+                f"a lock of another user is on {what}, or a file that is no lock",
                 where=str(path),
                 way_out="Wait for their run to end. Where none is left, have them or "
                 "an administrator remove the file.",

@@ -1,10 +1,13 @@
 """The guards around each load on scratch files: it may write to nothing else."""
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from instruments.started import Started
+from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import LocalGuard, Say
 from workloads.guard.open_files import Allowed, stray_file
@@ -37,11 +40,27 @@ class _ScratchGuard(LocalGuard):
 
 
 class FileGuard(_ScratchGuard):
-    """The guard around each load on one scratch file."""
+    """The guard around each load on one scratch file.
 
-    def __init__(self, path: Path, budget: Budget | None = None) -> None:
+    Args:
+        path: The file.
+        budget: Counts what is written.
+        handle: The file as it is open since it was checked; -1 for none.
+    """
+
+    def __init__(
+        self, path: Path, budget: Budget | None = None, handle: int = -1
+    ) -> None:
         super().__init__(budget)
         self._path = path
+        self._handle = handle
+
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
+        """Start fio on the file that was checked; see `LoadGuard`."""
+        if self._handle < 0:
+            return super().start(argv, folder, job)
+        lead = f"/proc/{os.getpid()}/fd/{self._handle}"
+        return self._start(argv, folder, job, [lead])
 
     def check(
         self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
@@ -50,7 +69,8 @@ class FileGuard(_ScratchGuard):
         if not self._is_due():
             return ""
         try:
-            status = self._path.stat()
+            open_file = self._handle if self._handle >= 0 else self._path
+            status = os.stat(open_file)  # noqa: PTH116  (it may be a handle)
         except OSError:
             return ""
         own = (status.st_dev, status.st_ino)

@@ -6,6 +6,8 @@ import os
 import time
 from pathlib import Path
 
+from instruments.lock_file import open_lock
+
 RESERVE_BYTES = 4 * 2**20
 """Room set aside for the last words of a recording that filled its disk."""
 
@@ -27,7 +29,7 @@ class RecordingLock:
             OSError: The lock file cannot be made.
         """
         self._path = lock_path(session)
-        self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        self._fd = open_lock(self._path, 0o644)
         try:
             fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -203,7 +203,8 @@ def test_what_the_administrator_lets_be_written_is_counted(
     policy.write_text(f"write_budget = {8 * 2**20}")
     script = (
         "import sys; from pathlib import Path; from workloads.guard import helper\n"
-        "from workloads.guard import helper_fio; helper_fio.POLICY = Path(sys.argv[1])\n"
+        "from workloads.guard import helper_fio\n"
+        "helper_fio.POLICY = Path(sys.argv[1])\n"
         "sys.exit(helper.main())"
     )
     asked = request(device, runtime_ms=600_000)

@@ -1,5 +1,6 @@
 """Ten thousand swaps of what a name leads to while root works on it gain nothing."""
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from instruments.errors import BenchError
 from instruments.hosts import LocalHost
 from tests.workloads.guard.loops import loop, tool
 from tests.workloads.guard.swapper import Swapper
@@ -21,7 +23,9 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
 from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.file_guard import FileGuard
 from workloads.guard.nodes import find_disk
+from workloads.scratch import prepare
 from workloads.setup_job import FileSystem
 from workloads.setup_made import uuid_of
 from workloads.setup_make import Terms, make_file_system
@@ -151,6 +155,34 @@ def test_a_load_run_as_root_on_a_name_of_somebody_writes_to_the_armed_disk(
         assert result.outcome is LoadOutcome.DONE, result.reason
         assert any(arena.image.read_bytes())
         arena.swapper.hold()
+
+
+def test_a_scratch_file_in_a_folder_of_somebody_stays_the_one_that_was_checked(
+    arena: Arena,
+) -> None:
+    scratch = arena.marker.parent / "scratch"
+    with Swapper(str(scratch), str(arena.marker)) as swapper:
+        while swapper.swaps < ENOUGH:
+            swapper.hold()
+            with contextlib.closing(
+                prepare(swapper.name, 2**20, threading.Event(), lambda _: None)
+            ) as ready:
+                swapper.go()
+                options = {"rw": "write", "bs": "64k"}
+                job = FioJob("w", ready.path, ready.size, 0.3, 0, False, options)
+                guard = FileGuard(ready.path, None, ready.handle)
+                result = Fio(job, guard=guard).run(
+                    lambda _: None, lambda *_: None, threading.Event()
+                )
+            assert arena.marker.read_bytes() == ROOTS
+            assert result.outcome is LoadOutcome.DONE, result.reason
+            for _ in range(20):
+                with contextlib.suppress(BenchError, OSError):
+                    prepare(
+                        swapper.name, 2**20, threading.Event(), lambda _: None
+                    ).close()
+            assert arena.marker.read_bytes() == ROOTS
+    scratch.unlink()
 
 
 def test_a_file_system_made_as_root_is_made_on_the_armed_disk(arena: Arena) -> None:

@@ -1,0 +1,30 @@
+"""Files that programs lock, in folders where others may make names, too."""
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+
+def open_lock(path: Path, mode: int, flags: int = os.O_RDWR | os.O_CREAT) -> int:
+    """Open a file to lock it and to write a few words into it, or make it.
+
+    A link to somebody's file, left there under its name, is not followed: root would
+    cut that file, and let everybody write to it.
+
+    Args:
+        path: The file.
+        mode: Its permissions where it is made.
+        flags: How it is opened.
+
+    Raises:
+        OSError: It cannot be opened; ELOOP where it is a link, no plain file, or has
+            another name as well.
+    """
+    safely = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    fd = os.open(path, flags | safely, mode)
+    found = os.fstat(fd)
+    if stat.S_ISREG(found.st_mode) and found.st_nlink <= 1:
+        return fd
+    os.close(fd)
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))

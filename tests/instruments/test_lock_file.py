@@ -1,0 +1,34 @@
+"""Locks in folders of all: nothing but a plain file of one name is touched."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from instruments.lock_file import open_lock
+
+
+def test_a_lock_is_made_and_opened_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        os.close(open_lock(tmp_path / "lock", 0o644))
+    assert (tmp_path / "lock").read_bytes() == b""
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling", "hard", "fifo", "folder"])
+def test_what_somebody_left_under_its_name_is_not_touched(
+    kind: str, tmp_path: Path
+) -> None:
+    victim, lock = tmp_path / "victim", tmp_path / "lock"
+    victim.write_text("precious")
+    {
+        "link": lambda: lock.symlink_to(victim),
+        "dangling": lambda: lock.symlink_to(tmp_path / "new"),
+        "hard": lambda: lock.hardlink_to(victim),
+        "fifo": lambda: os.mkfifo(lock),
+        "folder": lock.mkdir,
+    }[kind]()
+    for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):
+        with pytest.raises(OSError, match="lock"):
+            os.close(open_lock(lock, 0o666, flags))
+    assert victim.read_text() == "precious"
+    assert not (tmp_path / "new").exists()
