@@ -20,13 +20,14 @@ def test_what_somebody_left_under_its_name_is_not_touched(
 ) -> None:
     victim, lock = tmp_path / "victim", tmp_path / "lock"
     victim.write_text("precious")
-    {
-        "link": lambda: lock.symlink_to(victim),
-        "dangling": lambda: lock.symlink_to(tmp_path / "new"),
-        "hard": lambda: lock.hardlink_to(victim),
-        "fifo": lambda: os.mkfifo(lock),
-        "folder": lock.mkdir,
-    }[kind]()
+    if kind == "hard":
+        lock.hardlink_to(victim)
+    elif kind == "fifo":
+        os.mkfifo(lock)
+    elif kind == "folder":
+        lock.mkdir()
+    else:
+        lock.symlink_to(victim if kind == "link" else tmp_path / "new")
     for flags in (os.O_RDWR | os.O_CREAT, os.O_RDONLY):
         with pytest.raises(OSError, match="lock"):
             os.close(open_lock(lock, 0o666, flags))
