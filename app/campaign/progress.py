@@ -28,6 +28,7 @@ class Progress:
         question: What the operator is asked; None for nothing.
         why: What the step still waits for, such as "not yet steady; ..."; "" where
             only its time ends it.
+        step_id: The step's number in the session, 0 before the first.
     """
 
     state: str
@@ -46,3 +47,4 @@ class Progress:
     ended: str = ""
     question: Question | None = None
     why: str = ""
+    step_id: int = 0

@@ -76,6 +76,8 @@ def _wait(run: StepRun, asked: Prompt, since_ns: int) -> ConditionState:
     while True:
         run.session.refresh()
         now = run.clock.monotonic_ns()
+        if run.steering.held:  # a source that is lost cannot agree, nor disagree
+            end = now + round(limit_s * SECOND)
         state = check_conditions(run.session, asked.check, since_ns, now)
         if state.since_ns is not None or run.is_over() or now >= end:
             return state

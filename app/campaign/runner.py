@@ -152,7 +152,7 @@ class Runner:
 
     def _run_row(self, row: Row) -> StepEnd:
         """Run a row, or leave it out where the run is over before it."""
-        is_skipped = not row.step.teardown and self._wait_until_free()
+        is_skipped = not row.step.teardown and self._wait_until_free(row)
         if self._is_over() and not row.step.teardown:
             end = self._left_out()
             self._book.end(row.step_id, row.label, end)
@@ -175,7 +175,7 @@ class Runner:
         verdict = Verdict.ABORTED if stopped else Verdict.ERROR
         return StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}")
 
-    def _wait_until_free(self) -> bool:
+    def _wait_until_free(self, row: Row) -> bool:
         """Wait while the operator pauses, or an interlock holds.
 
         Returns:
@@ -184,7 +184,7 @@ class Runner:
         steering = self._steering
         if not (steering.paused or steering.held):
             return False
-        steering.begin_step()
+        steering.begin_step(row.step_id)
         while not self._is_over() and (steering.paused or steering.held):
             if steering.interruption is Interruption.SKIP:
                 return True
@@ -198,7 +198,8 @@ class Runner:
     def _run_step(self, row: Row) -> StepEnd:
         step_id, label, step = row.step_id, row.label, row.step
         found = Found()
-        self._steering.begin_step()
+        only_asks = step.asks and not step.is_measured
+        self._steering.begin_step(step_id, only_asks=only_asks)
         self._ticker.begin_step()
         self._safely(lambda: self._around.before(step_id, label), None)
         try:

@@ -174,6 +174,8 @@ def _agreed(run: StepRun, sentence: str) -> bool:
     run.book.journal("asked", f"{run.label}: {sentence}")
     answer = run.steering.ask(sentence, action=SWITCH_OFF)
     run.answered(answer or "nothing")
+    if run.is_over():  # held meanwhile: a step that is void takes no power away
+        raise Aborted("the step was interrupted")
     if not is_yes(answer):
         told = f'answered "{answer}"' if answer else "did not agree"
         run.found.refused = f"not switched off, the operator {told}"

@@ -27,6 +27,7 @@ class Question:
         missing: What is still not as it should be, where it is asked again.
         action: What is done by the program where the operator says yes, such as
             "Switch off"; "" where something is to be done by hand.
+        step_id: The step that asks.
     """
 
     number: int
@@ -34,6 +35,7 @@ class Question:
     picture: str = ""
     missing: str = ""
     action: str = ""
+    step_id: int = 0
 
 
 class Steering:
@@ -47,9 +49,11 @@ class Steering:
         self.cancel = cancel or threading.Event()
         self._changed = threading.Condition()
         self._never = threading.Event()
-        self._skip = False
+        self._step_id = 0
+        self._skipped: set[int] = set()
         self._paused = False
         self._tearing_down = False
+        self._only_asks = False
         self._struck = ""
         self._holds: dict[str, str] = {}
         self._ended = ""
@@ -69,10 +73,15 @@ class Steering:
             self._ended = self._ended or reason
             self._changed.notify_all()
 
-    def skip(self) -> None:
-        """End the running step and go on with the next one."""
+    def skip(self, step_id: int) -> None:
+        """End a step and go on with the next one.
+
+        Args:
+            step_id: The step that is meant, by its number in the session; where it has
+                ended meanwhile no other one is skipped in its place.
+        """
         with self._changed:
-            self._skip = True
+            self._skipped.add(step_id)
             self._changed.notify_all()
 
     def pause(self) -> None:
@@ -86,13 +95,16 @@ class Steering:
     def hold(self, name: str, reason: str) -> None:
         """End the running step at once; it is run again when nothing holds any more.
 
+        A step that waits for the operator goes on: a question runs nothing that would
+        have to end, and whoever answers it would have to answer it anew.
+
         Args:
             name: Who holds: `release` takes the same name.
             reason: One line for the operator.
         """
         with self._changed:
             self._holds[name] = reason
-            if not self._tearing_down:
+            if self._can_be_held:
                 self._struck = self._struck or reason
             self._changed.notify_all()
 
@@ -141,6 +153,11 @@ class Steering:
             return self._struck
 
     @property
+    def _can_be_held(self) -> bool:
+        is_asking = self._only_asks or self._question is not None
+        return not (self._tearing_down or is_asking)
+
+    @property
     def interruption(self) -> Interruption | None:
         """What ends the running step; the operator goes before an interlock.
 
@@ -149,16 +166,22 @@ class Steering:
         with self._changed:
             if (self.cancel.is_set() or self._ended) and not self._tearing_down:
                 return Interruption.ABORT
-            if self._skip:
+            if self._step_id in self._skipped:
                 return Interruption.SKIP
-            if (self._holds or self._struck) and not self._tearing_down:
+            if (self._holds or self._struck) and self._can_be_held:
                 return Interruption.HOLD
             return None
 
-    def begin_step(self) -> None:
-        """Forget what was meant for the step before."""
+    def begin_step(self, step_id: int, *, only_asks: bool = False) -> None:
+        """Forget what was meant for the step before.
+
+        Args:
+            step_id: Its number in the session.
+            only_asks: Whether it does nothing but wait for the operator.
+        """
         with self._changed:
-            self._skip = False
+            self._step_id = step_id
+            self._only_asks = only_asks
             self._struck = "; ".join(self._holds.values())
 
     def begin_teardown(self) -> None:
@@ -181,9 +204,12 @@ class Steering:
             Aborted: The step was interrupted before there was one.
         """
         with self._changed:
+            if self.interruption is not None:
+                raise Aborted("the step was interrupted")
             self._asked += 1
             self._answer = None
-            self._question = Question(self._asked, text, picture, missing, action)
+            own = (picture, missing, action, self._step_id)
+            self._question = Question(self._asked, text, *own)
         try:
             while self.interruption is None:
                 given = self._given()

@@ -97,6 +97,7 @@ class Ticker:
                     ended=self._ended,
                     question=self._steering.question,
                     why=self._why,
+                    step_id=row.step_id,
                 )
             )
             if over:

@@ -52,8 +52,8 @@ class Answers:
     asked for ever; so it is where nobody can type any more, for silence is no consent.
 
     One thread reads the terminal from the first question on. A line answers what is
-    asked when it comes: what was typed before, or for a question that an interlock took
-    back, answers nothing.
+    asked when it comes: what was typed before, or for a question that was taken back,
+    answers nothing.
     """
 
     def __init__(self, steering: Steering, given: Mapping[str, str]) -> None:
@@ -84,7 +84,7 @@ class Answers:
         if text is None:
             self._ask(question)
         elif question.missing:
-            self._give_up(f"{label}: {question.missing}")
+            self._give_up(f"{label}: {question.missing}", question)
         else:
             say(f"{question.text}\n> {text}")
             self._steering.answer(question.number, text)
@@ -115,12 +115,12 @@ class Answers:
             asked, self._asked = self._asked, None
         if asked is not None and asked == self._steering.question:
             text = f"nobody answered, the input has ended: {asked.text}"
-            self._give_up(text)
+            self._give_up(text, asked)
 
-    def _give_up(self, reason: str) -> None:
+    def _give_up(self, reason: str, asked: Question) -> None:
         """End the run; what tears it down goes on without the answer."""
         self._steering.end(reason)
-        self._steering.skip()
+        self._steering.skip(asked.step_id)
 
 
 def _lines() -> Iterator[str]:

@@ -114,12 +114,10 @@ class SteeringBar(QWidget):
     @Slot()
     def ask_skip(self) -> None:
         """Ask whether the running step is to end."""
-        steering = self._run.steering
-        if steering is not None and self._can_skip:
-            self._ask(skip_question(steering.skip, self._running_step))
-
-    def _running_step(self) -> str:
-        return self._progress.label if self._progress else ""
+        steering, progress = self._run.steering, self._progress
+        if steering is not None and progress is not None and self._can_skip:
+            step = (progress.label, progress.step_id)
+            self._ask(skip_question(steering.skip, *step))
 
     def _ask(self, question: SteeringQuestion) -> None:
         self._question = question
@@ -159,13 +157,17 @@ class SteeringBar(QWidget):
     @property
     def _can_skip(self) -> bool:
         progress = self._progress
-        return progress is not None and progress.step > 0 and not progress.held
+        return progress is not None and progress.step > 0
 
     @Slot(object)
     def _take(self, progress: Progress) -> None:
-        if self._run.is_running:
-            self._progress = progress
-            self._draw()
+        if not self._run.is_running:
+            return
+        self._progress = progress
+        asked = self._question
+        if asked is not None and asked.step_id not in (0, progress.step_id):
+            self._question = None  # what it was about is over
+        self._draw()
 
     @Slot()
     def _show_run(self) -> None:
@@ -209,7 +211,7 @@ class SteeringBar(QWidget):
 
     def _asked(self, standing: Standing) -> Standing:
         """Get the question in place of how the run stands."""
-        return standing if self._question is None else self._question.words()
+        return standing if self._question is None else self._question.words
 
     def _write(self, shown: Standing) -> None:
         self.word.setText(shown.word)

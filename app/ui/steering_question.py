@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from app.ui.steering_words import Standing
 
@@ -14,13 +15,15 @@ class SteeringQuestion:
         do: What a yes does.
         yes: What the button for it says.
         tip: What that means.
-        words: Gets the question, in place of how the run stands.
+        words: The question, in place of how the run stands.
+        step_id: The step it is about, with which it goes; 0 for the whole run.
     """
 
     do: Callable[[], None]
     yes: str
     tip: str
-    words: Callable[[], Standing]
+    words: Standing
+    step_id: int = 0
 
 
 def stop_question(stop: Callable[[], None]) -> SteeringQuestion:
@@ -30,23 +33,25 @@ def stop_question(stop: Callable[[], None]) -> SteeringQuestion:
         stop,
         "Stop the run",
         "End the run (Ctrl+Return)",
-        lambda: Standing("Stop the run?", text, "triangle-alert", "warn"),
+        Standing("Stop the run?", text, "triangle-alert", "warn"),
     )
 
 
 def skip_question(
-    skip: Callable[[], None], label: Callable[[], str]
+    skip: Callable[[int], None], label: str, step_id: int
 ) -> SteeringQuestion:
-    """Ask whether the running step is to end.
+    """Ask whether a step is to end.
 
     Args:
-        skip: Ends it.
-        label: Gets what it is called; another step may have begun meanwhile.
+        skip: Ends the step with a number.
+        label: What the step is called.
+        step_id: Its number.
     """
     text = "What it measured is kept; a run with a hole in its table is no PASS."
     return SteeringQuestion(
-        skip,
+        partial(skip, step_id),
         "Skip it",
         "The table will have a hole, so this is no PASS (Ctrl+Return)",
-        lambda: Standing(f"Skip {label()}?", text, "triangle-alert", "warn"),
+        Standing(f"Skip {label}?", text, "triangle-alert", "warn"),
+        step_id,
     )

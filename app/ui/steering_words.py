@@ -62,7 +62,8 @@ def standing_of(
 def _waiting(progress: Progress, interlocks: Sequence[Interlock]) -> Standing | None:
     """Say what the run waits for; None where for nothing but time."""
     if progress.question is not None:
-        asked = progress.question.text
+        held = f"Held: {progress.held}" if progress.held else ""
+        asked = "\n".join(filter(None, (progress.question.text, held)))
         return Standing("You are asked", asked, "info", "warn", needs=True)
     if progress.held:
         text = f"{progress.held}. {_comes_back(progress.held, interlocks)}"

@@ -77,7 +77,7 @@ def test_a_hot_drive_holds_the_run_until_it_is_cool(bench: Bench) -> None:
         assert bench.steering.interruption is Interruption.HOLD
         bench.feel(54)
         wait_until(lambda: not bench.steering.held)
-        bench.steering.begin_step()
+        bench.steering.begin_step(1)
         assert not bench.steering.struck
     bench.recorder.close()
     with Session.open(bench.recorder.path) as session:

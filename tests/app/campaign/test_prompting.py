@@ -159,3 +159,25 @@ def test_a_lost_source_does_not_say_that_a_drive_is_absent(tmp_path: Path) -> No
     with Session.open(bay.recorder.path) as session:
         [step] = session.steps()
     assert "ses.temperature.slot07 cannot be read just now (timeout)" in step.reason
+
+
+def test_a_bench_that_is_held_is_not_judged(tmp_path: Path) -> None:
+    """The operator has answered; whether the bench agrees is seen when it is free."""
+    bay = Bay(tmp_path)
+    held: list[Progress] = []
+
+    def hold(progress: Progress) -> None:
+        if progress.question is not None:
+            bay.steering.hold("lost", "ses is lost")
+            bay.steering.answer(progress.question.number, "pulled")
+        elif progress.held:
+            held.append(progress)
+        if len(held) == 8:  # longer than its runtime
+            bay.pulled.set()
+            bay.steering.release("lost")
+
+    bay.answer = hold  # type: ignore[method-assign]
+    assert bay.run('runtime = "500ms"') is Verdict.PASS
+    with Session.open(bay.recorder.path) as session:
+        [step] = session.steps()
+    assert step.outcome == "DONE"

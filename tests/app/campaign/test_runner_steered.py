@@ -18,7 +18,7 @@ from app.plan.verdict import Verdict
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, StepRow
-from instruments.errors import BenchError
+from instruments.errors import Aborted, BenchError
 from tests.app.operations.benches import campaign
 from tests.app.record.recording import INFO
 from workloads.base import LoadOutcome, LoadResult, Workload
@@ -125,7 +125,7 @@ def stand(tmp_path: Path) -> Stand:
 def test_a_skipped_step_is_no_pass(stand: Stand) -> None:
     def react(progress: Progress) -> None:
         if progress.label == "A" and progress.step_fraction > 0.2:
-            stand.steering.skip()
+            stand.steering.skip(progress.step_id)
 
     stand.react = react
     assert stand.run(THREE) is Verdict.ABORTED
@@ -138,6 +138,91 @@ def test_a_skipped_step_is_no_pass(stand: Stand) -> None:
     with Session.open(stand.path) as session:
         told = [event.message for event in session.events()]
     assert "A SKIPPED: skipped by the operator" in told
+
+
+def test_a_skip_of_a_step_that_has_ended_skips_no_other(stand: Stand) -> None:
+    seen: dict[str, int] = {}
+
+    def react(progress: Progress) -> None:
+        seen[progress.label] = progress.step_id
+        if progress.label == "B":
+            stand.steering.skip(seen["A"])
+
+    stand.react = react
+    assert stand.run(THREE.replace("1s", "300ms")) is Verdict.PASS
+    assert [row[1] for row in stand.rows()] == ["DONE", "DONE", "DONE"]
+
+
+def test_a_skip_of_a_step_that_was_held_does_not_skip_it_anew(stand: Stand) -> None:
+    seen: list[int] = []
+
+    def react(progress: Progress) -> None:
+        if progress.label == "A" and progress.step_id not in seen:
+            seen.append(progress.step_id)
+        if len(seen) == 1 and progress.step_fraction > 0.2:
+            stand.steering.hold("hot", "hot")
+        elif len(seen) == 2:
+            stand.steering.skip(seen[0])
+            stand.steering.release("hot")
+
+    stand.react = react
+    assert stand.run(THREE) is Verdict.PASS
+    assert stand.rows()[:2] == [("A (void 1)", "VOID", None), ("A", "DONE", "PASS")]
+
+
+@pytest.mark.parametrize("lasts", [False, True])
+def test_a_hold_takes_no_question_back(stand: Stand, *, lasts: bool) -> None:
+    """It strikes while the operator types, and holds whatever comes after."""
+    numbers: set[int] = set()
+    since: list[str] = []
+
+    def react(progress: Progress) -> None:
+        if progress.question is not None:
+            numbers.add(progress.question.number)
+            since.append(progress.held)
+            if len(since) == 1:
+                stand.steering.hold("hot", "slot07 is too hot")
+            elif len(since) == 4:
+                if not lasts:
+                    stand.steering.release("hot")
+                stand.steering.answer(progress.question.number, "15 drives inserted")
+        elif progress.label == "Idle" and progress.held:
+            assert progress.step_fraction == 0
+            stand.steering.release("hot")
+
+    stand.react = react
+    assert stand.run(ASKED) is Verdict.PASS
+    assert numbers == {1}
+    assert stand.rows() == [("Insert", "DONE", "PASS"), ("Idle", "DONE", "PASS")]
+    assert "answered: Insert: 15 drives inserted" in stand.journal()
+
+
+def test_power_is_not_taken_away_while_the_run_is_held(stand: Stand) -> None:
+    """The operator may say yes meanwhile; the step is run again and asks again."""
+    asked: set[int] = set()
+
+    def react(progress: Progress) -> None:
+        if (question := progress.question) is not None and question.number not in asked:
+            asked.add(question.number)
+            if len(asked) == 1:
+                stand.steering.hold("hot", "slot07 is too hot")
+            answer = "yes" if len(asked) == 1 else "no"
+            stand.steering.answer(question.number, answer)
+        elif len(asked) == 1 and progress.held and progress.step == 2:
+            stand.steering.release("hot")
+
+    def pdu(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
+        if not confirm(f"{name} is switched {action}."):
+            raise Aborted("the action was not confirmed")
+        raise AssertionError(f"{name} {place} was switched {action}")
+
+    stand.react = react
+    text = f'{COLD}switch = "pdu"\n'
+    stand.run(text, phases={**PHASES, "startup": starting(pdu)})
+    assert stand.rows() == [
+        ("Cold (void 1)", "VOID", None),
+        ("Cold", "SKIPPED", None),
+    ]
 
 
 def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
@@ -200,7 +285,7 @@ def test_skip_leaves_out_the_row_that_waits_for_a_hold(stand: Stand) -> None:
         if progress.step == 1 and progress.step_fraction > 0.2:
             stand.steering.hold("hot", "slot07 has 61 degC, above 60 degC")
         elif progress.step == 2:
-            stand.steering.skip()
+            stand.steering.skip(progress.step_id)
         elif progress.label == "B":
             stand.steering.release("hot")
 
@@ -233,7 +318,7 @@ def test_a_device_that_is_left_off_is_told(stand: Stand, ending: str) -> None:
         elif ending == "abort":
             stand.steering.abort()
         else:
-            stand.steering.skip()
+            stand.steering.skip(progress.step_id)
 
     stand.react = react
     verdict = stand.run(COLD, phases={**PHASES, "startup": starting(never)})

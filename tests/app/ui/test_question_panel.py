@@ -37,6 +37,36 @@ def write_picture(folder: Path) -> None:
     assert image.save(str(folder / "slots.png"))
 
 
+def test_what_was_typed_stays_when_an_interlock_trips(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """It strikes in the midst of the answer: nothing is asked anew."""
+    file = tmp_path / "asked.toml"
+    file.write_text(ASKED.replace('limits = ["power_w >= 1000000"]', ""))
+    window.starter.begin(
+        RunPlan(load_campaign(file), window.pages.bench.bench, tmp_path, file=file)
+    )
+    window.navigation.choose("Live")
+    panel, bar = window.pages.live.question, window.steering
+    qtbot.waitUntil(panel.isVisible)
+    qtbot.keyClicks(panel.answer, "slot 9 ")
+    steering = window.run.steering
+    assert steering is not None
+    steering.hold("hot", "slot07 is too hot")
+    qtbot.waitUntil(lambda: "slot07 is too hot" in bar.text.text())
+    qtbot.keyClicks(panel.answer, "is stiff")
+    assert panel.answer.text() == "slot 9 is stiff"
+    qtbot.keyClick(panel.answer, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bar.word.text() == "Held")
+    with qtbot.waitSignal(window.run.finished) as finished:
+        steering.release("hot")
+    assert finished.args is not None
+    with Session.open(finished.args[0].session) as session:
+        assert [row.label for row in session.steps()] == ["Insert", "Rest"]
+        told = [row.detail for row in session.journal() if row.action == "answered"]
+    assert told == ["Insert: slot 9 is stiff"]
+
+
 def test_an_operator_answers_from_the_page_of_the_run(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:

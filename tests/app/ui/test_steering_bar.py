@@ -70,6 +70,23 @@ def test_a_step_is_skipped_after_a_pause_was_asked_for(
     ]
 
 
+def test_the_question_goes_with_the_step_that_it_is_about(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bar = window.steering
+    begin(window, tmp_path, first="1s")
+    running(window, qtbot)
+    bar.skip.click()
+    with qtbot.waitSignal(window.run.finished) as finished:
+        qtbot.waitUntil(lambda: bar.word.text() != "Skip A?")
+        assert not bar.is_asking
+        assert not bar.yes.isVisible()
+        qtbot.keyClick(bar, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert finished.args is not None
+    with Session.open(finished.args[0].session) as session:
+        assert [row.outcome for row in session.steps()] == ["DONE", "DONE"]
+
+
 def test_a_stop_is_asked_for_in_the_bar_and_can_be_taken_back(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
