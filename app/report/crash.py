@@ -33,8 +33,12 @@ def crash_of(session: Session) -> str:
 
 
 def change_of(session: Session) -> str:
-    """Say that a finished session is not what was recorded any more; "" where it is."""
-    if session.state != "complete" or session.is_unchanged():
+    """Say that a finished session is not what was recorded any more; "" where it is.
+
+    All of the file is hashed for it the first time; "" as well where the session is
+    closed meanwhile.
+    """
+    if session.state != "complete" or session.is_unchanged() is not False:
         return ""
     return CHANGED
 

@@ -83,13 +83,17 @@ class Document:
         return " - ".join(filter(None, (self.title, self.dut)))
 
 
-def build_document(session: Session, *, lab: bool = False) -> Document:
+def build_document(
+    session: Session, *, lab: bool = False, verify: bool = True
+) -> Document:
     """Make the report of a session.
 
     Args:
         session: The session.
         lab: The lab's own form: four columns, IOPS of sequential and MB/s of small
             random loads blank, and the other figures as rows below.
+        verify: Whether its hash is checked, which reads all of the file; else it has
+            no `change`, and `crash.change_of` can be asked later.
     """
     rows = report_rows(session)
     others = devices(session)
@@ -127,7 +131,7 @@ def build_document(session: Session, *, lab: bool = False) -> Document:
             *trust_notes(session, rows),
         ),
         crash=crash_of(session),
-        change=change_of(session),
+        change=change_of(session) if verify else "",
         rehearsal=rehearsal_of(session),
         devices=second,
         wide=with_columns(table, rows, beside) if beside else None,

@@ -27,6 +27,15 @@ _QUERIES = (
     "SELECT * FROM raw ORDER BY id",
 )
 
+_PIECE = 2**20
+"""Bytes that are hashed at once, which other threads do not wait for."""
+
+
+def fits_hash(connection: sqlite3.Connection) -> bool:
+    """Compute the hash anew; tell whether it is the one stored at the end."""
+    [stored] = connection.execute("SELECT sha256 FROM session").fetchone()
+    return stored is not None and stored == content_digest(connection)
+
 
 def content_digest(connection: sqlite3.Connection) -> str:
     """Compute the SHA-256 of all but the annotations, as hexadecimal digits.
@@ -36,11 +45,15 @@ def content_digest(connection: sqlite3.Connection) -> str:
     """
     digest = hashlib.sha256()
     for query in _QUERIES:
-        digest.update(f"{query}\n".encode())
+        piece = bytearray(f"{query}\n".encode())
         for row in connection.execute(query):
             for value in row:
                 data = value if isinstance(value, bytes) else repr(value).encode()
-                digest.update(f"{type(value).__name__} {len(data)} ".encode())
-                digest.update(data)
-            digest.update(b"\n")
+                piece += f"{type(value).__name__} {len(data)} ".encode()
+                piece += data
+            piece += b"\n"
+            if len(piece) >= _PIECE:
+                digest.update(piece)
+                piece.clear()
+        digest.update(piece)
     return digest.hexdigest()

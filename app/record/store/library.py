@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.record.store import database, tables
-from app.record.store.digest import content_digest
+from app.record.store.digest import fits_hash
 from app.record.store.errors import reading
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
@@ -97,7 +97,7 @@ def _is_changed(connection: sqlite3.Connection, path: Path) -> bool:
     if key not in _hashed:
         if len(_hashed) > _MOST_HASHED:
             _hashed.clear()
-        _hashed[key] = tables.stored_digest(connection) != content_digest(connection)
+        _hashed[key] = not fits_hash(connection)
     return _hashed[key]
 
 

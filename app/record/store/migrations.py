@@ -3,8 +3,8 @@
 import sqlite3
 from pathlib import Path
 
-from app.record.store import database, tables
-from app.record.store.digest import content_digest
+from app.record.store import database
+from app.record.store.digest import content_digest, fits_hash
 from app.record.store.errors import is_bug
 from instruments.errors import BadInput
 
@@ -70,7 +70,7 @@ def migrate(path: Path, migrations: tuple[str, ...] | None = None) -> None:
         steps = MIGRATIONS if migrations is None else migrations
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         due = steps[version - 1 :]
-        intact = bool(due) and _is_intact(connection)
+        intact = bool(due) and fits_hash(connection)
         for number, sql in enumerate(due, version + 1):
             try:
                 connection.executescript(
@@ -89,11 +89,6 @@ def migrate(path: Path, migrations: tuple[str, ...] | None = None) -> None:
                 raise
     finally:
         connection.close()
-
-
-def _is_intact(connection: sqlite3.Connection) -> bool:
-    stored = tables.stored_digest(connection)
-    return stored is not None and stored == content_digest(connection)
 
 
 def _misnumbered(path: Path, version: int) -> BadInput:

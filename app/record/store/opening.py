@@ -25,12 +25,18 @@ class Opened:
         path: What it reads: the session file, or its copy.
         is_live: Whether the file is being recorded.
         scratch: A temporary folder with the copy that is read, or None.
+        fits_hash: Whether its content is what was hashed; None until it is looked at.
     """
 
     connection: sqlite3.Connection
     path: Path
     is_live: bool = False
     scratch: tempfile.TemporaryDirectory[str] | None = None
+    fits_hash: bool | None = None
+
+    def again(self) -> sqlite3.Connection:
+        """Connect to the same file once more, for what takes long."""
+        return _connect(self.path)
 
     def close(self) -> None:
         """Close the connection and remove the copy; may be called twice."""

@@ -6,7 +6,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from app.record.store import tables
-from app.record.store.digest import content_digest
 from app.record.store.model import (
     AlarmRow,
     AnnotationRow,
@@ -141,11 +140,6 @@ class Pages:
         """Get the hash that was stored at the end; None before and after a crash."""
         with self._reading() as connection:
             return tables.stored_digest(connection)
-
-    def is_unchanged(self) -> bool:
-        """Compute the hash anew; tell whether it is the stored one."""
-        with self._reading() as connection:
-            return tables.stored_digest(connection) == content_digest(connection)
 
 
 def name_of(channel: Channel | str | None) -> str | None:

@@ -1,9 +1,9 @@
 """A session as readers see it: recorded now, complete or crashed."""
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from app.record.store import tables
 from app.record.store.amending import amend_file
+from app.record.store.digest import fits_hash
 from app.record.store.errors import StoreError, reading
 from app.record.store.lock import is_ending, is_recorded
 from app.record.store.model import SessionInfo, Window
@@ -24,6 +25,8 @@ from instruments.errors import BadInput
 from instruments.reading import Channel
 
 _FOREVER = 2**62
+_STEPS = 10_000
+"""SQLite's instructions between two looks whether a long query is still wanted."""
 
 
 class Session(Pages):
@@ -38,6 +41,7 @@ class Session(Pages):
         self._lock = threading.RLock()
         self._channels: dict[str, tuple[int, Channel]] = {}
         self._is_closed = False
+        self._hashing = threading.Lock()
         self._attach(opened)
 
     @classmethod
@@ -71,9 +75,9 @@ class Session(Pages):
         return self._state
 
     def close(self) -> None:
-        """Let go of the file; may be called twice."""
+        """Let go of the file; may be called twice, and ends `is_unchanged`."""
+        self._is_closed = True
         with self._lock:
-            self._is_closed = True
             self._opened.close()
 
     def __enter__(self) -> "Session":
@@ -125,6 +129,36 @@ class Session(Pages):
         with self._reading() as connection:
             self._tail.update(connection)
             return tables.extent(connection, self._tail.extent)
+
+    def is_unchanged(self) -> bool | None:
+        """Compute the hash anew, once; tell whether it is the stored one.
+
+        All of the file is read for it (a second for some 200 MB), so the window calls
+        it aside, once all is drawn. It has a connection of its own: no other call waits
+        for it. Whoever asks meanwhile, or later, is given the same answer.
+
+        Returns:
+            None where the session was closed meanwhile.
+
+        Raises:
+            BadInput: The file is damaged.
+        """
+        with self._hashing:
+            opened = self._opened
+            if opened.fits_hash is None and not self._is_closed:
+                with reading(self.path):
+                    opened.fits_hash = self._compare_hash(opened)
+            return opened.fits_hash
+
+    def _compare_hash(self, opened: Opened) -> bool | None:
+        try:
+            with contextlib.closing(opened.again()) as connection:
+                connection.set_progress_handler(lambda: self._is_closed, _STEPS)
+                return fits_hash(connection)
+        except sqlite3.OperationalError:
+            if self._is_closed:
+                return None
+            raise
 
     def trace(
         self,
@@ -185,7 +219,7 @@ class Session(Pages):
         if self._state == "recording" and not self._opened.is_live:
             self._state = "crashed"
 
-    @contextmanager
+    @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """Read in one transaction; let go of the live file once it is finished."""
         with self._lock, reading(self.path):

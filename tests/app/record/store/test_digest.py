@@ -1,6 +1,8 @@
 """The hash of a session notices every change of its content."""
 
+import contextlib
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -51,3 +53,43 @@ def test_layout_does_not_matter(path: Path) -> None:
     connection.close()
     with Session.open(path) as session:
         assert session.is_unchanged()
+
+
+def test_all_is_hashed_once_an_opening(path: Path) -> None:
+    with Session.open(path) as session:
+        assert session.is_unchanged()
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("UPDATE step SET label = 'another'")
+            connection.commit()
+        assert session.is_unchanged()
+    with Session.open(path) as session:
+        assert not session.is_unchanged()
+
+
+def test_nobody_waits_for_the_hash_and_closing_ends_it(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", INFO)
+    writer.append(readings(POWER, 5))
+    for number in range(50_000):
+        writer.event(number, "info", "mains", "one of many")
+    writer.finish()
+    session = Session.open(writer.path)
+    answers: list[bool | None] = []
+    aside = threading.Thread(target=lambda: answers.append(session.is_unchanged()))
+    with session._reading():  # A read that lasts is no reason to wait either.
+        aside.start()
+        assert session.channels()
+        aside.join(60)
+    assert answers == [True]
+    session.close()
+    with Session.open(writer.path) as session:
+        opened = session._opened
+        connect, begun = opened.again, threading.Event()
+
+        def again() -> sqlite3.Connection:
+            session.close()  # Whatever comes first, it is never waited for.
+            begun.set()
+            return connect()
+
+        opened.again = again  # type: ignore[method-assign]
+        assert session.is_unchanged() is None
+        assert begun.is_set()
