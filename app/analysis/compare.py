@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 METRICS = (
     ("power_w", "Power (W)", 1),
@@ -70,11 +71,17 @@ class About:
         verdict: Its verdict, or its state.
         warnings: Whether it was cut off, or changed after the run.
         notes: What is missing, thin or went wrong.
+        dut: What was measured.
+        bench: The bench it was measured on.
+        meters: How many power meters there were at it.
     """
 
     verdict: str = ""
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    dut: str = ""
+    bench: str = ""
+    meters: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,24 @@ class Comparison:
     verdicts: tuple[tuple[str, ...], ...] = ()
     about: tuple[About, ...] = ()
     crossings: tuple[str, ...] = ()
+
+
+def setups_told(comparison: Comparison) -> str:
+    """Say what was measured, and how, where that is not the same in all sessions.
+
+    Differences between them are then no doing of the device alone.
+    """
+    about = comparison.about
+    if len({(one.dut, one.bench, one.meters) for one in about}) < 2:
+        return ""
+    benches = len({one.bench for one in about}) > 1
+    told = []
+    for letter, one in zip(ascii_uppercase, about, strict=False):
+        meters = f"{one.meters or 'no'} meter{'' if one.meters == 1 else 's'}"
+        place = f"on {one.bench}" if benches and one.bench else ""
+        device = " ".join(filter(None, (one.dut, place)))
+        told.append(f"{letter}: {', '.join(filter(None, (device, meters)))}")
+    return "; ".join(told)
 
 
 def compare_tables(

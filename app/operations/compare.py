@@ -1,11 +1,13 @@
 """Put sessions side by side, as the window and the command line show them."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from app.analysis.compare import About, Comparison, compare_tables
+from app.analysis.compare import About, Comparison, compare_tables, setups_told
 from app.analysis.interrupted import open_session
+from app.bench import DUT
 from app.operations.compare_sweeps import crossing_sentences, sweeps_over_sizes
 from app.record.store import Session
 from app.report.document import build_document
@@ -42,7 +44,25 @@ def compare_sessions(paths: Sequence[Path]) -> Comparison:
 
 def _about(session: Session) -> About:
     document = build_document(session)
-    return About(document.verdict, tuple(document.warnings), document.notes)
+    meters = [
+        s for s in session.sources() if s.section == "power" and s.measures == DUT
+    ]
+    return About(
+        document.verdict,
+        tuple(document.warnings),
+        document.notes,
+        session.info.dut,
+        _bench_name(session.info.bench),
+        len(meters),
+    )
+
+
+def _bench_name(text: str) -> str:
+    """Get the name of a bench as a session keeps it, "" where it cannot be read."""
+    try:
+        return str(tomllib.loads(text).get("name", ""))
+    except tomllib.TOMLDecodeError:
+        return ""
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -55,6 +75,8 @@ def comparison_text(comparison: Comparison) -> str:
         label = " (simulated)" if simulated else ""
         lines.append(f"{letter} = {name}{label}, {about.verdict}")
         lines += [f"    {text}" for text in about.warnings]
+    if told := setups_told(comparison):
+        lines += ["", f"They do not differ in the device alone. {told}"]
     width = max([8, *(len(label) for label, _ in comparison.rows)])
     head = f"{'Workload':{width}}  {'':16}"
     for letter in letters:
@@ -110,6 +132,11 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
         "verdicts": [about.verdict for about in comparison.about],
         "warnings": [list(about.warnings) for about in comparison.about],
         "notes": [list(about.notes) for about in comparison.about],
+        "setups": [
+            {"dut": one.dut, "bench": one.bench, "meters": one.meters}
+            for one in comparison.about
+        ],
+        "setups_differ": bool(setups_told(comparison)),
         "crossings": list(comparison.crossings),
         "rows": rows,
     }

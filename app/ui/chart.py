@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from app.ui.background import Background
 from app.ui.chart_cursor import ChartCursor
-from app.ui.chart_data import Answer, Request, common_rows
+from app.ui.chart_data import Answer, Request, joint_rows
 from app.ui.chart_loader import ChartLoader
 from app.ui.chart_range import ChartRange
 from app.ui.chart_zoom import ChartZoom
@@ -92,7 +92,7 @@ class Chart(QWidget):
         """Show these sessions; rows and panels follow from what they have."""
         self._range.layers = tuple(layers)
         self._strip.setVisible(len(layers) == 1)
-        self._stack.make_rows(common_rows(self.layers), self._theme.tokens)
+        self._stack.make_rows(joint_rows(self.layers), self._theme.tokens)
         names = [layer.name for layer in layers] or [""]
         self._stack.set_layers(names, self._range.core)
         self._loader.forget()
@@ -112,7 +112,7 @@ class Chart(QWidget):
         What is shown moves on only when the curves have been read, so that each
         row is painted once.
         """
-        same_rows = self._stack.has_rows(common_rows(tuple(layers)))
+        same_rows = self._stack.has_rows(joint_rows(tuple(layers)))
         self._range.limit = limit
         if len(layers) != len(self.layers) or not same_rows:
             self.set_layers(layers, keep_zoom=True)

@@ -1,11 +1,11 @@
 """What a chart reads from the store in one go, in a worker; no Qt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.ui.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.lines import Line, load_line
-from app.ui.panel import Row
+from app.ui.panel import Curve, Panel, Row
 from app.ui.spans import Span
 
 Shown = tuple[str, str]
@@ -64,13 +64,13 @@ def read(request: Request) -> Answer:
 def _lines(request: Request, shown: Shown) -> list[Line | None]:
     """Read the curves of one panel, layer after layer."""
     lines: list[Line | None] = []
-    first = request.layers[0].panel(*shown)
+    whole = _joint_panel(request.layers, *shown)
     for layer in request.layers:
         panel = layer.panel(*shown)
-        mine = {} if panel is None else {one.label: one for one in panel.curves}
+        mine = {} if panel is None else {one.key: one for one in panel.curves}
         span = layer.window(*request.window, None)
-        for curve in () if first is None else first.curves:
-            found = mine.get(curve.label)
+        for curve in whole.curves:
+            found = mine.get(curve.key)
             if found is None:
                 lines.append(None)
             else:
@@ -90,17 +90,54 @@ def _gaps(request: Request, shown: Shown) -> list[Span]:
     return spans
 
 
-def common_rows(layers: Sequence[Layer]) -> list[Row]:
-    """Get the rows of the first layer, with those panels that every layer has."""
-    if not layers:
-        return []
+def joint_rows(layers: Sequence[Layer]) -> list[Row]:
+    """Get the rows of all layers, with every panel and every curve that one has.
+
+    Panels that all of them have stand first.
+    """
+    if len(layers) == 1:
+        return list(layers[0].rows)
     rows = []
-    for row in layers[0].rows:
-        panels = tuple(
-            panel
-            for panel in row.panels
-            if all(one.panel(row.name, panel.title) for one in layers[1:])
-        )
-        if panels:
-            rows.append(Row(row.name, panels))
+    for name in dict.fromkeys(row.name for layer in layers for row in layer.rows):
+        own = [row for one in layers for row in one.rows if row.name == name]
+        titles = dict.fromkeys(panel.title for row in own for panel in row.panels)
+        common = [t for t in titles if all(one.panel(name, t) for one in layers)]
+        ordered = dict.fromkeys([*common, *titles])
+        rows.append(Row(name, tuple(_joint_panel(layers, name, t) for t in ordered)))
     return rows
+
+
+def _joint_panel(layers: Sequence[Layer], row: str, title: str) -> Panel:
+    """Put the curves of all layers into one panel; the same ones stand in it once."""
+    found = [panel for one in layers if (panel := one.panel(row, title)) is not None]
+    curves: dict[str, Curve] = {}
+    for curve in (curve for panel in found for curve in panel.curves):
+        known = curves.get(curve.key)
+        if known is None or (curve.is_band and not known.is_band):
+            known = curve
+        # A meter in one session may be the sum of several in the other.
+        is_same = curve.label == curves.get(curve.key, curve).label
+        label = known.label if is_same else curve.key
+        curves[curve.key] = replace(known, label=label)
+    simulated = any(panel.simulated for panel in found)
+    return replace(found[0], curves=tuple(curves.values()), simulated=simulated)
+
+
+def apart_by_unit(rows: Sequence[Row], others: Sequence[Row]) -> tuple[Row, ...]:
+    """Name panels by their unit where others have one of that title in another unit.
+
+    They cannot share an axis.
+    """
+    units = {(r.name, p.title): p.unit for r in others for p in r.panels}
+
+    def named(row: Row, panel: Panel) -> Panel:
+        is_same = units.get((row.name, panel.title), panel.unit) == panel.unit
+        return panel if is_same else replace(panel, title=_with_unit(panel))
+
+    return tuple(
+        Row(row.name, tuple(named(row, panel) for panel in row.panels)) for row in rows
+    )
+
+
+def _with_unit(panel: Panel) -> str:
+    return f"{panel.title}, {panel.unit}" if panel.unit else f"{panel.title}, no unit"

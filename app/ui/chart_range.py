@@ -7,6 +7,10 @@ _LEAST_S = 5.0
 """So much is shown at least, while a session has just begun."""
 
 
+_BESIDE_NS = 5 * SECOND // 2
+"""At most so much at either end is of other steps, or half of another one's."""
+
+
 class ChartRange:
     """Follows the data up to a limit, or stays where the user has zoomed.
 
@@ -40,10 +44,10 @@ class ChartRange:
 
     @property
     def core(self) -> tuple[float, float]:
-        """The middle of what there is."""
+        """What there is, without what is shown before and after it."""
         left = min(((one.start - one.origin) for one in self.layers), default=0)
         right = max(((one.end - one.origin) for one in self.layers), default=0)
-        room = (right - left) / 5
+        room = min((right - left) / 5, _BESIDE_NS)
         return (left + room) / SECOND, (right - room) / SECOND
 
     @property

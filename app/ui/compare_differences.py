@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.analysis.compare import Comparison
+from app.analysis.compare import Comparison, setups_told
 from app.analysis.compare_lengths import lengths_told
 from app.ui.compare_doubts import CompareDoubts
 from app.ui.compare_model import CompareModel
@@ -53,7 +53,7 @@ class CompareDifferences(QWidget):
     def show_comparison(self, comparison: Comparison) -> None:
         """Show another one."""
         self.model.set_comparison(comparison)
-        self.told.tell(comparison.about)
+        self.told.tell(comparison.about, setups_told(comparison))
         self.crossings.tell([*lengths_told(comparison), *comparison.crossings])
 
     @property

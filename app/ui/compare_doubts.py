@@ -20,8 +20,13 @@ class CompareDoubts(QLabel):
         self.setWordWrap(True)
         self.setContentsMargins(12, 4, 12, 4)
 
-    def tell(self, sessions: Sequence[About]) -> None:
-        """Say what is doubtful of each; every note is in the tool tip."""
+    def tell(self, sessions: Sequence[About], setups: str = "") -> None:
+        """Say what is doubtful of each; every note is in the tool tip.
+
+        Args:
+            sessions: What has to be known of each.
+            setups: How their devices and benches differ; "" where they do not.
+        """
         told, notes = [], []
         for name, one in zip(NAMES, sessions, strict=True):
             doubts = [] if one.verdict == "PASS" else [one.verdict]
@@ -31,6 +36,7 @@ class CompareDoubts(QLabel):
             told += [f"{name}: {', '.join(doubts)}"] if doubts else []
             notes += [f"{name}: {note}" for note in one.notes]
         is_short = sum(map(len, told)) < _ONE_LINE
-        self.setText(("     " if is_short else "\n").join(told))
+        doubts_told = ("     " if is_short else "\n").join(told)
+        self.setText("\n".join(filter(None, (setups, doubts_told))))
         self.setToolTip("\n".join(notes))
-        self.setVisible(bool(told))
+        self.setVisible(bool(self.text()))

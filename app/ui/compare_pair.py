@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.analysis.compare import Comparison
 from app.operations.compare import compare_sessions
+from app.ui.chart_data import apart_by_unit
 from app.ui.layers import Layer
 from app.ui.panel import Row
 from app.ui.record import Record, open_record
@@ -13,6 +14,7 @@ from instruments.reading import SECOND
 
 NAMES = ("A", "B")
 _LEAD_NS = 2 * SECOND
+"""So much is shown before a step and after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,11 @@ class Pair:
         found = [label for label in labels if label in loads]
         return (found or labels or [""])[0]
 
+    def rows(self) -> list[str]:
+        """List the rows of charts that one of them has."""
+        rows = [row.name for one in self.records for row in one.layer.rows]
+        return list(dict.fromkeys(rows))
+
     def layers(self, label: str, rows: tuple[str, ...] | None) -> list[Layer]:
         """Put both on a time axis that begins with one of their steps.
 
@@ -66,10 +73,10 @@ class Pair:
             rows: Names of the rows wanted, None for all.
         """
         layers = []
-        for name, record in zip(NAMES, self.records, strict=True):
-            wanted = tuple(
-                row for row in record.layer.rows if rows is None or row.name in rows
-            )
+        first, second = (record.layer.rows for record in self.records)
+        known = (apart_by_unit(first, second), apart_by_unit(second, first))
+        for name, record, own in zip(NAMES, self.records, known, strict=True):
+            wanted = tuple(row for row in own if rows is None or row.name in rows)
             layer = _at_step(record, label, wanted, name)
             if layer is not None:
                 layers.append(layer)

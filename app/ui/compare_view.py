@@ -167,8 +167,7 @@ class CompareView(QWidget):
         self.differences.show_comparison(pair.comparison)
         self._split.set_parts(((self.differences, 3), (self.pane, 2)))
         self.chooser.show_pair(simulated=pair.is_simulated, shown=True)
-        names = [row.name for row in pair.records[0].layer.rows]
-        self.choice.offer(pair.steps(), pair.first_load(), names)
+        self.choice.offer(pair.steps(), pair.first_load(), pair.rows())
         self._stack.setCurrentIndex(1)
         self._overlay()
 

@@ -91,6 +91,8 @@ def load_line(
     """
     if curve.is_band:
         return _band(session, curve, window, points, origin)
+    if curve.is_sum:
+        return _sum(session, curve, window, points, origin)
 
     def line(channel: Channel) -> Line:
         trace = session.trace(channel, window, points)
@@ -171,6 +173,26 @@ def _band(
         counts = np.isfinite(means).sum(axis=0)
         mean = np.nansum(means, axis=0) / np.where(counts, counts, np.nan)
     return _break(Line(first.x, low, high, mean), period)
+
+
+def _sum(
+    session: Session, curve: Curve, window: Window | None, points: int, origin: int
+) -> Line:
+    """Add up channels on common times; where one of them is missing there is no sum."""
+    # A beat that comes a little late must not leave a bin empty.
+    period = 2 * max(part.period_ns for part in curve.parts) / SECOND
+    lines = [
+        _scaled(session.trace(part, window, points), origin, curve.scale.factor)
+        for part in curve.parts
+    ]
+    if not all(len(line.x) for line in lines):
+        nothing = np.empty(0)
+        return Line(nothing, nothing, nothing, nothing)
+    if not all(np.array_equal(line.x, lines[0].x) for line in lines[1:]):
+        lines = _on_bins(lines, max(points, 1), period)
+    total = np.sum([line.mean for line in lines], axis=0)
+    # What their extremes add up to was never measured.
+    return _break(Line(lines[0].x, total, total, total), period)
 
 
 def _reduce(function: np.ufunc, arrays: list[Floats]) -> Floats:

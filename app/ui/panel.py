@@ -9,14 +9,16 @@ from instruments.reading import Channel
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line of a panel, or a minimum-maximum band with its mean.
+    """One line of a panel, a sum, or a minimum-maximum band with its mean.
 
     Attributes:
         label: What the legend calls it.
-        parts: The channels it is made of: one for a line, many for a band.
+        parts: The channels it is made of: one for a line, many for a band or a sum.
         scale: How its values are written.
         colour: Index of its colour; the line style follows after four.
         fine: The same quantity, finer, from another source, or None.
+        is_sum: Whether its parts add up, such as the feeds of one device.
+        name: What it is compared by where its label says more; "" for the label.
     """
 
     label: str
@@ -24,11 +26,18 @@ class Curve:
     scale: Scale
     colour: int = 0
     fine: Channel | None = None
+    is_sum: bool = False
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the same curve of another session has, too."""
+        return self.name or self.label
 
     @property
     def is_band(self) -> bool:
         """Whether it is drawn as a band from minimum to maximum."""
-        return len(self.parts) > 1
+        return len(self.parts) > 1 and not self.is_sum
 
 
 @dataclass(frozen=True, slots=True)

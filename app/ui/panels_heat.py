@@ -39,14 +39,18 @@ def slots_panel(channels: list[Channel]) -> Panel:
     return panel_of("Single drives", curves)
 
 
-def fans_panel(channels: list[Channel]) -> Panel:
-    """Show every fan as a line."""
+def fans_panels(channels: list[Channel]) -> list[Panel]:
+    """Show every fan as a line, those in another unit than the first apart."""
     found = [one for one in channels if one.quantity == "fan"]
-    curves = [
-        Curve(_place_among(one, found), (one,), channel_scale(one), index)
-        for index, one in enumerate(found)
-    ]
-    return panel_of("Fans", curves, from_zero=True)
+    panels = []
+    for unit in dict.fromkeys(one.unit for one in found):
+        curves = [
+            Curve(_place_among(one, found), (one,), channel_scale(one), index)
+            for index, one in enumerate(one for one in found if one.unit == unit)
+        ]
+        title = f"Fans, {unit}" if panels else "Fans"
+        panels.append(panel_of(title, curves, from_zero=True))
+    return panels
 
 
 def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
-from app.record.store import EventRow, Session
+from app.bench import DUT
+from app.record.store import EventRow, Session, SourceRow
 from app.report.crash import change_of
 from app.ui.layers import Layer
-from app.ui.panels import rows_of
+from app.ui.panels import ELECTRIC, rows_of
 from app.ui.readout import Readout, readouts_of
 from instruments.reading import SECOND
 
@@ -93,15 +94,24 @@ def make_record(session: Session) -> Record:
     start, end = _extent(session)
     channels = session.channels()
     fakes = frozenset(one.name for one in session.sources() if one.simulated)
+    beside = _beside(session.sources())
     layer = Layer(
         session=session,
-        rows=tuple(rows_of(channels, fakes)),
+        rows=tuple(rows_of(channels, fakes, beside)),
         origin=start,
         start=start,
         end=end,
     )
     ambient = chosen_ambient(session.info.bench)
-    return Record(session, layer, tuple(readouts_of(channels, fakes, ambient)))
+    own = [c for c in channels if not (c.source in beside and c.quantity in ELECTRIC)]
+    return Record(session, layer, tuple(readouts_of(own, fakes, ambient)))
+
+
+def _beside(sources: Sequence[SourceRow]) -> frozenset[str]:
+    """Get who tells power, but not as a meter of the device: another's, or a BMC."""
+    meters = {s.name for s in sources if s.section == "power" and s.measures == DUT}
+    every = {one.name for one in sources}
+    return frozenset(every - meters) if meters else frozenset()
 
 
 def _extent(session: Session) -> tuple[int, int]:

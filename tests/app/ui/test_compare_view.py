@@ -5,6 +5,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
@@ -12,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from app.ui.compare_view import CompareView
 from app.ui.main_window import MainWindow
-from tests.app.ui.sample import START, open_files, write_sample
+from instruments.reading import SECOND, Identity
+from tests.app.ui.sample import MAINS, START, begin_sample, open_files, write_sample
 
 
 def names(view: CompareView) -> tuple[str, ...]:
@@ -27,6 +29,20 @@ def view(window: MainWindow, qtbot: QtBot) -> CompareView:
     found.compare(found.folder / "first.bayscope", found.folder / "second.bayscope")
     qtbot.waitUntil(lambda: names(found) == ("First run", "Second run"))
     return found
+
+
+def two_meters(path: Path) -> Path:
+    """Another device, at two meters of which one is called as that of the others."""
+    path, writer = begin_sample(path, step_s=12, name="Shelf", silence=False)
+    who = Identity("Bayscope", "HMC8015", "SIM-2", "1.0", "127.0.0.1", simulated=True)
+    writer.add_source("mains2", "power", "simulated", who, "")
+    second = tuple(replace(one, source="mains2") for one in MAINS[:2])
+    times = START + np.arange(840, dtype=np.int64) * (SECOND // 10) + SECOND // 30
+    values = np.full((840, 2), 300.0)
+    writer.append_trace(second, times, times, values)
+    writer.set_session(dut="Shelf A", verdict="PASS", ended_ns=START + 84 * SECOND)
+    writer.finish()
+    return path
 
 
 def drawn(view: CompareView) -> bool:
@@ -46,6 +62,29 @@ def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> No
     power.mouse_left.emit()
     assert power.legend == ["Power · A", "Power · B"]
     assert view.chooser._fake.isVisible()
+
+
+def test_no_curve_is_dropped_where_one_has_more_meters(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    one, two = view.folder / "first.bayscope", two_meters(tmp_path / "two.bayscope")
+    for first, second, sums in ((one, two, "B"), (two, one, "A")):
+        view.compare(first, second)
+        qtbot.waitUntil(lambda a=first, b=second: view._pair.paths == (a, b))
+        power = view.pane.chart.rows[1]
+        qtbot.waitUntil(lambda row=power: all(c.line for c in row.drawn if c.is_listed))
+        listed = [each for each in power.drawn if each.is_listed]
+        assert [each.entry.label for each in listed] == sorted(
+            ["Power · A", "Power · B", f"mains · {sums}", f"mains2 · {sums}"],
+            key=lambda label: (label[-1], label != f"Power · {label[-1]}", label),
+        )
+        [whole] = [e for e in listed if e.entry.label == f"Power · {sums}"]
+        assert np.nanmean(whole.line.mean) > 800
+        told = view.differences.told
+        assert told.isVisible()
+        both = {"1 meter", "2 meters", "Simulated 60-bay JBOD", "Shelf A"}
+        assert all(word in told.text() for word in both)
+        assert view.pane.chart.rows[1].panel.title == "Active power"
 
 
 def test_traces_are_aligned_at_the_start_of_the_step(

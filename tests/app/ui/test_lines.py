@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from app.record.store import Session, Writer
-from app.ui.chart_data import Request, common_rows, read
+from app.ui.chart_data import Request, joint_rows, read
 from app.ui.layers import Layer, gap_spans, phases_of
 from app.ui.lines import Line, load_line
 from app.ui.panel import Curve
@@ -190,9 +190,34 @@ def test_a_sensor_that_never_tells_hides_no_gap_of_the_others(tmp_path: Path) ->
         assert whole.end - whole.start == pytest.approx(40)
 
 
-def test_only_common_panels_are_laid_over_each_other(record: Record) -> None:
+def test_what_only_one_of_two_has_is_shown_too(record: Record) -> None:
     layer = record.layer
     without = tuple(rows_of([SLOTS[0]]))
     other = Layer(layer.session, without, 0, 0, 1, "B")
-    assert [row.name for row in common_rows([layer, other])] == ["Temperature"]
-    assert common_rows([]) == []
+    for layers in ([layer, other], [other, layer]):
+        rows = {row.name: row for row in joint_rows(layers)}
+        assert set(rows) == {"Performance", "Power", "Temperature", "Noise"}
+        first, *others = rows["Temperature"].panels
+        assert [curve.label for curve in first.curves] == ["Drives", "Inlet", "Exhaust"]
+        assert first.curves[0].is_band
+        assert [panel.title for panel in others] == ["Single drives", "Fans"]
+    assert joint_rows([]) == []
+
+
+def test_feeds_add_up_only_where_all_of_them_were_read(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "feeds.bayscope", session_info())
+    feeds = [Channel(n, "P", "W", period_ns=SECOND // 2) for n in ("psu1", "psu2")]
+    times = np.arange(40, dtype=np.int64) * (SECOND // 2)
+    for number, channel in enumerate(feeds):
+        kept = times[: 30 - 10 * number] + number * SECOND // 7
+        values = np.full((len(kept), 1), 200.0 + number)
+        writer.append_trace((channel,), kept, kept, values)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        curve = rows_of(session.channels())[0].panels[0].curves[0]
+        assert (curve.label, curve.key) == ("Power, sum of 2", "Power")
+        line = load_line(session, curve, None, 1000, 0)
+        known = np.isfinite(line.mean)
+        assert set(line.mean[known]) == {401.0}
+        assert line.x[known].max() <= 10.5
+        assert np.diff(line.x[known]).max() < 1.5  # no hole where both were read

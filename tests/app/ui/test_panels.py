@@ -99,8 +99,12 @@ def test_what_was_not_recorded_has_no_row() -> None:
 def test_several_meters_are_told_apart_by_name() -> None:
     meters = [Channel("psu1", "P", "W"), Channel("psu2", "P", "W")]
     (row,) = rows_of(meters)
-    assert [curve.label for curve in row.panels[0].curves] == ["psu1", "psu2"]
-    assert [curve.colour for curve in row.panels[0].curves] == [0, 1]
+    assert [curve.label for curve in row.panels[0].curves] == [
+        "Power, sum of 2",
+        "psu1",
+        "psu2",
+    ]
+    assert [curve.colour for curve in row.panels[0].curves] == [0, 1, 2]
 
 
 def test_the_finer_log_is_no_curve_of_its_own() -> None:
