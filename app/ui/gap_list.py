@@ -6,7 +6,6 @@ from datetime import datetime
 
 from app.plan.durations import length_text
 from app.record.store import GapRow
-from app.ui.readout import NO_LOAD
 from app.ui.rows_model import Column
 from app.ui.units import seconds_between
 from instruments.reading import Status
@@ -61,7 +60,7 @@ def gap_lines(
 
 def _reason(line: GapLine) -> str:
     of_load = line.channels[0].split(".", 1)[-1].startswith(("read_", "write_"))
-    return NO_LOAD if of_load and line.reason == Status.STANDBY else line.reason
+    return "no such load" if of_load and line.reason == Status.STANDBY else line.reason
 
 
 def gap_columns() -> list[Column[GapLine]]:

@@ -141,12 +141,25 @@ class PlotCurve:
             return ""
         names = [channel.name for channel in self.curve.parts]
         if any(name not in values for name in names):
-            return self._text(x)
+            return self._last(x)
         known = np.array([values[name] for name in names])
+        if self.curve.is_sum:  # where one is missing there is no sum
+            known = known.sum(keepdims=True)
         known = known[np.isfinite(known)] * self.curve.scale.factor
         if not len(known):
             return self._missing
         return self._write((known.mean(), known.min(), known.max()))
+
+    def _last(self, x: float) -> str:
+        """Write the last value up to a moment; a line that has ended has none."""
+        if self.line is None:
+            return ""
+        line = self.line.until(x)
+        if not len(line.x) or not np.isfinite(line.mean[-1]):
+            return self._missing
+        return self._write(
+            (float(line.mean[-1]), float(line.low[-1]), float(line.high[-1]))
+        )
 
     def _text(self, x: float) -> str:
         if self.line is None:

@@ -1,16 +1,18 @@
 """What the read-outs show at a moment: value, extremes, or the reason of a gap."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from app.analysis.results import energy_mean
 from app.analysis.uncertainty import sample_limits
-from app.record.store import Session
+from app.record.store import Session, StepRow, Window
 from app.ui.lines import Floats
-from app.ui.readout import NO_LOAD, Kind, Readout, Shown
+from app.ui.readout import Kind, Quiet, Readout, Shown
 from app.ui.units import channel_scale
 from instruments.reading import SECOND, Channel, Status
+from workloads.engines import LOADS
 
 _REACH_PERIODS = 3
 _LEAST_REACH = 2 * SECOND
@@ -46,26 +48,48 @@ def read_all(
         What each says, and the value of each channel, NaN in a gap.
     """
     values: dict[str, float] = {}
-    shown = [_read(session, one, t_ns, extremes, values) for one in readouts]
-    return shown, values
+    shown = []
+    for one in readouts:
+        moment = last_moment(session, one.channels, t_ns)
+        found = _read(session, one, moment, extremes, values)
+        shown.append(found if moment == t_ns else replace(found, at_ns=moment))
+    return [_explained(session, one, t_ns, values) for one in shown], values
 
 
 def read_whole(session: Session, readouts: Sequence[Readout]) -> list[Shown]:
     """Read the means of the whole session instead; runs in a worker.
 
+    Of a load there is one only where one step measured a load: what blocks of 4 MiB
+    and of 4 KiB have in common is no result of either.
+
     It takes about as long for many hours as for one: long traces come from the
     overview, whose cells are equally long, so that the mean of their means differs
     from that of all samples by what the first and the last cell lack.
     """
-    return [_whole(session, one) for one in readouts]
+    windows = [
+        (step.window_start_ns, step.window_end_ns)
+        for step in session.steps()
+        if step.engine in LOADS and step.window_start_ns and step.window_end_ns
+    ]
+    return [_whole(session, one, windows) for one in readouts]
 
 
-def _whole(session: Session, readout: Readout) -> Shown:
+def _whole(
+    session: Session, readout: Readout, windows: Sequence[tuple[int, int]]
+) -> Shown:
     scale = readout.scale
-    traces = [session.trace(one, None, _MANY) for one in readout.channels]
+    window: Window | None = None
+    if _is_load(readout.channels[0]):
+        if len(windows) > 1:
+            return Shown(gap=Quiet.PER_STEP)
+        window = windows[0] if windows else None
+    # Levels are averaged by their energy, which the mean of a cell has lost.
+    points = None if scale.unit == "dB(A)" else _MANY
+    traces = [session.trace(one, window, points) for one in readout.channels]
     traces = [one for one in traces if np.isfinite(one.mean).any()]
     if not traces:
-        return Shown(gap=NO_LOAD if _is_load(readout.channels[0]) else "no reading")
+        is_load = _is_load(readout.channels[0])
+        return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
     low = min(float(np.nanmin(one.low)) for one in traces)
     high = max(float(np.nanmax(one.high)) for one in traces)
     if readout.kind is Kind.HIGHEST:
@@ -86,7 +110,8 @@ def _whole(session: Session, readout: Readout) -> Shown:
             low, high = float(sums.min()), float(sums.max())
         exact = len(traces) == 1 or all(one.exact for one in traces)
         note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
-        return Shown(scale.text(float(sums.mean())), scale.unit, note)
+        mean = energy_mean(sums) if points is None else float(sums.mean())
+        return Shown(scale.text(mean), scale.unit, note)
     total = sum(float(np.nanmean(one.mean)) for one in traces)
     return Shown(scale.text(total), scale.unit)
 
@@ -103,7 +128,7 @@ def _read(
         found[channel.name] = value
     if any(np.isfinite(value) for value, _ in last):
         # A load that only reads has no write channels: that is no gap in the sum.
-        last = [pair for pair in last if pair[1] != NO_LOAD]
+        last = [pair for pair in last if pair[1] is not Quiet.NO_LOAD]
     values = np.array([value for value, _ in last])
     known = np.isfinite(values)
     scale = readout.scale
@@ -168,7 +193,62 @@ def _extremes(
     return f"min {scale.text(seen.low)}  max {scale.text(seen.high)}"
 
 
-def last_value(session: Session, channel: Channel, t_ns: int) -> tuple[float, str]:
+def _explained(
+    session: Session, shown: Shown, t_ns: int, values: Mapping[str, float]
+) -> Shown:
+    """Say why a load has no value although a step with a load runs."""
+    if shown.gap is not Quiet.NO_LOAD or not _runs_load(session.steps(), t_ns):
+        return shown
+    rates = [v for name, v in values.items() if _is_rate(name)]
+    other = np.isfinite(rates).any()
+    return replace(shown, gap=Quiet.OTHER_WAY if other else Quiet.NOT_YET)
+
+
+def _runs_load(steps: Sequence[StepRow], t_ns: int) -> bool:
+    for step in steps:
+        if step.engine in LOADS and step.start_ns is not None:
+            end = step.window_end_ns or step.end_ns
+            if step.start_ns <= t_ns and (end is None or t_ns < end):
+                return True
+    return False
+
+
+def last_moment(session: Session, channels: Sequence[Channel], t_ns: int) -> int:
+    """Get the moment to read at: at the end of a session that of the last reading.
+
+    Sources are let go of one after the other, and slow ones were read last some time
+    before. One that failed before the end has no last reading: it has a gap.
+    """
+    if session.state == "recording" or _is_load(channels[0]):
+        return t_ns
+    if t_ns < (session.info.ended_ns or session.extent()[1]):
+        return t_ns
+    known = [
+        moment
+        for channel in channels
+        if (moment := _last_time(session, channel, t_ns)) is not None
+        and all(g.end_ns <= moment for g in session.gaps(channel, (moment, t_ns)))
+    ]
+    last = max(known, default=t_ns)
+    return last if last < t_ns - _LEAST_REACH else t_ns
+
+
+def _last_time(session: Session, channel: Channel, t_ns: int) -> int | None:
+    """Get when a channel had a value last, None where it never had one."""
+    reach, start = _reach(channel), session.info.monotonic_ns
+    while True:
+        trace = session.trace(channel, (t_ns - reach, t_ns), None)
+        known = np.flatnonzero(np.isfinite(trace.mean))
+        if len(known):
+            return int(trace.times[known[-1]])
+        if t_ns - reach < start:
+            return None
+        reach *= 16
+
+
+def last_value(
+    session: Session, channel: Channel, t_ns: int
+) -> tuple[float, str | Quiet]:
     """Get the last value up to a moment, or NaN and why there is none."""
     reach = _reach(channel)
     trace = session.trace(channel, (t_ns - reach, t_ns), None)
@@ -177,7 +257,7 @@ def last_value(session: Session, channel: Channel, t_ns: int) -> tuple[float, st
     gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
     reason = gaps[-1].reason if gaps else ""
     if _is_load(channel) and reason in ("", Status.STANDBY):
-        return float("nan"), NO_LOAD
+        return float("nan"), Quiet.NO_LOAD
     return float("nan"), reason or "no reading"
 
 
@@ -187,3 +267,7 @@ def _reach(channel: Channel) -> int:
 
 def _is_load(channel: Channel) -> bool:
     return channel.quantity.startswith(("read_", "write_"))
+
+
+def _is_rate(name: str) -> bool:
+    return name.split(".")[1].startswith(("read_", "write_"))

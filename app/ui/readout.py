@@ -2,15 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum, StrEnum, auto
 
 from app.analysis.ambient import ambient_channels
 from app.ui.panels_load import FINE_LOG, own_words
 from app.ui.units import Scale, scale_of
 from instruments.reading import Channel
-
-NO_LOAD = "no load running"
-"""Not a gap: nothing was to be measured."""
 
 _RATES = ("read_bw", "write_bw", "read_iops", "write_iops")
 
@@ -22,6 +19,15 @@ class Kind(Enum):
     SUM = auto()
     HIGHEST = auto()
     MEAN = auto()
+
+
+class Quiet(StrEnum):
+    """Why there is no value where nothing is amiss: nothing was to be measured."""
+
+    NO_LOAD = "no load running"
+    OTHER_WAY = "not used by this load"
+    NOT_YET = "no reading yet"
+    PER_STEP = "differs by step, see Report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +60,14 @@ class Shown:
         unit: Its unit.
         note: Extremes so far, or how many of how many were read.
         gap: Reason of the gap, "" where there is a value.
+        at_ns: When it was read, where that is earlier than the moment asked for.
     """
 
     value: str = ""
     unit: str = ""
     note: str = ""
-    gap: str = ""
+    gap: str | Quiet = ""
+    at_ns: int | None = None
 
 
 def readouts_of(
@@ -79,6 +87,8 @@ def readouts_of(
         if not fitting:
             return
         if kind is Kind.ONE:
+            if len({one.source for one in fitting}) > 1:
+                caption = f"{caption}, {fitting[0].source}"
             fitting = fitting[:1]
         fake = any(one.source in simulated for one in fitting)
         scale = scale_of(fitting[0].unit)

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
-from app.ui.readout import NO_LOAD, Readout, Shown
+from app.ui.readout import Quiet, Readout, Shown
 from app.ui.theme import Theme, tabular
 
 _NO_VALUE = "gap"
@@ -32,6 +32,10 @@ class ReadoutCard(QFrame):
         self._value.setFont(tabular(16, QFont.Weight.DemiBold))
         self._unit = QLabel(readout.scale.unit)
         self._unit.setObjectName("muted")
+        self._at = QLabel("")
+        self._at.setFont(tabular())
+        self._at.setObjectName("small")
+        self._at.setToolTip("When it was read last")
         self._note = QLabel("")
         self._note.setFont(tabular())
         self._note.setObjectName("small")
@@ -50,6 +54,7 @@ class ReadoutCard(QFrame):
         middle.addWidget(self._value, 0, Qt.AlignmentFlag.AlignBaseline)
         middle.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignBaseline)
         middle.addStretch(1)
+        middle.addWidget(self._at, 0, Qt.AlignmentFlag.AlignBaseline)
         texts = QVBoxLayout()
         texts.setSpacing(0)
         texts.addLayout(head)
@@ -73,22 +78,29 @@ class ReadoutCard(QFrame):
         """What it says."""
         return self._shown
 
-    def show_value(self, shown: Shown) -> None:
-        """Say something else; a gap is said, not bridged."""
-        if shown == self._shown:
+    def show_value(self, shown: Shown, at: str = "") -> None:
+        """Say something else; a gap is said, not bridged.
+
+        Args:
+            shown: What to say.
+            at: When it was read, "" for the moment that all of them are of.
+        """
+        if (shown, at) == (self._shown, self._at.text()):
             return
         self._shown = shown
+        self._at.setText(at)
         if shown.gap:
-            idle = shown.gap == NO_LOAD
-            self._value.setText("-" if idle else _NO_VALUE)
+            quiet = isinstance(shown.gap, Quiet)
+            self._value.setText("-" if quiet else _NO_VALUE)
             self._unit.setText("")
-            self._note.setText(shown.gap if idle else f"reason: {shown.gap}")
+            self._note.setText(shown.gap if quiet else f"reason: {shown.gap}")
         else:
             self._value.setText(shown.value)
             self._unit.setText(shown.unit)
             self._note.setText(shown.note)
         self._note.setToolTip(self._note.text())
-        said = f"gap: {shown.gap}" if shown.gap else f"{shown.value} {shown.unit}"
+        value = f"{shown.value} {shown.unit}" + (f" at {at}" if at else "")
+        said = f"gap: {shown.gap}" if shown.gap else value
         self.setAccessibleName(f"{self._readout.caption}: {said}")
         self.setAccessibleDescription(shown.note)
         self._recolour()
@@ -100,6 +112,6 @@ class ReadoutCard(QFrame):
         bar = tokens.border if self._shown.gap else colour
         self._bar.setStyleSheet(f"background: {bar}; border-radius: 2px;")
         value = tokens.warn if self._shown.gap else tokens.text
-        if self._shown.gap == NO_LOAD:
+        if isinstance(self._shown.gap, Quiet):
             value = tokens.muted
         self._value.setStyleSheet(f"color: {value};")

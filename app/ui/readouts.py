@@ -140,7 +140,8 @@ class ReadoutPanel(QScrollArea):
         if same and answer.readouts == self._readouts:
             self._heading.setText(_WHOLE if answer.whole else self._title)
             for card, one in zip(self._cards, answer.shown, strict=True):
-                card.show_value(one)
+                at = answer.record.wall_time(one.at_ns) if one.at_ns else None
+                card.show_value(one, f"{at:%H:%M:%S}" if at else "")
             self.values_shown.emit(answer.values)
         self._ask()
 

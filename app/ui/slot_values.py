@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.record.store import Session
-from app.ui.readings import last_value
+from app.ui.readings import last_moment, last_value
 from instruments.reading import Channel
 
 SLOT = "slot"
@@ -118,6 +118,8 @@ def read_slots(
         t_ns: The moment, in nanoseconds.
         span: As `colour_span` gives it.
     """
+    if channels:
+        t_ns = last_moment(session, channels, t_ns)
     slots: dict[str, SlotValue] = {}
     for channel in channels:
         known = slots.get(channel.location)

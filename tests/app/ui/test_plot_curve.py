@@ -1,5 +1,7 @@
 """One curve: what it draws, what its legend says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
@@ -33,6 +35,27 @@ def test_what_is_missing_is_said(qtbot: QtBot, channel: Channel, said: str) -> N
     assert one.show_value(2.0, "W").startswith("Power 610")
     one.show_value(2.0, "W", {})
     assert one.entry.value == ""
+
+
+def test_at_rest_a_curve_without_a_readout_says_its_last_value(qtbot: QtBot) -> None:
+    """Slow ones were read a while ago; one that has ended says nothing."""
+    one = drawn(POWER, [590.0, 610.0])
+    others = {"noise.LAeq": 50.0}
+    one.show_value(9.0, "W", others)
+    assert one.entry.value == "610.0"
+    ended = drawn(POWER, [590.0, np.nan])
+    ended.show_value(9.0, "W", others)
+    assert ended.entry.value == NO_VALUE
+
+
+def test_a_sum_at_rest_needs_all_its_parts(qtbot: QtBot) -> None:
+    feeds = (POWER, replace(POWER, source="psu2"))
+    curve = Curve("Sum", feeds, scale_of("W"), is_sum=True)
+    one = PlotCurve(curve, QColor("#0072b2"), 0, "")
+    one.show_value(1.0, "W", {"mains.P": 400.0, "psu2.P": 210.0})
+    assert one.entry.value == "610.0"
+    one.show_value(1.0, "W", {"mains.P": 400.0, "psu2.P": np.nan})
+    assert one.entry.value == NO_VALUE
 
 
 def test_what_is_not_listed_is_not_drawn(qtbot: QtBot) -> None:

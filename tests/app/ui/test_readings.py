@@ -1,6 +1,7 @@
 """What the read-outs say."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -8,13 +9,14 @@ import pytest
 
 from app.record.store import Session, Writer
 from app.ui.readings import Extremes, read_all, read_whole
-from app.ui.readout import NO_LOAD, Kind, Readout, readouts_of
+from app.ui.readout import Kind, Quiet, Readout, readouts_of
 from app.ui.record import Record, open_record
+from app.ui.slot_values import read_slots, slot_channels
 from app.ui.units import scale_of
 from instruments.reading import SECOND, Channel, Identity, Status
 from tests.app.analysis.test_results import WINDOW
 from tests.app.analysis.test_results import Record as SessionFile
-from tests.app.ui.sample import FIO, START, begin_sample
+from tests.app.ui.sample import FIO, MAINS, SLOTS, START, begin_sample
 from tests.session_info import session_info
 
 
@@ -92,8 +94,8 @@ def test_a_gap_is_said_with_its_reason_and_not_held(record: Record) -> None:
 
 
 def test_without_a_load_there_is_no_throughput(record: Record) -> None:
-    assert said(record, 6)["Read throughput"] == ("", NO_LOAD, "")
-    assert said(record, 6)["IOPS, read + write"][1] == NO_LOAD
+    assert said(record, 6)["Read throughput"] == ("", Quiet.NO_LOAD, "")
+    assert said(record, 6)["IOPS, read + write"][1] == Quiet.NO_LOAD
 
 
 def test_a_sum_names_its_parts(record: Record) -> None:
@@ -120,9 +122,98 @@ def test_the_means_of_a_whole_session(record: Record) -> None:
     means = {one.caption: now for one, now in zip(record.readouts, shown, strict=True)}
     assert means["Power"].value.startswith(("49", "50"))
     assert "min 4" in means["Power"].note
-    assert float(means["Read throughput"].value) > 100
+    assert means["Read throughput"].gap is Quiet.PER_STEP
+    assert means["IOPS, read + write"].gap is Quiet.PER_STEP
     assert means["Hottest drive"].note.startswith("highest")
-    assert all(one.value and not one.gap for one in shown)
+    assert all(one.value or one.gap is Quiet.PER_STEP for one in shown)
+
+
+def test_a_single_load_has_a_mean_of_its_window(tmp_path: Path) -> None:
+    """And a level is averaged by its energy."""
+    writer = Writer.create(tmp_path / "one.bayscope", session_info())
+    reads = (Channel("fio", "read_bw", "B/s", period_ns=SECOND),)
+    level = (Channel("noise", "LAeq", "dB", period_ns=SECOND),)
+    times = np.arange(10, dtype=np.int64) * SECOND
+    ramped = np.array([1e6] * 4 + [9e6] * 6).reshape(-1, 1)
+    loud = np.array([40.0] * 5 + [60.0] * 5).reshape(-1, 1)
+    writer.append_trace(reads, times, times, ramped)
+    writer.append_trace(level, times, times, loud)
+    number = writer.add_step(1, "Read", "fio", "")
+    window = {"window_start_ns": 4 * SECOND, "window_end_ns": 10 * SECOND}
+    writer.update_step(number, start_ns=0, end_ns=10 * SECOND, **window)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        means = read_whole(session, readouts)
+        found = dict(zip([r.caption for r in readouts], means, strict=True))
+    assert found["Read throughput"].value == "9.00"
+    assert found["Noise"].value == "57.0"
+
+
+def test_the_other_direction_of_a_load_that_runs_says_so(tmp_path: Path) -> None:
+    """A write, and after a pause a read; before their first readings none came yet."""
+    writer = Writer.create(tmp_path / "ways.bayscope", session_info())
+    for position, (way, start) in enumerate((("write", 0), ("read", 20)), 1):
+        channel = (Channel("fio", f"{way}_bw", "B/s", period_ns=SECOND // 2),)
+        times = (np.arange(10, dtype=np.int64) + 2 * start + 6) * (SECOND // 2)
+        writer.append_trace(channel, times, times, np.full((10, 1), 5e6))
+        number = writer.add_step(position, way, "fio", "")
+        begin, end = start * SECOND, (start + 8) * SECOND
+        window = {"window_start_ns": begin + 2 * SECOND, "window_end_ns": end}
+        writer.update_step(number, start_ns=begin, end_ns=end + 2 * SECOND, **window)
+    writer.finish()
+    said: dict[float, tuple[object, ...]] = {}
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        for seconds in (1, 5, 15, 21, 26):
+            shown, _ = read_all(session, readouts, seconds * SECOND, {})
+            said[seconds] = tuple(one.gap or float(one.value) for one in shown)
+    assert said == {
+        1: (Quiet.NOT_YET, Quiet.NOT_YET),
+        5: (Quiet.OTHER_WAY, 5.0),
+        15: (Quiet.NO_LOAD, Quiet.NO_LOAD),
+        21: (Quiet.NOT_YET, Quiet.NOT_YET),
+        26: (5.0, Quiet.OTHER_WAY),
+    }
+
+
+def ended(tmp_path: Path, *, fails: bool = False) -> Record:
+    """A session whose sources were read last ten seconds before its end."""
+    path, writer = begin_sample(tmp_path / "end.bayscope", step_s=2, silence=False)
+    end = START + 24 * SECOND
+    if fails:
+        writer.gap(MAINS, START + 14 * SECOND, end, Status.TIMEOUT, "no answer")
+    writer.gap(SLOTS[:1], START + 12 * SECOND, end, Status.ABSENT, "")
+    writer.set_session(verdict="PASS", outcome="DONE", ended_ns=end)
+    writer.finish()
+    return open_record(path)
+
+
+def test_the_end_of_a_run_has_the_last_readings_with_their_times(
+    tmp_path: Path,
+) -> None:
+    with closing(ended(tmp_path)) as record:
+        end = record.layer.end
+        shown, values = read_all(record.session, record.readouts, end, {})
+        found = dict(zip([one.caption for one in record.readouts], shown, strict=True))
+        for caption in ("Power", "Power factor λ", "Hottest drive", "Inlet", "Noise"):
+            assert found[caption].value, caption
+            at_ns = found[caption].at_ns
+            assert at_ns is not None
+            assert START + 12.9 * SECOND < at_ns < START + 14 * SECOND
+        assert found["Read throughput"].gap is Quiet.NO_LOAD
+        assert values["noise.LAeq"] > 40
+        slots = slot_channels(record.session.channels())
+        state = read_slots(record.session, slots, None, end, (20, 60))
+        assert np.isfinite(state.slots["slot01"].temperature)
+
+
+def test_what_failed_before_the_end_is_a_gap_there(tmp_path: Path) -> None:
+    with closing(ended(tmp_path, fails=True)) as record:
+        shown, _ = read_all(record.session, record.readouts, record.layer.end, {})
+        found = dict(zip([one.caption for one in record.readouts], shown, strict=True))
+        assert (found["Power"].value, found["Power"].gap) == ("", "timeout")
+        assert found["Noise"].value
 
 
 def test_a_load_that_stands_by_is_no_gap(tmp_path: Path) -> None:
@@ -134,7 +225,7 @@ def test_a_load_that_stands_by_is_no_gap(tmp_path: Path) -> None:
     shown, values = read_all(found.session, found.readouts, START + 14 * SECOND, {})
     found.close()
     reads = dict(zip([one.caption for one in found.readouts], shown, strict=True))
-    assert reads["Read throughput"].gap == NO_LOAD
+    assert reads["Read throughput"].gap == Quiet.NO_LOAD
     assert np.isnan(values["fio.read_bw"])
 
 

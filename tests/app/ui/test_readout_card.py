@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.ui.readout import NO_LOAD, Readout, Shown
+from app.ui.readout import Quiet, Readout, Shown
 from app.ui.readout_card import ReadoutCard
 from app.ui.theme import Theme
 from app.ui.units import scale_of
@@ -39,5 +39,5 @@ def test_a_gap_says_why_and_shows_no_figure(card: ReadoutCard) -> None:
 
 
 def test_no_load_is_no_gap(card: ReadoutCard) -> None:
-    card.show_value(Shown(gap=NO_LOAD))
-    assert (card._value.text(), card._note.text()) == ("-", NO_LOAD)
+    card.show_value(Shown(gap=Quiet.NO_LOAD))
+    assert (card._value.text(), card._note.text()) == ("-", Quiet.NO_LOAD)
