@@ -17,6 +17,7 @@ from app.ui.phase_strip import PhaseStrip
 from app.ui.plot_row import PlotRow
 from app.ui.plot_stack import PlotStack
 from app.ui.theme import Theme
+from instruments.reading import SECOND
 
 _MARGIN = 0.25
 _MOST_POINTS = 2500
@@ -83,6 +84,16 @@ class Chart(QWidget):
     def visible_range(self) -> tuple[float, float]:
         """Which stretch is shown, in seconds from the origin."""
         return self._range.shown
+
+    @property
+    def cursor_ns(self) -> int | None:
+        """The moment under the mouse, within what is known; None where it is not."""
+        at = self.crosshair.at
+        if at is None or not self.layers or not self.isVisible():
+            return None
+        layer, limit = self.layers[0], self._range.limit
+        last = layer.end if limit is None else min(limit, layer.end)
+        return min(max(layer.origin + round(at * SECOND), layer.start), last)
 
     def set_interval(self, milliseconds: int) -> None:
         """Choose how long to wait at least from one redraw to the next."""

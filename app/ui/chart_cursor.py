@@ -31,6 +31,11 @@ class ChartCursor(QObject):
         stack.mouse_left.connect(self.leave)
         stack.shown.connect(self.show)
 
+    @property
+    def at(self) -> float | None:
+        """Where it is, in seconds from the origin; None without one."""
+        return self._at
+
     def set_current(self, values: dict[str, float] | None) -> None:
         """Take the values at rest, by channel name; without any, those drawn last."""
         self._current = values

@@ -170,14 +170,22 @@ class Pages(QStackedWidget):
         self.cursor_text.emit("")
 
     def shown_record(self) -> tuple[Record, int] | None:
-        """Get the session the user looks at, and the moment in it."""
+        """Get the session the user looks at, and the moment in it.
+
+        That is where the mouse is in its charts, else where its playhead stands.
+        """
         if self.currentWidget() is self.made.get("Sessions"):
-            record, head = self.sessions.record, self.sessions.page.playhead
+            record, page = self.sessions.record, self.sessions.page
+            head, chart = page.playhead, page.pane.chart
         elif "Live" in self.made:
             record, head = self.live.record, self.live.playhead
+            chart = self.live.board.pane.chart
         else:
             return None
-        return None if record is None else (record, head.position)
+        if record is None:
+            return None
+        cursor = chart.cursor_ns
+        return record, head.position if cursor is None else cursor
 
     def _recording(self) -> Path | None:
         """Get the session that is being recorded and followed here, if any."""

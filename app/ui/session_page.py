@@ -159,10 +159,16 @@ class SessionPage(QWidget):
 
     @Slot(float)
     def _seek(self, x: float) -> None:
-        """Take a replay to where the user clicked; without one nothing is hidden."""
-        replays = self.playhead.position < self.playhead.end
-        if self._record is not None and replays:
+        """Take the playhead to where the user clicked."""
+        if self._record is not None:
             self.playhead.seek(self._record.layer.origin + int(x * SECOND))
+
+    @Slot()
+    def show_notes(self) -> None:
+        """Show what has been noted since."""
+        self.pane.chart.refresh()
+        if self._record is not None:
+            self.happenings.set_record(self._record)
 
     @Slot()
     def _want_export(self) -> None:

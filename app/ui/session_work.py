@@ -38,9 +38,11 @@ class SessionWork(QObject):
     Signals:
         said: What has been done, or is being done, and for how many milliseconds
             that is worth telling; 0 until something else is said.
+        marked: A note has been stored.
     """
 
     said = Signal(str, int)
+    marked = Signal()
 
     def __init__(
         self, theme: Theme, icons: Icons, background: Background, window: QWidget
@@ -73,8 +75,12 @@ class SessionWork(QObject):
                 kind="mark",
                 start_ns=t_ns,
             ),
-            lambda _: self.said.emit(f"Marked: {text}", _SHORT_MS),
+            lambda _: self._tell_mark(text),
         )
+
+    def _tell_mark(self, text: str) -> None:
+        self.said.emit(f"Marked: {text}", _SHORT_MS)
+        self.marked.emit()
 
     def ask_export(self, path: Path, *, lab: bool) -> None:
         """Ask for formats and write them."""

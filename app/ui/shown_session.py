@@ -34,10 +34,16 @@ class ShownSession(QObject):
         self._show_page = show_page
         self._run = run
         self._work = work
+        work.marked.connect(self._show_marks)
+
+    @Slot()
+    def _show_marks(self) -> None:
+        if "Sessions" in self._pages.made:
+            self._pages.sessions.page.show_notes()
 
     @Slot()
     def mark(self) -> None:
-        """Ask for a note and store it at the playhead."""
+        """Ask for a note and store it where the mouse or the playhead is."""
         found = self._pages.shown_record()
         if found is not None:
             self._work.ask_mark(*found)

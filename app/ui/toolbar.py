@@ -20,7 +20,7 @@ class Tools(QToolBar):
     Attributes:
         start: Starts a run.
         stop: Ends it.
-        mark: Notes something at the playhead.
+        mark: Notes something where the mouse or the playhead is.
         report: Shows the report table.
     """
 

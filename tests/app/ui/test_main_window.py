@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QComboBox,
+    QInputDialog,
     QLineEdit,
     QMessageBox,
     QSlider,
@@ -31,7 +32,7 @@ from app.ui.settings import Settings
 from app.ui.theme import Choice, Theme
 from instruments.errors import BenchError
 from instruments.reading import SECOND
-from tests.app.ui.sample import open_files
+from tests.app.ui.sample import START, open_files
 
 PAGES = ("Bench", "Campaigns", "Live", "Sessions", "Compare")
 _BEATS = 20
@@ -208,6 +209,53 @@ def test_a_mark_is_stored_at_the_playhead(
         (note,) = session.annotations()
     assert (note.text, note.kind) == ("fan swapped", "mark")
     assert note.start_ns == record.layer.start + 5
+
+
+def test_a_mark_is_set_where_the_cursor_is(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the mouse in a chart; where it is not in one, by the playhead."""
+    copy = tmp_path / "copy.bayscope"
+    shutil.copy(window.pages.sessions.folder / "first.bayscope", copy)
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.pages.sessions.session_opened):
+        window.pages.sessions.open(copy)
+    page = window.pages.sessions.page
+    chart, start = page.pane.chart, START
+    qtbot.waitUntil(lambda: all(c.line for row in chart.rows for c in row.drawn))
+    asked: list[str] = []
+
+    def answer(dialog: QInputDialog) -> int:
+        asked.append(dialog.labelText())
+        dialog.setTextValue(f"note {len(asked)}")
+        return 1
+
+    monkeypatch.setattr(QInputDialog, "exec", answer)
+    view = chart.rows[1]._plot
+    middle = view.viewport().rect().center()
+    view.scene().sigMouseMoved.emit(view.mapToScene(middle))
+    at = chart.crosshair.at
+    assert at is not None
+    assert 20 < at < 70
+    window.tools.mark.trigger()
+    qtbot.waitUntil(lambda: len(page.happenings.log.model.records) > 0)
+    qtbot.waitUntil(lambda: chart.rows[1]._marks.at(at, 0.01) is not None)
+    view.mouse_left.emit()
+    assert chart.crosshair.at is None
+    chart.clicked.emit(33.0)
+    window.tools.mark.trigger()
+
+    def notes() -> list[int | None]:
+        with Session.open(copy) as session:
+            return [note.start_ns for note in session.annotations()]
+
+    qtbot.waitUntil(lambda: len(notes()) == 2)
+    assert notes() == [start + round(at * SECOND), start + 33 * SECOND]
+    shown = [row.message for row in page.happenings.log.model.records]
+    qtbot.waitUntil(
+        lambda: "note 2" in [r.message for r in page.happenings.log.model.records]
+    )
+    assert "note 1" in shown
 
 
 class ShownWindows(QObject):
