@@ -38,10 +38,12 @@ class Chart(QWidget):
     Signals:
         cursor_text: What all curves have at the crosshair; "" without one.
         clicked: The user clicked at so many seconds.
+        painted: All that was read is on the screen; told while it is painted.
     """
 
     cursor_text = Signal(str)
     clicked = Signal(float)
+    painted = Signal()
 
     def __init__(
         self, theme: Theme, background: Background, parent: QWidget | None = None
@@ -58,6 +60,7 @@ class Chart(QWidget):
         self.crosshair = ChartCursor(self._range, self._stack, self)
         self.crosshair.told.connect(self.cursor_text)
         self._stack.clicked.connect(self.clicked)
+        self._stack.painted.connect(self.painted)
         self._stack.panel_chosen.connect(self.refresh)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 4, 0, 0)

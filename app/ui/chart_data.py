@@ -7,6 +7,7 @@ from app.ui.layers import Layer, Phase, gap_spans, mark_spans, phases_of
 from app.ui.lines import Line, load_line
 from app.ui.panel import Curve, Panel, Row
 from app.ui.spans import Span
+from instruments.reading import SECOND
 
 Shown = tuple[str, str]
 """A row and the panel it shows: (name of the row, title of the panel)."""
@@ -69,13 +70,17 @@ def _lines(request: Request, shown: Shown) -> list[Line | None]:
         panel = layer.panel(*shown)
         mine = {} if panel is None else {one.key: one for one in panel.curves}
         span = layer.window(*request.window, None)
+        # What lies before or after the session takes no points.
+        wanted = (request.window[1] - request.window[0]) * SECOND
+        share = (span[1] - span[0]) / max(wanted, 1)
+        points = max(1, round(request.points * share))
         for curve in whole.curves:
             found = mine.get(curve.key)
             if found is None:
                 lines.append(None)
             else:
                 lines.append(
-                    load_line(layer.session, found, span, request.points, layer.origin)
+                    load_line(layer.session, found, span, points, layer.origin)
                 )
     return lines
 

@@ -37,6 +37,7 @@ class ChartLoader(QObject):
         self._wanted = wanted
         self._known: Request | None = None
         self._busy = self._dirty = False
+        self._number = 0
         self._interval_ms = _LEAST_REDRAW_MS
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -47,15 +48,18 @@ class ChartLoader(QObject):
         self._interval_ms = max(milliseconds, _LEAST_REDRAW_MS)
 
     def forget(self) -> None:
-        """Read curves again, whatever was read before."""
+        """Read curves again, at once, whatever was read before or is being read."""
         self._known = None
+        self._number += 1
+        self._busy = False
+        self._timer.stop()
 
     @Slot()
     def refresh(self) -> None:
         """Ask the store again soon; many calls become one request."""
         self._dirty = True
         if not self._busy and not self._timer.isActive():
-            self._timer.start(self._interval_ms)
+            self._timer.start(self._interval_ms if self._known else 0)
 
     def stop(self) -> None:
         """Ask no more."""
@@ -72,11 +76,13 @@ class ChartLoader(QObject):
             request = replace(request, with_lines=False)
         self._background.run(
             lambda: read(request),
-            partial(self._take, request),
-            partial(self._give_up, request),
+            partial(self._take, self._number, request),
+            partial(self._give_up, self._number, request),
         )
 
-    def _take(self, request: Request, answer: Answer) -> None:
+    def _take(self, number: int, request: Request, answer: Answer) -> None:
+        if number != self._number:
+            return
         self._busy = False
         if request.with_lines:
             self._known = replace(request, limit=None)
@@ -84,8 +90,10 @@ class ChartLoader(QObject):
         if self._dirty:
             self.refresh()
 
-    def _give_up(self, request: Request, error: Exception) -> None:
+    def _give_up(self, number: int, request: Request, error: Exception) -> None:
         """Pass an error on, unless it is about a session that is shown no longer."""
+        if number != self._number:
+            return
         self._busy = False
         wanted = self._wanted()
         if wanted is not None and _sessions(wanted) == _sessions(request):

@@ -73,7 +73,7 @@ class LegendRow(QWidget):
     def _arrange(self) -> None:
         """Hide what does not fit; the button counts it."""
         listed = [one for one in self._entries if one.is_listed]
-        widths = [one.sizeHint().width() + _SPACING for one in listed]
+        widths = [one.room + _SPACING for one in listed]
         count, room = len(widths), self.width()
         if sum(widths) - _SPACING > room:
             room -= self._button_width(len(widths))
@@ -90,8 +90,13 @@ class LegendRow(QWidget):
             self.more.setVisible(bool(left))
 
     def _button_width(self, count: int) -> int:
-        self._name_button(count)
-        return self.more.sizeHint().width()
+        """Get how wide it is with a number, without writing it.
+
+        Another text asks for another layout, which would ask for this again.
+        """
+        text = self.more.fontMetrics().horizontalAdvance
+        around = self.more.sizeHint().width() - text(self.more.text())
+        return around + text(f"+{count}")
 
     def _name_button(self, count: int) -> None:
         text = f"+{count}"

@@ -24,17 +24,16 @@ class PlotHead(QWidget):
 
     chosen = Signal(int)
 
-    def __init__(self, row: str, titles: Sequence[str]) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._chooser = QComboBox()
-        self._chooser.addItems(list(titles))
-        self._chooser.setAccessibleName(f"{row}: quantity shown")
+        policy = QComboBox.SizeAdjustPolicy.AdjustToContents
+        self._chooser.setSizeAdjustPolicy(policy)
         self._chooser.setToolTip("Choose the quantity of this chart")
         self._chooser.setObjectName("quantity")
         # With one quantity there is nothing to choose, only something to say.
-        only = QLabel(titles[0])
-        only.setObjectName("quantity")
-        (only if len(titles) > 1 else self._chooser).hide()
+        self._only = QLabel("")
+        self._only.setObjectName("quantity")
         self._chooser.activated.connect(self.chosen)
         self._simulated = make_chip(
             "simulated", "These values come from a simulator, not a device"
@@ -43,12 +42,21 @@ class PlotHead(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 0, 14, 0)
         layout.setSpacing(14)
-        layout.addWidget(only)
+        layout.addWidget(self._only)
         layout.addWidget(self._chooser)
         layout.addWidget(self.legend, 1)
         layout.addWidget(self._simulated)
         self.setFixedHeight(_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def offer(self, row: str, titles: Sequence[str]) -> None:
+        """Offer the quantities of a row; the first one is chosen."""
+        self._chooser.clear()
+        self._chooser.addItems(list(titles))
+        self._chooser.setAccessibleName(f"{row}: quantity shown")
+        self._only.setText(titles[0])
+        self._only.setVisible(len(titles) == 1)
+        self._chooser.setVisible(len(titles) > 1)
 
     def choose(self, index: int) -> None:
         """Show another quantity as chosen, without a signal."""

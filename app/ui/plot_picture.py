@@ -25,10 +25,14 @@ class PlotPicture(PlotBackdrop):
     painted. Here they are drawn once for each change. What takes longer than a
     slice is gone on with when the event loop comes round again; until it is done
     the picture before is shown, moved and stretched to where its values are now.
+
+    Args:
+        drawn: Called when it is done.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, drawn: Callable[[], object] = lambda: None) -> None:
         super().__init__()
+        self._drawn = drawn
         self._strokes: Callable[[], Sequence[Draw]] = list
         self._picture = QImage()
         self._place = QRectF()
@@ -116,3 +120,4 @@ class PlotPicture(PlotBackdrop):
             self._timer.start()
         else:
             self._picture, self._place = self._next, self._frame.values
+            self._drawn()

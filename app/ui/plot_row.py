@@ -28,6 +28,7 @@ class PlotRow(QWidget):
         range_changed: The user zoomed or panned to (from, to) in seconds.
         reset: The user wants to see everything.
         panel_chosen: Another panel is to be shown.
+        painted: Its curves are on the screen as they are known.
     """
 
     hovered = Signal(float)
@@ -36,16 +37,18 @@ class PlotRow(QWidget):
     range_changed = Signal(float, float)
     reset = Signal()
     panel_chosen = Signal()
+    painted = Signal()
 
     def __init__(self, row: Row, *, last: bool) -> None:
         super().__init__()
         self._row = row
         self._panel = row.panels[0]
+        self._built: object = None
         self._curves = PlotCurves()
         self._tokens: Tokens | None = None
-        self._head = PlotHead(row.name, [panel.title for panel in row.panels])
+        self._head = PlotHead()
         self._plot = PlotArea(last=last)
-        self._picture = PlotPicture()
+        self._picture = PlotPicture(self.painted.emit)
         self._plot.addItem(self._picture, ignoreBounds=True)
         self._picture.set_strokes(self._curves.strokes)
         self._marks = PlotMarks(self._plot)
@@ -53,6 +56,7 @@ class PlotRow(QWidget):
         self._build()
 
     def _build(self) -> None:
+        self._head.offer(self._row.name, self._titles)
         self._head.chosen.connect(self._choose)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 2, 0, 0)
@@ -100,10 +104,28 @@ class PlotRow(QWidget):
         """Left edge of that area in this widget, in pixels."""
         return self._plot.inner_left + float(self._plot.x())
 
+    @property
+    def _titles(self) -> list[str]:
+        return [panel.title for panel in self._row.panels]
+
+    def set_row(self, row: Row, title: str) -> None:
+        """Be another row; it is built as soon as it is told its layers.
+
+        Args:
+            row: What it can show.
+            title: The panel to show; the first one where it has none of that title.
+        """
+        if row != self._row:
+            self._row = row
+            self._head.offer(row.name, self._titles)
+        index = self._titles.index(title) if title in self._titles else 0
+        self._panel = row.panels[index]
+        self._head.choose(index)
+
     def show_panel(self, title: str) -> None:
         """Show another panel of the row; one it does not have changes nothing."""
-        titles = [panel.title for panel in self._row.panels]
-        if title in titles:
+        titles = self._titles
+        if title in titles and self._panel.title != title:
             self._head.choose(titles.index(title))
             self._choose(titles.index(title))
 
@@ -124,12 +146,15 @@ class PlotRow(QWidget):
         """
         self._curves.set_layers(names, core)
         self._forget_lines()
-        self._rebuild()
+        built = (self._panel, tuple(names), self._tokens)
+        if built != self._built or self._curves.are_several:
+            self._rebuild()
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of the theme."""
         self._tokens = tokens
-        self._rebuild()
+        if self._built is not None:
+            self._rebuild()
 
     def _forget_lines(self) -> None:
         """Draw nothing until the store has answered for what is shown now."""
@@ -145,13 +170,14 @@ class PlotRow(QWidget):
         tokens = self._tokens
         if tokens is None:
             return
+        self._built = (self._panel, self._curves.layers, tokens)
         lines = self._curves.make(self._panel, tokens)
         self._head.set_entries([one.entry for one in self.drawn])
         self._head.set_simulated(self._panel.simulated)
         self._plot.set_tokens(tokens, self._panel.unit)
         self._marks.set_tokens(tokens)
         self._plot.setAccessibleName(f"{self._panel.title} chart")
-        if lines:
+        if any(line is not None for line in lines):
             self.set_lines(lines)
         self._picture.redraw()
 

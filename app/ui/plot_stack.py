@@ -23,6 +23,7 @@ class PlotStack(QWidget):
         reset: The user wants to see everything.
         panel_chosen: A row shows another panel.
         shown: All rows show what was read.
+        painted: It is on the screen as well; told while it is painted.
     """
 
     hovered = Signal(float)
@@ -32,12 +33,14 @@ class PlotStack(QWidget):
     reset = Signal()
     panel_chosen = Signal()
     shown = Signal()
+    painted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: list[PlotRow] = []
         self._chosen: dict[str, str] = {}
         self._answer: Answer | None = None
+        self._is_due = False
         self._due: list[PlotRow] = []
         self._known = float("inf")
         self._range = (0.0, 1.0)
@@ -70,26 +73,35 @@ class PlotStack(QWidget):
         return self._rows[0].plot_width if self._rows else 500
 
     def make_rows(self, rows: Sequence[Row], tokens: Tokens) -> None:
-        """Have these rows; the same ones as before stay as they are."""
-        if [row.row for row in self._rows] == list(rows):
-            return
-        for old in self._rows:
+        """Have these rows: plots that there are show others, for a plot is dear.
+
+        The lowest one stays the lowest, which has the numbers of the time. What they
+        show is built as soon as they are told their layers.
+        """
+        while len(self._rows) > len(rows):
+            old = self._rows.pop(0)
             self._layout.removeWidget(old)
             old.close_plot()
             old.deleteLater()
-        self._rows = []
-        for index, row in enumerate(rows):
-            plot = PlotRow(row, last=index == len(rows) - 1)
-            plot.set_tokens(tokens)
-            plot.show_panel(self._chosen.get(row.name, ""))
-            plot.hovered.connect(self.hovered)
-            plot.mouse_left.connect(self.mouse_left)
-            plot.clicked.connect(self.clicked)
-            plot.range_changed.connect(self.range_changed)
-            plot.reset.connect(self.reset)
-            plot.panel_chosen.connect(self._remember_panels)
-            self._rows.append(plot)
-            self._layout.addWidget(plot, 8 if index < len(rows) - 1 else 9)
+        while len(self._rows) < len(rows):
+            self._add_row(rows[len(rows) - 1 - len(self._rows)], tokens)
+        for plot, row in zip(self._rows, rows, strict=True):
+            plot.set_row(row, self._chosen.get(row.name, ""))
+
+    def _add_row(self, row: Row, tokens: Tokens) -> None:
+        """Put a plot on top."""
+        is_last = not self._rows
+        plot = PlotRow(row, last=is_last)
+        plot.set_tokens(tokens)
+        plot.hovered.connect(self.hovered)
+        plot.mouse_left.connect(self.mouse_left)
+        plot.clicked.connect(self.clicked)
+        plot.range_changed.connect(self.range_changed)
+        plot.reset.connect(self.reset)
+        plot.panel_chosen.connect(self._remember_panels)
+        plot.painted.connect(self._look_painted)
+        self._rows.insert(0, plot)
+        self._layout.insertWidget(0, plot, 9 if is_last else 8)
 
     def has_rows(self, rows: Sequence[Row]) -> bool:
         """Tell whether these are its rows."""
@@ -97,6 +109,7 @@ class PlotStack(QWidget):
 
     def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
         """Draw every curve once for each of these sessions; see `PlotRow`."""
+        self._is_due, self._answer, self._due = False, None, []
         for row in self._rows:
             row.set_layers(names, core)
 
@@ -149,16 +162,23 @@ class PlotStack(QWidget):
     @Slot()
     def _show_next(self) -> None:
         answer = self._answer
-        if answer is None or not self._due:
+        if answer is None:
             return
-        row = self._due.pop(0)
-        if row in self._rows:
+        if self._due and (row := self._due.pop(0)) in self._rows:
             self._show_row(row, answer)
         if self._due:
             self._later.start()
         else:
             self._answer = None
+            self._is_due = True
             self.shown.emit()
+            self._look_painted()
+
+    @Slot()
+    def _look_painted(self) -> None:
+        if self._is_due and all(row.is_drawn for row in self._rows):
+            self._is_due = False
+            self.painted.emit()
 
     def _show_row(self, row: PlotRow, answer: Answer) -> None:
         windows = [Span(*one.window) for one in answer.phases if one.window]

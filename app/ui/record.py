@@ -9,7 +9,6 @@ from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
 from app.bench import DUT
 from app.record.store import EventRow, Session, SourceRow
-from app.report.crash import change_of
 from app.ui.layers import Layer
 from app.ui.panels import ELECTRIC, rows_of
 from app.ui.readout import Readout, readouts_of
@@ -24,13 +23,11 @@ class Record:
         session: The open file.
         layer: It on a time axis that begins with the session.
         readouts: What the read-out panel shows of it.
-        change: A sentence where the file was changed after the run.
     """
 
     session: Session
     layer: Layer
     readouts: tuple[Readout, ...]
-    change: str = ""
 
     @property
     def path(self) -> Path:
@@ -83,7 +80,7 @@ def open_record(path: Path) -> Record:
     """
     session = open_session(path)
     try:
-        return replace(make_record(session), change=change_of(session))
+        return make_record(session)
     except BaseException:
         session.close()
         raise

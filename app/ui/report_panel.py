@@ -97,7 +97,10 @@ class ReportPanel(QWidget):
         record, lab = self._record, self.is_lab
         if record is not None:
             self._background.run(
-                lambda: (record, build_document(record.session, lab=lab)),
+                lambda: (
+                    record,
+                    build_document(record.session, lab=lab, verify=False),
+                ),
                 self._take,
                 partial(self._give_up, record),
             )

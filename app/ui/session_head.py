@@ -1,7 +1,7 @@
 """The head of a recorded session: what it is, when it was, and its export."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
@@ -12,11 +12,12 @@ from app.ui.units import clock, seconds_between
 
 
 class SessionHead(QWidget):
-    """Two lines on a session, and a button.
+    """Two lines on a session, a button, and a third line where it was changed.
 
     Attributes:
         title: Its name.
         facts: What else there is to say of it in a line.
+        change: What is wrong with its content.
 
     Signals:
         export_wanted: The user wants it exported.
@@ -31,6 +32,11 @@ class SessionHead(QWidget):
         self.title.setObjectName("heading")
         self.facts = ElidedLabel()
         self.facts.setObjectName("muted")
+        self.change = QLabel("")
+        self.change.setObjectName("mistake")
+        self.change.setWordWrap(True)
+        self.change.hide()
+        self._parts: tuple[str, ...] = ()
         self._export = QPushButton(icons.get("download"), " E&xport...")
         self._export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
         self._export.setShortcut("Ctrl+E")
@@ -39,6 +45,7 @@ class SessionHead(QWidget):
         words.setSpacing(1)
         words.addWidget(self.title)
         words.addWidget(self.facts)
+        words.addWidget(self.change)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 6)
         layout.addLayout(words, 1)
@@ -46,19 +53,31 @@ class SessionHead(QWidget):
         theme.changed.connect(self._recolour)
 
     def show_record(self, record: Record) -> None:
-        """Say what this session is."""
+        """Say what this session is, as far as it is known without reading all of it."""
         info, layer = record.session.info, record.layer
         state = look_of(info.verdict or record.session.state).word
         label = "simulated" if info.simulated else ""
         moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
         span = clock(seconds_between(layer.start, layer.end))
-        changed = "changed after the run" if record.change else ""
-        parts = (changed, info.dut, moment, span, state, label, record.path.name)
+        self._parts = (info.dut, moment, span, state, label, record.path.name)
         self.title.setText(info.name)
-        self.facts.setText("   ·   ".join(part for part in parts if part))
-        self.facts.setToolTip(
-            "\n".join(filter(None, (str(record.path), record.change)))
-        )
+        self.facts.setToolTip(str(record.path))
+        self.change.hide()
+        is_over = record.session.state == "complete"
+        self._tell("hash being checked" if is_over else "")
+
+    def show_check(self, wrong: str) -> None:
+        """Say what came of comparing its content with its hash.
+
+        Args:
+            wrong: What is wrong with it, a sentence; "" where it is as it was recorded.
+        """
+        self.change.setText(wrong)
+        self.change.setVisible(bool(wrong))
+        self._tell("" if wrong else "hash checked")
+
+    def _tell(self, check: str) -> None:
+        self.facts.setText("   ·   ".join(filter(None, (*self._parts, check))))
 
     @Slot()
     def _recolour(self) -> None:

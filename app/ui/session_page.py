@@ -1,5 +1,7 @@
 """One recorded session: charts with replay, the report, events and gaps."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
@@ -9,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.report.crash import change_of
 from app.ui.background import Background
 from app.ui.chart_pane import ChartPane
 from app.ui.icons import Icons
@@ -22,6 +25,7 @@ from app.ui.session_head import SessionHead
 from app.ui.slot_page import SlotPage
 from app.ui.theme import Theme
 from app.ui.units import seconds_between
+from instruments.errors import BenchError
 from instruments.reading import SECOND
 
 _REDRAW_MS = 120
@@ -42,6 +46,7 @@ class SessionPage(QWidget):
         super().__init__()
         self._background = background
         self._record: Record | None = None
+        self._is_whole = True
         self.playhead = Playhead(self)
         self.head = SessionHead(theme, icons)
         self.head.export_wanted.connect(self._want_export)
@@ -49,6 +54,9 @@ class SessionPage(QWidget):
         self.pane.chart.set_interval(_REDRAW_MS)
         self.pane.cursor_text.connect(self.cursor_text)
         self.pane.chart.clicked.connect(self._seek)
+        # Queued: it is told in the midst of painting.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.pane.chart.painted.connect(self._show_rest, queued)
         self.readouts = ReadoutPanel(theme, background, "At the playhead")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
         self.replay = ReplayBar(theme, icons, self.playhead)
@@ -104,23 +112,59 @@ class SessionPage(QWidget):
         return self._record
 
     def set_record(self, record: Record) -> None:
-        """Show another session, all of it, with the playhead at its end."""
+        """Show another session, all of it, with the playhead at its end.
+
+        Its curves first: what else there is comes when they are on the screen.
+        """
         self.playhead.pause()
         if self._record is not None:
             self._background.release(self._record.session.close)
-        self._record = record
+        self._record, self._is_whole = record, False
         info, layer = record.session.info, record.layer
         self.head.show_record(record)
         self.pane.set_title("", simulated=info.simulated)
-        self.readouts.set_record(record)
-        self.slots.set_record(record)
         self.pane.chart.set_limit(None)
         self.pane.chart.set_layers([layer])
         self.playhead.set_extent(layer.start, layer.end)
         self.playhead.seek(layer.end)
         self._moved()
+        self.readouts.set_record(record)
+        self.report.set_record(None)
+        if not self.pane.isVisible():
+            self._show_rest()
+
+    @Slot()
+    def _show_rest(self) -> None:
+        """Show what is not on the first picture, and check the hash aside; once."""
+        record = self._record
+        if record is None or self._is_whole:
+            return
+        self._is_whole = True
+        self.slots.set_record(record)
         self.report.set_record(record)
         self.happenings.set_record(record)
+        self._follow()
+        self._background.run(
+            lambda: (record, change_of(record.session)),
+            self._take_check,
+            partial(self._fail_check, record),
+            lasting=True,  # it ends with the session, and takes no worker from traces
+        )
+
+    @Slot(object)
+    def _take_check(self, answer: tuple[Record, str]) -> None:
+        record, change = answer
+        if record is self._record and record.session.state == "complete":
+            self.head.show_check(f"{change[:1].upper()}{change[1:]}." if change else "")
+
+    def _fail_check(self, record: Record, error: Exception) -> None:
+        """Say that it cannot even be read, where it is still shown."""
+        if record is not self._record:
+            return
+        if isinstance(error, BenchError):
+            self.head.show_check(str(error))
+        else:
+            self._background.failed.emit(error)
 
     @Slot(str)
     def show_step(self, label: str) -> None:
@@ -153,6 +197,8 @@ class SessionPage(QWidget):
     @Slot()
     def _follow(self) -> None:
         """Read the values at the playhead, at the pace of redraws."""
+        if not self._is_whole:
+            return
         position = self.playhead.position
         self.readouts.show_at(position, whole=position >= self.playhead.end)
         self.slots.show_at(position)
@@ -194,6 +240,8 @@ class SessionPage(QWidget):
     @Slot()
     def _show_replay(self) -> None:
         """Offer the replay where something moves with it."""
+        if not self.pane.isVisible():
+            self._show_rest()
         self.replay.setVisible(self.tabs.currentWidget() in self._moving)
         self._bar.setVisible(self.tabs.currentWidget() is self._moving[0])
 

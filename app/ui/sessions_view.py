@@ -169,8 +169,8 @@ class SessionsView(QWidget):
 
     @Slot(object)
     def _take_record(self, record: Record) -> None:
+        self._stack.setCurrentIndex(1)  # first: curves are read as wide as it is
         self.page.set_record(record)
-        self._stack.setCurrentIndex(1)
         self.session_opened.emit(record.path)
         if not self.list.hasFocus() and not self._keep_focus:
             self.page.pane.chart.setFocus()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.benchmarks.acquisition import many_channels, meter, repeats
 from tests.benchmarks.alignment import alignment
+from tests.benchmarks.clicking import clicking
 from tests.benchmarks.event_loop import event_loop
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.fio_documents import documents
@@ -24,7 +25,8 @@ MEASURES = {
     "repeats": repeats,
     "channels": many_channels,
     "alignment": alignment,
-    "window": event_loop,
+    "window": clicking,
+    "live": event_loop,
     "importing": importing,
     "overhead": overhead,
     "documents": documents,

@@ -4,10 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from instruments.reading import SECOND
 from tests.benchmarks import __main__ as benchmarks
-from tests.benchmarks import opening, writing
+from tests.benchmarks import clicking, opening, writing
 from tests.benchmarks.bench_data import streams
 
 
@@ -41,6 +42,24 @@ def test_every_measure_has_its_lines(
         *("open + overviews, cold", "open + overviews, warm"),
     ):
         assert f"\n{line} " in printed
+
+
+def test_a_click_is_measured_to_the_painted_curves(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    qapp: QApplication,
+) -> None:
+    small = (("one", 370 * 60, 300), ("two", 370 * 90, 600))
+    monkeypatch.setattr(clicking, "SESSIONS", small)
+    monkeypatch.setattr(clicking, "ROUNDS", 1)
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "--dir", str(tmp_path), "window"])
+    benchmarks.main()
+    printed = capsys.readouterr().out
+    for name in ("one", "two"):
+        assert f"\nclick to curves, {name}" in printed
+        assert f"\nclick to hash checked, {name}" in printed
+    assert "\nmemory of the window" in printed
 
 
 def test_unknown_measures_are_refused(

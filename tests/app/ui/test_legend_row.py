@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
@@ -54,6 +54,28 @@ def test_of_many_as_many_as_fit_and_a_count(row: LegendRow, qtbot: QtBot) -> Non
     row.resize(9000, 26)
     assert row.shown == 40
     assert row.more.isHidden()
+
+
+def test_it_is_laid_out_once(row: LegendRow, qtbot: QtBot) -> None:
+    """No layout asks for another one."""
+    row.set_entries(entries(120))
+    qtbot.waitUntil(row.more.isVisible)
+    asked: list[int] = []
+    arrange = row._arrange
+
+    def count() -> None:
+        asked.append(row.shown)
+        arrange()
+
+    row._arrange = count  # type: ignore[method-assign]
+    row.resize(400, 26)
+    beats: list[int] = []
+    timer = QTimer(row)
+    timer.timeout.connect(lambda: beats.append(1))
+    timer.start(0)
+    qtbot.waitUntil(lambda: len(beats) > 30)
+    timer.stop()
+    assert 1 <= len(asked) <= 4
 
 
 def test_a_longer_value_makes_room_for_fewer(row: LegendRow, qtbot: QtBot) -> None:
