@@ -15,8 +15,12 @@ from app.report.rows import report_rows
 from instruments.errors import BadInput
 
 
-def compare_sessions(paths: Sequence[Path]) -> Comparison:
+def compare_sessions(paths: Sequence[Path], *, verify: bool = True) -> Comparison:
     """Compare the report tables of two or more sessions.
+
+    Args:
+        paths: The files, the reference first.
+        verify: Whether their hashes are checked, which reads all of them.
 
     Raises:
         BadInput: Fewer than two, or one of them is no session.
@@ -32,7 +36,7 @@ def compare_sessions(paths: Sequence[Path]) -> Comparison:
         with open_session(path) as session:
             tables.append(report_rows(session))
             sweeps.append(sweeps_over_sizes(session.info.campaign))
-            about.append(_about(session))
+            about.append(_about(session, verify=verify))
             names.append(path.stem)
     unique = [
         name if names.count(name) == 1 else f"{name} #{number}"
@@ -42,8 +46,8 @@ def compare_sessions(paths: Sequence[Path]) -> Comparison:
     return replace(found, crossings=tuple(crossing_sentences(sweeps, tables)))
 
 
-def _about(session: Session) -> About:
-    document = build_document(session)
+def _about(session: Session, *, verify: bool) -> About:
+    document = build_document(session, verify=verify)
     meters = [
         s for s in session.sources() if s.section == "power" and s.measures == DUT
     ]

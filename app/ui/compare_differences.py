@@ -53,8 +53,12 @@ class CompareDifferences(QWidget):
     def show_comparison(self, comparison: Comparison) -> None:
         """Show another one."""
         self.model.set_comparison(comparison)
-        self.told.tell(comparison.about, setups_told(comparison))
+        self.warn(comparison)
         self.crossings.tell([*lengths_told(comparison), *comparison.crossings])
+
+    def warn(self, comparison: Comparison) -> None:
+        """Say what makes either of them doubtful."""
+        self.told.tell(comparison.about, setups_told(comparison))
 
     @property
     def full_height(self) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.analysis.compare import Comparison
 from app.operations.compare import compare_sessions
+from app.report.crash import change_of
 from app.ui.chart_data import apart_by_unit
 from app.ui.layers import Layer
 from app.ui.panel import Row
@@ -40,6 +41,19 @@ class Pair:
         """Let go of both files."""
         for record in self.records:
             record.close()
+
+    def checked(self) -> Comparison:
+        """Compare both with their hashes, which takes a while; runs in a worker.
+
+        Raises:
+            BadInput: One of them is damaged.
+        """
+        changes = [change_of(record.session) for record in self.records]
+        about = tuple(
+            replace(one, warnings=(*one.warnings, change)) if change else one
+            for one, change in zip(self.comparison.about, changes, strict=True)
+        )
+        return replace(self.comparison, about=about)
 
     def steps(self) -> list[str]:
         """List the labels of the steps that were begun in both."""
@@ -94,7 +108,8 @@ def open_pair(first: Path, second: Path) -> Pair:
         stack.callback(one.close)
         other = open_record(second)
         stack.callback(other.close)
-        pair = Pair((first, second), (one, other), compare_sessions([first, second]))
+        found = compare_sessions([first, second], verify=False)
+        pair = Pair((first, second), (one, other), found)
         stack.pop_all()
     return pair
 

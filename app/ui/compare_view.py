@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.analysis.compare import Comparison
 from app.operations.compare_file import write_comparison
 from app.record.store import SessionSummary
 from app.ui.background import Background, nothing
@@ -170,6 +171,19 @@ class CompareView(QWidget):
         self.choice.offer(pair.steps(), pair.first_load(), pair.rows())
         self._stack.setCurrentIndex(1)
         self._overlay()
+        self._background.run(
+            lambda: (pair, pair.checked()),
+            self._take_check,
+            partial(self._give_up, pair.paths),
+            lasting=True,
+        )
+
+    @Slot(object)
+    def _take_check(self, answer: tuple[Pair, Comparison]) -> None:
+        """Say where one was changed after its run."""
+        pair, comparison = answer
+        if pair is self._pair and comparison != pair.comparison:
+            self.differences.warn(comparison)
 
     def _let_go(self, pair: Pair) -> None:
         self._background.release(pair.close)
@@ -199,7 +213,7 @@ class CompareView(QWidget):
             path = ask_for_file(*pair.paths, self.folder, self)
             if path.name:
                 self._background.run(
-                    lambda: write_comparison(pair.comparison, path), nothing
+                    lambda: write_comparison(pair.checked(), path), nothing
                 )
 
     def showEvent(self, event: QShowEvent) -> None:

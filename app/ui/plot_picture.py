@@ -27,12 +27,13 @@ class PlotPicture(PlotBackdrop):
     the picture before is shown, moved and stretched to where its values are now.
 
     Args:
-        drawn: Called when it is done.
+        shown: Called when it is on the screen.
     """
 
-    def __init__(self, drawn: Callable[[], object] = lambda: None) -> None:
+    def __init__(self, shown: Callable[[], object] = lambda: None) -> None:
         super().__init__()
-        self._drawn = drawn
+        self._shown = shown
+        self._is_new = False
         self._strokes: Callable[[], Sequence[Draw]] = list
         self._picture = QImage()
         self._place = QRectF()
@@ -59,7 +60,7 @@ class PlotPicture(PlotBackdrop):
     @property
     def is_busy(self) -> bool:
         """Whether what is shown is not yet what was asked for."""
-        return self._is_stale or bool(self._due)
+        return self._is_stale or self._is_new or bool(self._due)
 
     def stop(self) -> None:
         """Draw no more; called before the plot is taken apart."""
@@ -88,6 +89,9 @@ class PlotPicture(PlotBackdrop):
         painter.resetTransform()
         painter.drawImage(transform.mapRect(self._place), self._picture)
         painter.restore()
+        if self._is_new:
+            self._is_new = False
+            self._shown()
 
     def _begin(self, values: QRectF, size: QSize, ratio: float) -> None:
         self._is_stale = False
@@ -120,4 +124,4 @@ class PlotPicture(PlotBackdrop):
             self._timer.start()
         else:
             self._picture, self._place = self._next, self._frame.values
-            self._drawn()
+            self._is_new = True

@@ -176,7 +176,9 @@ class PlotStack(QWidget):
 
     @Slot()
     def _look_painted(self) -> None:
-        if self._is_due and all(row.is_drawn for row in self._rows):
+        # What is scrolled away, or on a page nobody sees, is not painted at all.
+        left = (row for row in self._rows if not row.is_drawn)
+        if self._is_due and all(row.visibleRegion().isEmpty() for row in left):
             self._is_due = False
             self.painted.emit()
 

@@ -44,6 +44,7 @@ def test_every_measure_has_its_lines(
         assert f"\n{line} " in printed
 
 
+@pytest.mark.qt_log_ignore("propagateSizeHints")
 def test_a_click_is_measured_to_the_painted_curves(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -1,5 +1,8 @@
 """Writes a session like the demo's with the real writer, in a second or less."""
 
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +65,14 @@ def open_files(folder: Path) -> list[str]:
         if target.startswith(f"{folder}/"):
             found.append(target)
     return sorted(found)
+
+
+def changed_copy(path: Path, copy: Path) -> Path:
+    """Copy a session, with one value of a result another than was recorded."""
+    shutil.copy(path, copy)
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute("UPDATE result SET value = 4e6 WHERE name = 'iops'")
+    return copy
 
 
 def write_sample(

@@ -11,10 +11,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.report.crash import CHANGED
 from app.ui.compare_view import CompareView
 from app.ui.main_window import MainWindow
 from instruments.reading import SECOND, Identity
-from tests.app.ui.sample import MAINS, START, begin_sample, open_files, write_sample
+from tests.app.ui.sample import (
+    MAINS,
+    START,
+    begin_sample,
+    changed_copy,
+    open_files,
+    write_sample,
+)
 
 
 def names(view: CompareView) -> tuple[str, ...]:
@@ -85,6 +93,17 @@ def test_no_curve_is_dropped_where_one_has_more_meters(
         both = {"1 meter", "2 meters", "Simulated 60-bay JBOD", "Shelf A"}
         assert all(word in told.text() for word in both)
         assert view.pane.chart.rows[1].panel.title == "Active power"
+
+
+def test_one_that_was_changed_after_its_run_is_told(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """It is drawn first; the hash is checked aside."""
+    first = view.folder / "first.bayscope"
+    other = changed_copy(first, tmp_path / "other.bayscope")
+    view.compare(first, other)
+    qtbot.waitUntil(lambda: CHANGED in view.differences.told.text())
+    assert f"B: {CHANGED}" in view.differences.told.text()
 
 
 def test_traces_are_aligned_at_the_start_of_the_step(

@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.record.store import annotate, sessions
+from app.record.store import Session, annotate, sessions
+from app.report.crash import CHANGED
+from app.ui import chart_data, chart_loader
 from app.ui.export_dialog import ExportPlan
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
@@ -18,7 +21,7 @@ from app.ui.session_list import FACTS_ROLE, SessionModel
 from app.ui.sessions_view import SessionsView
 from app.ui.theme import Theme
 from instruments.reading import SECOND
-from tests.app.ui.sample import START, begin_sample, write_sample
+from tests.app.ui.sample import START, begin_sample, changed_copy, write_sample
 
 
 @pytest.fixture
@@ -257,6 +260,79 @@ def test_legend_and_readouts_say_the_same(view: SessionsView, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: panel.title == "At the playhead")
     power = card(view, "Power")
     assert rows[1].legend == [f"Power {power.shown.value}"]
+
+
+def test_curves_are_drawn_before_the_hash_is_checked(
+    view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it is checked once, whatever else is shown of the session."""
+    go = threading.Event()
+    asked: list[str] = []
+    is_unchanged = Session.is_unchanged
+
+    def slow(session: Session) -> bool | None:
+        asked.append(session.path.name)
+        assert go.wait(60)
+        return is_unchanged(session)
+
+    monkeypatch.setattr(Session, "is_unchanged", slow)
+    open_first(view, qtbot)
+    page = view.page
+    rows = page.pane.chart.rows
+    qtbot.waitUntil(lambda: all(c.line is not None for r in rows for c in r.drawn))
+    qtbot.waitUntil(lambda: page.report.model is not None)
+    assert "hash being checked" in page.head.facts.text()
+    go.set()
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert page.head.change.isHidden()
+    assert asked.count("first.bayscope") == 1
+
+
+def test_a_session_that_was_changed_is_told_loudly(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = changed_copy(view.folder / "first.bayscope", tmp_path / "copy.bayscope")
+    view.open(copy)
+    head = view.page.head
+    qtbot.waitUntil(head.change.isVisible)
+    assert head.change.text().lower() == f"{CHANGED}."
+    assert "hash checked" not in head.facts.text()
+    open_first(view, qtbot)
+    assert head.change.isHidden()
+
+
+def test_curves_are_read_once(
+    view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No second time for another width."""
+    open_first(view, qtbot)
+    page = view.page
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    read: list[tuple[str, int]] = []
+
+    def count(request: chart_data.Request) -> chart_data.Answer:
+        if request.with_lines and request.layers[0].session is not None:
+            read.append((request.layers[0].session.path.name, request.points))
+        return chart_data.read(request)
+
+    monkeypatch.setattr(chart_loader, "read", count)
+    with qtbot.waitSignal(view.session_opened):
+        view.open(view.folder / "second.bayscope")
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert [name for name, _ in read] == ["second.bayscope"]
+
+
+def test_what_was_chosen_meanwhile_is_shown_not_the_last_answer(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    page = view.page
+    for name in ("first", "second", "first", "second"):
+        view.open(view.folder / f"{name}.bayscope")
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert view.record is not None
+    assert view.record.path.name == "second.bayscope"
+    layers = page.pane.chart.layers
+    assert [one.session.path.name for one in layers] == ["second.bayscope"]
 
 
 def test_a_click_in_the_chart_moves_the_playhead(
