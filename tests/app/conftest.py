@@ -13,6 +13,6 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     A step of three seconds on a machine that stands still for two of them is an ERROR,
     as it should be, but that is not what tests of whole runs are about.
     """
-    for name in ("app.analysis.coverage.MEASURED", "app.campaign.judge.JUDGED"):
+    for name in ("app.analysis.coverage.MEASURED", "app.analysis.coverage.JUDGED"):
         monkeypatch.setattr(name, 0.0)
     wait_longer(monkeypatch)
