@@ -42,7 +42,7 @@ def slots_panel(channels: list[Channel]) -> Panel:
 def fans_panels(channels: list[Channel]) -> list[Panel]:
     """Show every fan as a line, those in another unit than the first apart."""
     found = [one for one in channels if one.quantity == "fan"]
-    panels = []
+    panels: list[Panel] = []
     for unit in dict.fromkeys(one.unit for one in found):
         curves = [
             Curve(_place_among(one, found), (one,), channel_scale(one), index)

@@ -105,7 +105,7 @@ def _whole(
         values = np.concatenate([one.mean for one in traces])
         known = np.isfinite(values)
         _, place = np.unique(times[known], return_inverse=True)
-        sums = np.bincount(place, values[known])
+        sums: Floats = np.bincount(place, values[known]).astype(np.float64)
         if len(traces) > 1:  # what a cell's extremes add up to was never measured
             low, high = float(sums.min()), float(sums.max())
         exact = len(traces) == 1 or all(one.exact for one in traces)

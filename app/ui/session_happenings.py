@@ -43,11 +43,17 @@ class SessionHappenings(QSplitter):
         self.addWidget(below)
         self.setHandleWidth(1)
 
+    def forget(self) -> None:
+        """List nothing; an answer about the session that was shown is not wanted."""
+        if self._record is not None:
+            self.log.set_events([], self._record.wall_time)
+        self.gaps.set_records([])
+        self._record = None
+
     def set_record(self, record: Record) -> None:
         """List what happened in another session."""
+        self.forget()
         self._record = record
-        self.gaps.set_records([])
-        self.log.set_events([], record.wall_time)
         self._background.run(
             lambda: (
                 record,

@@ -129,7 +129,10 @@ class SessionPage(QWidget):
         self.playhead.seek(layer.end)
         self._moved()
         self.readouts.set_record(record)
+        # None of them may ask the session that has just been let go of.
+        self.slots.set_record(record)
         self.report.set_record(None)
+        self.happenings.forget()
         if not self.pane.isVisible():
             self._show_rest()
 
@@ -140,7 +143,6 @@ class SessionPage(QWidget):
         if record is None or self._is_whole:
             return
         self._is_whole = True
-        self.slots.set_record(record)
         self.report.set_record(record)
         self.happenings.set_record(record)
         self._follow()

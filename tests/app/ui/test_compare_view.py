@@ -3,6 +3,7 @@
 
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.report.crash import CHANGED
 from app.ui.compare_view import CompareView
 from app.ui.main_window import MainWindow
+from app.ui.plot_row import PlotRow
 from instruments.reading import SECOND, Identity
 from tests.app.ui.sample import (
     MAINS,
@@ -53,6 +55,16 @@ def two_meters(path: Path) -> Path:
     return path
 
 
+def compared(view: CompareView, first: Path, second: Path, qtbot: QtBot) -> None:
+    view.compare(first, second)
+    both = (first, second)
+    qtbot.waitUntil(lambda: view._pair is not None and view._pair.paths == both)
+
+
+def all_drawn(row: PlotRow) -> bool:
+    return all(one.line is not None for one in row.drawn if one.is_listed)
+
+
 def drawn(view: CompareView) -> bool:
     rows = view.pane.chart.rows
     return bool(rows) and all(line is not None for r in rows for _, line in r.curves)
@@ -77,16 +89,16 @@ def test_no_curve_is_dropped_where_one_has_more_meters(
 ) -> None:
     one, two = view.folder / "first.bayscope", two_meters(tmp_path / "two.bayscope")
     for first, second, sums in ((one, two, "B"), (two, one, "A")):
-        view.compare(first, second)
-        qtbot.waitUntil(lambda a=first, b=second: view._pair.paths == (a, b))
+        compared(view, first, second, qtbot)
         power = view.pane.chart.rows[1]
-        qtbot.waitUntil(lambda row=power: all(c.line for c in row.drawn if c.is_listed))
+        qtbot.waitUntil(partial(all_drawn, power))
         listed = [each for each in power.drawn if each.is_listed]
         assert [each.entry.label for each in listed] == sorted(
             ["Power · A", "Power · B", f"mains · {sums}", f"mains2 · {sums}"],
             key=lambda label: (label[-1], label != f"Power · {label[-1]}", label),
         )
         [whole] = [e for e in listed if e.entry.label == f"Power · {sums}"]
+        assert whole.line is not None
         assert np.nanmean(whole.line.mean) > 800
         told = view.differences.told
         assert told.isVisible()
