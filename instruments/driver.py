@@ -57,6 +57,7 @@ class Driver:
         secret: What password it needs, such as "password of the BMC's user"; "" where
             none. It is looked up in `instruments.secrets` under the source's name.
         retired: Keys that older benches have, and that mean nothing any more.
+        login: Says where that password is sent and as whom; it is for nobody else.
     """
 
     section: str
@@ -67,6 +68,7 @@ class Driver:
     discover: Callable[[Host], list[Found]] = field(default=_find_nothing)
     secret: str = ""
     retired: tuple[str, ...] = ()
+    login: Callable[[Settings], str] = field(default=lambda _: "")
 
     def settings(self, name: str, given: Mapping[str, object], host: Host) -> Settings:
         """Check what a bench says of one source and fill in the defaults.

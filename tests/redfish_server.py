@@ -284,6 +284,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _log_in(self) -> None:
         body = self._body()
+        fault = self.service.faults.get("/SessionService/Sessions")
+        if fault is not None:
+            self.service.asked.append("POST /SessionService/Sessions")
+            fault(self)
+            return
         if self.service.refused_logins:
             send(self, self.service.refusal, self.service.refused_logins)
             return

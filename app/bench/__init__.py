@@ -1,6 +1,12 @@
 """The bench: bench.toml to sources and loads."""
 
-from app.bench.build import build_host, build_load, build_source, build_sources
+from app.bench.build import (
+    build_host,
+    build_load,
+    build_source,
+    build_sources,
+    login_of,
+)
 from app.bench.drivers import drivers
 from app.bench.file import default_bench, load_bench, parse_bench
 from app.bench.model import (
@@ -29,6 +35,7 @@ __all__ = [
     "default_bench",
     "drivers",
     "load_bench",
+    "login_of",
     "parse_bench",
     "round_size",
 ]

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from app.bench.engines import build_engine, build_setup, build_warp
 from app.bench.load_places import build_on_hosts
 from app.bench.many import build_many, traced
-from app.bench.model import Bench, SourceConfig
+from app.bench.model import Bench, SourceConfig, SwitchConfig
 from app.plan.step import TOGETHER, Step
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError
@@ -63,6 +63,27 @@ def build_host(bench: Bench, name: str) -> Host:
             return ssh.host_of(settings) if is_remote else settings.host
     raise BadInput(
         f'there is no host "{name}"', where=bench.file, way_out="Add a [[host]]."
+    )
+
+
+def login_of(bench: Bench, name: str) -> str:
+    """Say where the password of a source or a switch goes; it is for nobody else.
+
+    Raises:
+        BadInput: There is none of this name, or it needs no password.
+    """
+    known: dict[str, SourceConfig | SwitchConfig] = {}
+    known |= {one.name: one for one in bench.sources}
+    known |= {one.name: one for one in bench.switches}
+    config = known.get(name) or known.get(name.removesuffix("-privacy"))
+    if config is not None:
+        driver, host = config.driver, build_host(bench, config.host)
+        if found := driver.login(driver.settings(config.name, config.keys, host)):
+            return found
+    raise BadInput(
+        f'there is no source or switch "{name}" that needs a password',
+        where=bench.file or bench.name,
+        way_out="Name one as the bench does.",
     )
 
 

@@ -5,7 +5,7 @@ import getpass
 import sys
 from pathlib import Path
 
-from app.bench import build_host
+from app.bench import build_host, login_of
 from app.cli.output import Add, bench_of, print_json
 from app.operations.bench_lock import only_program
 from app.operations.check import check_bench, check_dut
@@ -75,6 +75,12 @@ def add_commands(add: Add) -> None:
     )
     command = add("password", "Store a source's password in the keyring.", _password)
     command.add_argument("source", metavar="SOURCE")
+    command.add_argument(
+        "--bench",
+        type=Path,
+        required=True,
+        help="bench.toml that says where the source is; the password is for there",
+    )
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -191,8 +197,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 def _password(arguments: argparse.Namespace) -> int:
     source = arguments.source
+    address = login_of(bench_of(arguments.bench), source)
     if sys.stdin.isatty():
-        secret = getpass.getpass(f"Password of {source}: ")
+        secret = getpass.getpass(f"Password of {source} ({address}): ")
     else:
         secret = sys.stdin.readline().rstrip("\r\n")
     if not secret:
@@ -201,10 +208,13 @@ def _password(arguments: argparse.Namespace) -> int:
             where=source,
             way_out="Type it where it is asked for, or write it to standard input.",
         )
-    store_password(source, secret)
-    told = {"source": source, "stored": True, "service": SERVICE}
+    store_password(source, address, secret)
+    told = {"source": source, "address": address, "stored": True, "service": SERVICE}
     if arguments.json:
         print_json(told)
     else:
-        say(f"The password of {source} is in this desktop's keyring now.")
+        say(
+            f"The password of {source} is in this desktop's keyring now, for {address} "
+            "and no other address."
+        )
     return 0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from app.analysis.samples import EXCUSED
-from app.bench import DUT, Bench, SourceConfig, build_source
+from app.bench import DUT, Bench, SourceConfig, build_source, login_of
 from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time
 from app.operations.load_hosts import tell_hosts
@@ -188,15 +188,16 @@ def _job(bench: Bench, config: SourceConfig) -> Job[tuple[Look, str]]:
         except BenchError as error:  # a value that its driver refuses
             seen = Look(error=error)
         # Here, because a locked keyring asks its user, who may not be there.
-        return seen, _password(config)
+        return seen, _password(bench, config)
 
     return Job(config.name, act)
 
 
-def _password(config: SourceConfig) -> str:
+def _password(bench: Bench, config: SourceConfig) -> str:
     if not config.driver.secret:
         return ""
-    return "known" if has_password(config.name) else "missing"
+    is_known = has_password(config.name, login_of(bench, config.name))
+    return "known" if is_known else "missing"
 
 
 def lacking_values(values: Sequence[Value]) -> str:

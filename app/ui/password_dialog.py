@@ -22,7 +22,8 @@ class PasswordDialog(QDialog):
     """Asks for the password of a source.
 
     Args:
-        name: Name of the source, under which the password is kept.
+        name: Name of the source.
+        address: Where it is sent and as whom; it is kept for nobody else.
         what: What it is for, such as "password of the BMC's user".
         background: Where the keyring is asked; it may ask the user in turn.
         parent: The window that waits.
@@ -31,18 +32,19 @@ class PasswordDialog(QDialog):
     def __init__(
         self,
         name: str,
+        address: str,
         what: str,
         background: Background,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Password of {name}")
-        self._name = name
+        self._name, self._address = name, address
         self._background = background
         about = QLabel(
-            f"{what[:1].upper()}{what[1:]}. It goes to this desktop's keyring, never "
-            f"into a file. Where there is no keyring, set the variable "
-            f"{variable(name)} before Bayscope is started."
+            f"{what[:1].upper()}{what[1:]}, for {address} and no other address. It "
+            "goes to this desktop's keyring, never into a file. Where there is no "
+            f"keyring, set the variable {variable(name)} before Bayscope is started."
         )
         about.setObjectName("muted")
         about.setWordWrap(True)
@@ -79,7 +81,7 @@ class PasswordDialog(QDialog):
         self.error.hide()
         self._store.setEnabled(False)
         self._background.run(
-            partial(store_password, self._name, secret),
+            partial(store_password, self._name, self._address, secret),
             self._take,
             self._give_up,
             lasting=True,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from app.bench import SourceConfig
+from app.bench import SourceConfig, login_of
 from app.bench.edit import remove_source
 from app.operations.check import SourceCheck
 from app.ui.bench_file import BenchFile
@@ -109,7 +109,8 @@ class SourceActions(QObject):
         """Ask for the password of a source."""
         secret = config.driver.secret
         on = self._dialogs
-        dialog = PasswordDialog(config.name, secret, on.background, on.window)
+        address = login_of(self._file.bench, config.name)
+        dialog = PasswordDialog(config.name, address, secret, on.background, on.window)
         with on.shown(dialog):
             if dialog.result():
                 self.password_stored.emit(config.name)

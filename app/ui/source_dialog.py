@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench, SourceConfig
+from app.bench import Bench, SourceConfig, login_of
 from app.bench.edit import put_source
 from app.operations.check import SourceCheck
 from app.ui.background import Background
@@ -191,7 +191,8 @@ class SourceDialog(QDialog):
         if bench is None:
             return
         name, secret = self._name(bench), self.driver.secret
-        dialog = PasswordDialog(name, secret, self._background, self)
+        address = login_of(bench, name)
+        dialog = PasswordDialog(name, address, secret, self._background, self)
         try:
             dialog.exec()
         finally:

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from instruments.errors import BadInput, MaybeDone, SourceError, maybe_done
@@ -93,6 +93,7 @@ class SwitchDriver:
         options: Its keys in bench.toml, apart from name, driver and allow.
         actions: What it can do.
         build: Makes a switch that is not opened yet; raises BadInput.
+        login: Says where its password is sent and as whom; "" where it needs none.
     """
 
     name: str
@@ -100,6 +101,7 @@ class SwitchDriver:
     options: tuple[Option, ...]
     actions: tuple[str, ...]
     build: Callable[[Settings], Switch]
+    login: Callable[[Settings], str] = field(default=lambda _: "")
 
     @property
     def permissions(self) -> tuple[str, ...]:

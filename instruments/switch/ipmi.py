@@ -16,6 +16,7 @@ from instruments.thermal.ipmi_tool import (
     OPERATOR_LEVEL,
     PORT,
     IpmiTool,
+    login,
 )
 
 _CHASSIS = 0
@@ -45,7 +46,7 @@ class IpmiChassis(ChassisSwitch):
     def open(self) -> Identity:
         """Log in and ask the BMC who it is; see `Switch`."""
         self.close()
-        password = source_password(self.name, self._where)
+        password = source_password(self.name, login(self._settings), self._where)
         self._tool = IpmiTool(self._settings, password, self._where, OPERATOR_LEVEL)
         try:
             return self._tool.identify(self._address)
@@ -113,4 +114,5 @@ DRIVER = SwitchDriver(
     ),
     ACTIONS,
     IpmiChassis,
+    login,
 )

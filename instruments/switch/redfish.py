@@ -9,7 +9,7 @@ from instruments.reading import Identity
 from instruments.settings import Option, Settings
 from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver
 from instruments.switch.chassis import ACTIONS, ChassisSwitch
-from instruments.thermal.redfish import ACCESS, check_options, open_service
+from instruments.thermal.redfish import ACCESS, check_options, login, open_service
 from instruments.thermal.redfish_answer import as_modelled
 from instruments.thermal.redfish_link import RedfishLink
 
@@ -148,4 +148,5 @@ DRIVER = SwitchDriver(
     ),
     ACTIONS,
     _build,
+    login,
 )

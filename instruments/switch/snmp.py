@@ -16,7 +16,7 @@ from instruments.switch.base import (
     await_state,
     order,
 )
-from instruments.thermal.snmp_agent import OPTIONS, agent_of
+from instruments.thermal.snmp_agent import OPTIONS, agent_of, login
 from instruments.thermal.snmp_link import SnmpLink, open_session
 from instruments.thermal.snmp_profile import (
     Profile,
@@ -170,4 +170,5 @@ DRIVER = SwitchDriver(
     ),
     ACTIONS,
     _build,
+    login,
 )

@@ -12,7 +12,7 @@ from instruments.errors import SourceError
 from instruments.reading import Channel, Identity, Reading
 from instruments.secrets import source_password
 from instruments.settings import Option, Settings
-from instruments.thermal.ipmi_tool import ADDRESS, CIPHER, PORT, IpmiTool
+from instruments.thermal.ipmi_tool import ADDRESS, CIPHER, PORT, IpmiTool, login
 from instruments.thermal.ipmi_values import list_units, read_values
 from instruments.thermal.sensor_values import make_channels, make_reading
 from instruments.timebase import monotonic_ns
@@ -55,7 +55,7 @@ class Ipmi:
             SourceError: Not reached, not let in, or there is no sensor.
         """
         self.close()
-        password = source_password(self.name, self._where)
+        password = source_password(self.name, login(self._settings), self._where)
         self._tool = tool = IpmiTool(self._settings, password, self._where)
         try:
             identity = tool.identify(self._address)
@@ -114,4 +114,5 @@ DRIVER = Driver(
     Ipmi,
     secret="password of the BMC's user",
     retired=("way",),
+    login=login,
 )

@@ -44,6 +44,13 @@ class NoSessionError(SourceError):
     """The BMC did not log us in: nothing was asked of it."""
 
 
+def login(settings: Settings) -> str:
+    """Say where the password goes, and through whose hands."""
+    place = f"{settings.text('address')}:{settings.integer('port')}"
+    by = f" by {settings.host}" if settings.host.name else ""
+    return f"ipmi://{settings.text('user')}@{place}{by}"
+
+
 class IpmiTool:
     """A BMC that is asked by ipmitool, whose password is in the environment only.
 

@@ -71,13 +71,19 @@ def open_service(settings: Settings, where: str, trusted: str = "") -> RedfishLi
     return connect(
         base_url(settings.text("address")),
         settings.text("user"),
-        source_password(settings.name, where),
+        source_password(settings.name, login(settings), where),
         session=settings.text("auth") == "session",
         pin=parse_fingerprint(pin) if pin else "",
         trust=settings.flag("trust"),
         timeout_s=settings.number("timeout"),
         where=where,
     )
+
+
+def login(settings: Settings) -> str:
+    """Say where the password goes; a port that goes without saying is left out."""
+    scheme, _, place = base_url(settings.text("address")).partition("://")
+    return f"{scheme}://{settings.text('user')}@{place}"
 
 
 ACCESS = (
@@ -131,4 +137,5 @@ DRIVER = Driver(
     ),
     _build,
     secret="password of the BMC's user",
+    login=login,
 )

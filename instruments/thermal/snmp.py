@@ -11,7 +11,7 @@ from collections.abc import Callable
 from instruments.driver import Driver, period
 from instruments.errors import BadInput
 from instruments.settings import Kind, Option, Settings
-from instruments.thermal.snmp_agent import OPTIONS
+from instruments.thermal.snmp_agent import OPTIONS, login
 from instruments.thermal.snmp_points import own_points
 from instruments.thermal.snmp_profile import SCOPES, load_profile, profile_names
 from instruments.thermal.snmp_source import Snmp
@@ -85,6 +85,7 @@ DRIVER = Driver(
     _options(("probe",)),
     _builder("thermal"),
     secret="community, 'public' where none is known, or the pass phrase of SNMP v3",
+    login=login,
 )
 POWER = Driver(
     "power",
@@ -93,4 +94,5 @@ POWER = Driver(
     _options(("device", "phase")),
     _builder("power"),
     secret="community, 'public' where none is known, or the pass phrase of SNMP v3",
+    login=login,
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from instruments.errors import SourceError
 from instruments.link_errors import explain
-from instruments.secrets import has_password, password, source_password
+from instruments.secrets import password_or, source_password
 from instruments.settings import Kind, Option, Settings
 
 WAIT_S = 1.0
@@ -106,18 +106,20 @@ def agent_of(settings: Settings, where: str) -> SnmpAgent:
         where: Source and address, for errors.
 
     Raises:
-        SourceError: SNMP v3 needs a password and none is known.
+        SourceError: SNMP v3 needs a password and none is known for this address.
     """
     name = settings.name
     version = settings.text("version")
     if version == "2c":
-        secret = password(name) if has_password(name) else "public"
+        secret = password_or(name, login(settings), where, "public")
         return SnmpAgent(
             settings.text("address"), settings.integer("port"), secret=secret
         )
     auth, priv = settings.text("auth"), settings.text("priv")
-    secret = "" if auth == "none" else source_password(name, where)
-    own = f"{name}-privacy"
+    secret = "" if auth == "none" else source_password(name, login(settings), where)
+    own = secret
+    if priv != "none":
+        own = password_or(f"{name}-privacy", login(settings), where, secret)
     return SnmpAgent(
         settings.text("address"),
         settings.integer("port"),
@@ -126,9 +128,16 @@ def agent_of(settings: Settings, where: str) -> SnmpAgent:
         settings.text("user"),
         auth,
         priv,
-        password(own) if priv != "none" and has_password(own) else secret,
+        own,
         settings.text("context"),
     )
+
+
+def login(settings: Settings) -> str:
+    """Say where the password goes; v2c sends it as it is, v3 never does."""
+    user = f"{settings.text('user')}@" if settings.text("version") == "3" else ""
+    place = f"{settings.text('address')}:{settings.integer('port')}"
+    return f"snmp{settings.text('version')}://{user}{place}"
 
 
 def resolve(agent: SnmpAgent, where: str) -> tuple[tuple[str, int], bool]:

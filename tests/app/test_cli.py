@@ -251,18 +251,29 @@ def test_discover_looks_on_this_machine(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_password_comes_from_standard_input_and_never_from_the_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    stored: dict[str, str] = {}
-    monkeypatch.setattr("app.cli.bench.store_password", stored.__setitem__)
+    stored: list[tuple[str, str, str]] = []
+    file = tmp_path / "bench.toml"
+    file.write_text(
+        BENCH.format(target=tmp_path / "s.dat", meter="simulated")
+        + '[[switch]]\nname = "bmc"\ndriver = "ipmi"\naddress = "192.0.2.20"\n'
+        'user = "admin"\n'
+    )
+    words = ["password", "bmc", "--bench", str(file)]
+    monkeypatch.setattr(
+        "app.cli.bench.store_password", lambda *told: stored.append(told)
+    )
     monkeypatch.setattr("sys.stdin", io.StringIO("hush\n"))
-    assert run(["password", "bmc"]) == 0
-    assert stored == {"bmc": "hush"}
+    assert run(words) == 0
+    assert stored == [("bmc", "ipmi://admin@192.0.2.20:623", "hush")]
     out = capsys.readouterr()
     assert "hush" not in out.out + out.err
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert run(words) == 2
+    assert run([*words, "hush"]) == 2
     assert run(["password", "bmc"]) == 2
-    assert run(["password", "bmc", "hush"]) == 2
+    assert run(["password", "mains", "--bench", str(file)]) == 2
 
 
 def test_a_switch_acts_only_where_the_bench_has_one(

@@ -14,6 +14,8 @@ from app.ui.background import Background
 from app.ui.password_dialog import PasswordDialog
 from instruments.secrets import has_password
 
+ADDRESS = "ipmi://admin@192.0.2.9:623"
+
 
 class Memory(KeyringBackend):
     """A keyring that lasts as long as the test."""
@@ -41,7 +43,7 @@ def memory() -> Iterator[Memory]:
 
 @pytest.fixture
 def dialog(qtbot: QtBot, background: Background) -> PasswordDialog:
-    found = PasswordDialog("bmc", "password of the BMC's user", background)
+    found = PasswordDialog("bmc", ADDRESS, "password of the BMC's user", background)
     qtbot.addWidget(found)
     found.show()
     return found
@@ -56,8 +58,9 @@ def test_a_password_is_kept_and_forgotten_here(
     dialog.field.setText("s3cret")
     with qtbot.waitSignal(dialog.accepted):
         dialog.accept()
-    assert has_password("bmc")
-    assert memory.kept == {("bayscope", "bmc"): "s3cret"}
+    assert has_password("bmc", ADDRESS)
+    assert not has_password("bmc", "ipmi://admin@192.0.2.99:623")
+    assert memory.kept == {("bayscope", f"bmc {ADDRESS}"): "s3cret"}
     assert dialog.field.text() == ""
 
 

@@ -1,0 +1,41 @@
+"""Small facts that are made once and kept beside the settings, for this user alone."""
+
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import platformdirs
+
+
+def kept(name: str, first: Callable[[], bytes]) -> bytes:
+    """Get what is kept under a name; whoever asks first decides what that is.
+
+    Args:
+        name: Name of the file.
+        first: Makes it; what two programs make at once is made by one of them.
+
+    Raises:
+        OSError: It can neither be read nor be made.
+    """
+    path = kept_path(name)
+    with suppress(FileNotFoundError):
+        return path.read_bytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(f".{secrets.token_hex(8)}.new")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
+            file.write(first())
+        # Unlike a rename it overwrites nothing, and the file is whole when it is there.
+        with suppress(FileExistsError):
+            os.link(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
+    return path.read_bytes()
+
+
+def kept_path(name: str) -> Path:
+    """Say in which file something is kept."""
+    return platformdirs.user_config_path("bayscope", appauthor=False) / name
