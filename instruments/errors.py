@@ -4,6 +4,8 @@ Two roots keep the user's world and our bugs apart: a BenchError is shown as one
 sentence, anything else is a bug of ours and ends in a traceback.
 """
 
+from collections.abc import Mapping
+
 from instruments.reading import Status
 
 
@@ -23,6 +25,7 @@ class BenchError(Exception):
         self.what = what
         self.where = where
         self.way_out = way_out
+        self.facts: Mapping[str, object] = {}  # further plain values, for --json
 
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""

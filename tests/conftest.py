@@ -27,12 +27,30 @@ PLACES = {
 }
 
 
+KEY = Path("bayscope", "session.key")
+"""Beside the settings: by it a program knows its own sessions again."""
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _shared_caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let every test share one matplotlib cache: filling it takes a second."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MPLCONFIGDIR", str(tmp_path_factory.mktemp("matplotlib")))
+        # What runs for several tests has a home, too, and not that of who tests.
+        _move_in(tmp_path_factory.mktemp("home"), patch)
         yield
+
+
+def _move_in(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Make an empty home; with one key in all, for what one records all go on with."""
+    patch.setenv("HOME", str(folder))
+    for variable, place in PLACES.items():
+        (folder / place).mkdir(parents=True, mode=0o700)
+        patch.setenv(variable, str(folder / place))
+    key = folder / PLACES["XDG_CONFIG_HOME"] / KEY
+    key.parent.mkdir()
+    key.write_bytes(bytes(range(32)))
+    key.chmod(0o600)
 
 
 @pytest.fixture(autouse=True)
@@ -41,10 +59,7 @@ def home(
 ) -> Path:
     """Give the test, and the programs it starts, an empty home of its own."""
     folder = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("HOME", str(folder))
-    for variable, place in PLACES.items():
-        (folder / place).mkdir(parents=True, mode=0o700)
-        monkeypatch.setenv(variable, str(folder / place))
+    _move_in(folder, monkeypatch)
     return folder
 
 

@@ -43,6 +43,7 @@ def complain(error: BenchError, *, as_json: bool) -> None:
                 "where": error.where,
                 "way_out": error.way_out,
                 "exit_code": error.exit_code,
+                **error.facts,
             }
         )
     else:

@@ -2,6 +2,7 @@
 
 import argparse
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from app.cli.answers import Answers, parse_answers
 from app.cli.output import Add, add_out, bench_of, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
+from app.operations.foreign import check_confirmed
 from app.operations.foresee import forecast_json, forecast_text, foresee
 from app.operations.resume import unfinished
 from app.operations.run import RunResult, run_campaign
@@ -41,6 +43,12 @@ def add_commands(add: Add) -> None:
     text = "Go on with a run that a crash or a kill ended."
     command = add("resume", text, _go_on)
     command.add_argument("session", type=Path, metavar="SESSION")
+    command.add_argument(
+        "--confirm",
+        default="",
+        metavar="CODE",
+        help="what a session from elsewhere would do is meant; it is listed first",
+    )
     _add_run_options(command)
     command = add("simulate", "Be a simulated bench until Ctrl-C.", _simulate)
     command.add_argument("--port", type=int, default=5025, metavar="N")
@@ -160,12 +168,21 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _go_on(arguments: argparse.Namespace) -> int:
     left = unfinished(arguments.session)
+    if left.foreign is not None and not arguments.json:
+        sys.stderr.write("It would, on this computer:\n")
+        sys.stderr.writelines(f"  {line}\n" for line in left.foreign.lines)
+    check_confirmed(left.foreign, arguments.confirm, str(left.path))
     if not arguments.json:
         say(f"{left.done} rows are complete, {len(left.left)} are left.")
         for warning in left.warnings:
             say(warning)
     return _record(
-        arguments, left.campaign, left.bench, left.path.parent, resume=left.path
+        arguments,
+        left.campaign,
+        left.bench,
+        left.path.parent,
+        resume=left.path,
+        confirmed=arguments.confirm,
     )
 
 
@@ -176,6 +193,7 @@ def _record(
     out: Path,
     *,
     resume: Path | None = None,
+    confirmed: str = "",
     beside: Path | None = None,
 ) -> int:
     given = parse_answers(arguments.answer, campaign)
@@ -196,6 +214,7 @@ def _record(
             progress=answers.watch(line.show),
             steering=steering,
             resume=resume,
+            confirmed=confirmed,
             operator=arguments.operator.strip(),
             note=arguments.note.strip(),
             beside=beside,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.campaign.redoing import Resumption
+from app.operations.foreign import check_confirmed, foreign
 from app.operations.left_behind import made_things
 from app.operations.resume_clock import (
     CarriedOn,
@@ -14,6 +15,7 @@ from app.operations.resume_clock import (
     read_clocks,
     set_clock,
 )
+from app.record.own_key import own_key
 from app.record.recorder import Recorder
 from app.record.store import Notebook, Session
 from instruments import timebase
@@ -52,7 +54,11 @@ class GoingOn:
             keep_carrying_on(recorder, self.carried)
 
 
-def go_on(resumed: Path | None, undo: Callable[[Made], str] | None = None) -> GoingOn:
+def go_on(
+    resumed: Path | None,
+    undo: Callable[[Made], str] | None = None,
+    confirmed: str = "",
+) -> GoingOn:
     """Set the clock; unmount and export what an earlier part of the run made.
 
     To be done with the locks of the bench, before its disks are looked at: they are
@@ -62,18 +68,22 @@ def go_on(resumed: Path | None, undo: Callable[[Made], str] | None = None) -> Go
     Args:
         resumed: The session that is gone on with, None for a new one.
         undo: Takes one thing back; None for who may do it here.
+        confirmed: The code of a session from elsewhere; see `foreign`.
 
     Raises:
+        BadInput: It was recorded elsewhere, and nobody confirmed what it would do.
         ClockError: The wall clock cannot be right.
         BenchError: Something of it is in use, or is not what the run made; the rest
             was taken back all the same.
     """
-    carried = set_clock(resumed)
     if resumed is None:
-        return GoingOn(carried)
+        return GoingOn(set_clock(None))
     errors: list[BenchError] = []
     with open_session(resumed) as session:
-        for made in reversed(made_things(session.journal())):
+        things = made_things(session.journal())
+        check_confirmed(foreign(session, things), confirmed, str(resumed))
+        carried = set_clock(resumed)
+        for made in reversed(things):
             try:
                 _write_down(session, made, (undo or hands_for().undo)(made))
             except BenchError as error:
@@ -95,5 +105,6 @@ def _write_down(session: Session, made: Made, done: str) -> None:
     def write(notebook: Notebook) -> None:
         notebook.clock_pair(at_ns, now.realtime_ns, now.boot_id, offset_ns)
         notebook.journal(at_ns, UNDONE, json.dumps(facts))
+        notebook.sign(own_key())
 
     session.amend(write)

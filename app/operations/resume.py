@@ -4,14 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
-from app.bench import Bench, parse_bench
-from app.operations.left_behind import left_behind
+from app.bench import Bench
+from app.operations.foreign import Foreign, foreign, plan_in
+from app.operations.left_behind import left_behind, made_things
 from app.operations.resume_clock import Now, carry_on
-from app.plan.campaign import Campaign, parse_campaign
+from app.plan.campaign import Campaign
 from app.plan.verdict import Outcome
 from app.record.store import CRASHED, StepRow
 from instruments.errors import BadInput
 
+FOREIGN = "It was not recorded by you on this computer, or was changed since."
 RESTARTED = "The computer was restarted since: times go on by its clock."
 
 
@@ -28,6 +30,7 @@ class Unfinished:
         is_restarted: Whether the computer was restarted since, so that times go on
             by its wall clock.
         left_behind: Sentences on what it may have left as it was, such as a mount.
+        foreign: What it would do here, where it was not recorded here; else None.
     """
 
     path: Path
@@ -37,11 +40,14 @@ class Unfinished:
     done: int
     is_restarted: bool = False
     left_behind: tuple[str, ...] = ()
+    foreign: Foreign | None = None
 
     @property
     def warnings(self) -> list[str]:
         """What there is to know before it goes on, in sentences."""
         restarted = [RESTARTED] if self.is_restarted else []
+        if self.foreign is not None:
+            restarted.insert(0, FOREIGN)
         told = [f"{text[0].upper()}{text[1:]}." for text in self.left_behind]
         return restarted + told
 
@@ -58,11 +64,15 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
         BadInput: It is no session, it ended in order, or nothing is left of it.
     """
     with open_session(path) as session:
-        state, info, steps = session.state, session.info, session.steps()
+        state, steps = session.state, session.steps()
         left = tuple(step.label for step in steps if _is_left(step))
         is_left = state == "crashed" and left
         carried = carry_on(session, now) if is_left else None
         behind = tuple(left_behind(session))
+        plan = None
+        if carried is not None:
+            elsewhere = foreign(session, made_things(session.journal()))
+            plan = (*plan_in(session), elsewhere)
     if state != "crashed":
         raise BadInput(
             "the run of this session ended in order, there is nothing left of it"
@@ -71,20 +81,22 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
             where=str(path),
             way_out="Run its campaign again for a new session.",
         )
-    if carried is None:
+    if carried is None or plan is None:
         raise BadInput(
             "every row of this session is complete",
             where=str(path),
             way_out="Open it as it is: bayscope show.",
         )
+    campaign, bench, elsewhere = plan
     return Unfinished(
         path,
-        parse_campaign(info.campaign, f"the campaign in {path.name}"),
-        parse_bench(info.bench, f"the bench in {path.name}"),
+        campaign,
+        bench,
         left,
         len([step for step in steps if step.outcome == Outcome.DONE]),
         carried.is_restarted,
         behind,
+        elsewhere,
     )
 
 

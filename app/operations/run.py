@@ -73,6 +73,7 @@ def run_campaign(
     moved: Callable[[int], None] = lambda _: None,
     steering: Steering | None = None,
     resume: Path | None = None,
+    confirmed: str = "",
     notes: Sequence[str] = (),
     operator: str = "",
     note: str = "",
@@ -92,6 +93,8 @@ def run_campaign(
         steering: Through which the caller aborts, pauses, skips and answers.
         resume: A session of this campaign that a crash cut off; it is gone on with
             after its last complete row.
+        confirmed: The code of a session from elsewhere, by which a person says that
+            what it would do is meant; see `app.operations.foreign`.
         notes: What the operator was told before the start; kept in the journal.
         operator: Who runs it; "" for the user's name.
         note: A remark of the operator's, which the session keeps.
@@ -109,7 +112,7 @@ def run_campaign(
     troubles = check_engines(campaign, erase)
     with contextlib.ExitStack() as teardown:
         teardown.enter_context(only_program(bench))
-        going_on = go_on(resume)
+        going_on = go_on(resume, confirmed=confirmed)
         device = arm_target(campaign, bench.without_hosts(without), arming)
         make_folder(out)
         progress(Progress("starting the bench", steps=len(campaign.runs)))

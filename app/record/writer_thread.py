@@ -12,6 +12,7 @@ from pathlib import Path
 
 from app.record.clock import Clock
 from app.record.overflow import Lost, Overflow
+from app.record.own_key import own_key
 from app.record.store import SessionInfo, StoreError, Writer
 from instruments.errors import BenchError
 from instruments.reading import SECOND, Reading, Status
@@ -103,10 +104,12 @@ class WriterThread:
 
     def _open(self) -> Writer:
         if self._resume:
-            writer = Writer.resume(self._path, self._clock.monotonic_ns())
+            writer = Writer.resume(
+                self._path, self._clock.monotonic_ns(), key=own_key()
+            )
             self._guard(writer, partial(self._pair, writer))
             return writer
-        return Writer.create(self._path, self._info)
+        return Writer.create(self._path, self._info, key=own_key())
 
     def _write(self, writer: Writer) -> None:
         next_pair = self._clock.monotonic_ns() + _PAIR_NS

@@ -9,7 +9,9 @@ from workloads.guard.device import is_device
 
 def plan_of(left: Unfinished) -> RunPlan:
     """Make the plan: what ran, on what it ran, into the same file."""
-    return RunPlan(left.campaign, left.bench, left.path.parent, resume=left.path)
+    code = left.foreign.code if left.foreign is not None else ""
+    out = left.path.parent
+    return RunPlan(left.campaign, left.bench, out, resume=left.path, confirmed=code)
 
 
 def needs_words(plan: RunPlan) -> bool:

@@ -29,6 +29,7 @@ class RunPlan:
         arming: What was typed to let a disk be overwritten.
         erase: Buckets that were named to be emptied.
         resume: A session that was cut off and is gone on with; None for a new one.
+        confirmed: The code of one from elsewhere, once a person has seen what it does.
         notes: What the user was told before the start.
         operator: Who runs it, "" for the user's name.
         note: A remark that the session keeps.
@@ -43,6 +44,7 @@ class RunPlan:
     arming: Arming = NOT_ARMED
     erase: Sequence[str] = ()
     resume: Path | None = None
+    confirmed: str = ""
     notes: Sequence[str] = ()
     after: threading.Event | None = None
     operator: str = ""
@@ -123,6 +125,7 @@ class RunControl(QObject):
                 moved=self.moved.emit,
                 steering=steering,
                 resume=plan.resume,
+                confirmed=plan.confirmed,
                 notes=plan.notes,
                 operator=plan.operator,
                 note=plan.note,

@@ -87,7 +87,14 @@ class RunStarter(QObject):
 
     @Slot(object)
     def go_on(self, left: Unfinished) -> None:
-        """Go on with a run that was cut off; what has to be typed is typed again."""
+        """Go on with a run that was cut off; what has to be typed is typed again.
+
+        One from elsewhere goes on only where a person has seen what it would do.
+        """
+        if self._run.is_running or self._is_over:
+            return
+        if not self._asking.confirm(left, self._pages.bench.bench):
+            return
         plan = plan_of(left)
         if needs_words(plan):
             self.ask_again(plan, "")

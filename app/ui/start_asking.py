@@ -7,8 +7,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.bench import Bench
 from app.operations.preflight.finding import Finding
+from app.operations.resume import Unfinished
 from app.ui.background import Background
 from app.ui.campaign_chooser import Choice, shipped_campaigns
+from app.ui.foreign_dialog import ForeignDialog
 from app.ui.icons import Icons
 from app.ui.run_control import RunPlan
 from app.ui.settings import Settings
@@ -48,6 +50,17 @@ class RunAsking:
         self._parent = parent
         self.mends: Finding | None = None
         self.chosen: Choice | None = None
+
+    def confirm(self, left: Unfinished, bench: Bench) -> bool:
+        """Show what a session from elsewhere would do; tell whether that is meant."""
+        if left.foreign is None:
+            return True
+        dialog = ForeignDialog(left.path.name, left.foreign, bench, self._parent)
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        try:
+            return bool(dialog.exec())
+        finally:
+            dialog.deleteLater()
 
     def ask(
         self,

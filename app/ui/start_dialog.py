@@ -75,7 +75,7 @@ class StartDialog(QDialog):
         self._icons = icons
         self._background = background
         self._plan: RunPlan | None = None
-        self._resume: Path | None = None
+        self._again: RunPlan | None = None
         self.form = StartForm(bench, out, icons, campaigns)
         self.checks = StartChecks(icons, background, self)
         self.preflight = StartPreflight(self.form, icons, background, self)
@@ -152,7 +152,7 @@ class StartDialog(QDialog):
     def set_plan(self, plan: RunPlan, problem: str) -> None:
         """Show the choices of a run that did not begin; a disk is armed anew."""
         self.form.set_plan(plan, problem)
-        self._resume = plan.resume
+        self._again = plan
         if plan.resume is not None:
             self.setWindowTitle(f"Go on with {plan.resume.name}")
             self.form.pin(plan.campaign.name)
@@ -226,7 +226,8 @@ class StartDialog(QDialog):
             plan,
             arming=arming,
             erase=erase,
-            resume=self._resume,
+            resume=self._again.resume if self._again else None,
+            confirmed=self._again.confirmed if self._again else "",
             notes=self.preflight.panel.notes,
             after=self.preflight.work.free,
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
+from app.record.store.signature import ACTS, sign
 
 _STEP_COLUMNS = frozenset(
     {"label", "start_ns", "window_start_ns", "window_end_ns", "end_ns"}
@@ -25,9 +26,11 @@ class Notebook:
         self.path = path
         self._ledger = ledger
         self._broken: StoreError | None = None
+        self._acts = False  # whether something was written that is to be signed
 
     def add_step(self, position: int, label: str, engine: str, plan: str) -> int:
         """Add a planned step; return its number in the file."""
+        self._acts = True
         cursor = self._run(
             "INSERT INTO step (position, label, engine, plan) VALUES (?, ?, ?, ?)",
             (position, label, engine, plan),
@@ -36,6 +39,7 @@ class Notebook:
 
     def update_step(self, step_id: int, **columns: int | str | None) -> None:
         """Write what became known of a step: its times, outcome, verdict, reason."""
+        self._acts = True
         self._update("step", _STEP_COLUMNS, columns, step_id)
 
     def set_session(self, **columns: int | str | bool | None) -> None:
@@ -72,6 +76,7 @@ class Notebook:
 
     def journal(self, t_ns: int, action: str, detail: str) -> None:
         """Store what the program did to the bench."""
+        self._acts = self._acts or action in ACTS
         self._run(
             "INSERT INTO journal (t_ns, action, detail) VALUES (?, ?, ?)",
             (t_ns, action, detail),
@@ -113,6 +118,12 @@ class Notebook:
                 "INSERT OR REPLACE INTO inventory VALUES (?, ?, ?, ?)",
                 (kind, name, key, value),
             )
+
+    def sign(self, key: bytes) -> None:
+        """Sign it as our own; only what is our own, or was confirmed, may be."""
+        with self._writing():
+            sign(self._ledger, key)
+            self._acts = False
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:

@@ -22,6 +22,7 @@ from app.record.store.model import (
     Window,
 )
 from app.record.store.raw import read_raw
+from app.record.store.signature import is_signed
 from instruments.errors import BadInput
 from instruments.reading import Channel
 
@@ -135,6 +136,11 @@ class Pages:
             if source_id is None:
                 return []
             return read_raw(connection, source_id, *window)
+
+    def is_signed(self, key: bytes) -> bool:
+        """Tell whether the session is as the owner of a key recorded it."""
+        with self._reading() as connection:
+            return is_signed(connection, key)
 
     def sha256(self) -> str | None:
         """Get the hash that was stored at the end; None before and after a crash."""

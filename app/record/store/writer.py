@@ -38,10 +38,12 @@ class Writer(Notebook):
         connection: sqlite3.Connection,
         lock: RecordingLock,
         codec: Codec,
+        key: bytes = b"",
     ) -> None:
         super().__init__(path, Ledger(connection, lock.give_reserve))
         self._connection = connection
         self._lock = lock
+        self._key = key
         self._registry = Registry(self._ledger)
         self._watch = Watch(self._ledger)
         self._traces = Traces(connection, self._ledger, codec)
@@ -50,9 +52,20 @@ class Writer(Notebook):
 
     @classmethod
     def create(
-        cls, path: Path, info: SessionInfo, *, codec: Codec = Codec.PCO
+        cls,
+        path: Path,
+        info: SessionInfo,
+        *,
+        codec: Codec = Codec.PCO,
+        key: bytes = b"",
     ) -> "Writer":
         """Make a session file and begin to record into it.
+
+        Args:
+            path: The file.
+            info: What the session is.
+            codec: How sealed traces are packed.
+            key: Signs it, so that it may be gone on with; b"" signs nothing.
 
         Raises:
             BadInput: It exists already, or it cannot be written there.
@@ -78,17 +91,21 @@ class Writer(Notebook):
                 where=str(path),
                 way_out="Name another folder with --out.",
             ) from error
-        writer = cls(path, connection, lock, codec)
+        writer = cls(path, connection, lock, codec, key)
         with writing(path):
             writer._begin(info)
         return writer
 
     @classmethod
-    def resume(cls, path: Path, now_ns: int, *, codec: Codec = Codec.PCO) -> "Writer":
+    def resume(
+        cls, path: Path, now_ns: int, *, codec: Codec = Codec.PCO, key: bytes = b""
+    ) -> "Writer":
         """Go on recording into a session that a crash left behind.
 
         What its recording had not sealed is taken over, the time since its last
-        readings is a gap, and the steps that were not run are planned again.
+        readings is a gap, and the steps that were not run are planned again. It is
+        signed as our own from now on: whoever calls this has seen that it is, or
+        somebody confirmed it.
 
         Raises:
             BadInput: It is recorded at this moment, or it did not end in a crash.
@@ -107,7 +124,7 @@ class Writer(Notebook):
                 lock.reserve()
                 connection = reconnect(path)
                 undo.callback(connection.close)
-                writer = cls(path, connection, lock, codec)
+                writer = cls(path, connection, lock, codec, key)
                 writer._take_over(now_ns)
             except (OSError, sqlite3.Error, ValueError) as error:
                 raise BadInput(
@@ -128,10 +145,12 @@ class Writer(Notebook):
                 self._watch.gap(group, ends[group.id], now_ns, reason, NOT_RUNNING)
         plan_again(self._ledger)
         self.journal(now_ns, "resumed", NOT_RUNNING)
+        self.sign(self._key)
         self._flush()
 
     def _begin(self, info: SessionInfo) -> None:
         self.clock_pair(info.monotonic_ns, info.realtime_ns, info.boot_id)
+        self.sign(self._key)
         self._ledger.commit()
         self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
@@ -302,4 +321,6 @@ class Writer(Notebook):
         with self._writing():
             self._traces.flush()
             self._watch.flush()
+            if self._acts:
+                self.sign(self._key)
             self._ledger.commit()

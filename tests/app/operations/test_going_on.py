@@ -1,19 +1,23 @@
 """What a run that goes on has to know, and takes back before."""
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from app.operations import going_on, resume_clock
+from app.operations.foreign import UnconfirmedError
 from app.operations.going_on import UNDONE, GoingOn, go_on
 from app.operations.left_behind import made_things
 from app.operations.resume_clock import CarriedOn, Now
+from app.record.own_key import own_key
 from app.record.store import ClockPair, Session, Writer
 from instruments import timebase
 from instruments.errors import BenchError
 from instruments.reading import SECOND
+from tests.app.operations.benches import BENCH, READ
 from tests.session_info import session_info
 from workloads.setup_made import Made
 
@@ -58,11 +62,13 @@ def cut_off(
     if request.param == "restarted":
         began = Now(3600 * SECOND, now.realtime_ns - 200 * SECOND, "another boot")
     info = session_info(
+        campaign=READ,
+        bench=BENCH.format(target="/nowhere", meter="simulated"),
         boot_id=began.boot_id,
         monotonic_ns=began.kernel_ns,
         realtime_ns=began.realtime_ns,
     )
-    writer = Writer.create(tmp_path / "s.bayscope", info)
+    writer = Writer.create(tmp_path / "s.bayscope", info, key=own_key())
     for number, name in enumerate(NAMES):
         facts = {
             "kind": "mount",
@@ -137,3 +143,23 @@ def test_all_that_stay_are_named(cut_off: Path) -> None:
         go_on(cut_off, undo)
     assert all(name in str(raised.value) for name in NAMES)
     assert left(cut_off) == [*NAMES]
+
+
+def test_nothing_is_taken_back_of_a_session_that_was_changed(cut_off: Path) -> None:
+    """A line of the journal was added: its mount is not what the run made."""
+    with sqlite3.connect(cut_off) as connection:
+        connection.execute(
+            "INSERT INTO journal (t_ns, action, detail) SELECT t_ns, action, "
+            "replace(detail, '/mnt/bay1', '/home') FROM journal WHERE id = 1"
+        )
+    connection.close()
+    asked: list[str] = []
+
+    def undo(made: Made) -> str:
+        asked.append(made.name)
+        return "unmounted"
+
+    with pytest.raises(UnconfirmedError) as refused:
+        go_on(cut_off, undo)
+    assert refused.value.facts["deeds"]
+    assert asked == []

@@ -2,11 +2,15 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.operations.resume import Unfinished, unfinished
@@ -14,6 +18,7 @@ from app.operations.resume_offers import CutOff, ago, all_cut_off, sentence_of
 from app.plan.campaign import parse_campaign
 from app.record.store import Session
 from app.ui.background import Background
+from app.ui.foreign_dialog import ForeignDialog
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
 from app.ui.resume_bar import ResumeBar
@@ -149,3 +154,52 @@ def test_a_disk_or_a_bucket_has_to_be_named_again(path: Path) -> None:
     load = parse_campaign(WRITE, "test.toml")
     assert not needs_words(replace(plan, campaign=load))
     assert needs_words(replace(plan, campaign=load, bench=disk))
+
+
+def when_foreign(do: Callable[[ForeignDialog], object]) -> None:
+    """Call with the dialog about a session from elsewhere once it is open."""
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, ForeignDialog):
+            do(dialog)
+        else:
+            QTimer.singleShot(50, look)
+
+    QTimer.singleShot(50, look)
+
+
+def test_one_from_elsewhere_does_nothing_before_it_was_read(
+    window: MainWindow, qtbot: QtBot, path: Path, tmp_path: Path
+) -> None:
+    """Enter does nothing; only the button that says so lets its command run."""
+    mark = tmp_path / "mark"
+    step = (
+        '[[step]]\nlabel = "Evil"\nengine = "command"\n[step.command]\n'
+        f'run = "touch {mark}"\n'
+    )
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE session SET campaign = campaign || ?", (step,))
+        connection.execute(
+            "INSERT INTO step (position, label, engine, plan) "
+            "VALUES (9, 'Evil', 'command', '')"
+        )
+        connection.commit()
+    window.resume.look_in(path.parent)
+    qtbot.waitUntil(window.resume.isVisible)
+    assert "not recorded by you" in window.resume.text.text()
+    seen: list[str] = []
+
+    def press_enter(dialog: ForeignDialog) -> None:
+        seen.append(dialog.lines.toPlainText())
+        assert dialog.cancel.isDefault()
+        qtbot.keyClick(dialog, Qt.Key.Key_Return)
+
+    when_foreign(press_enter)
+    window.resume.go_on.click()
+    assert f"run: touch {mark}" in seen[0].splitlines()
+    assert not window.run.is_running
+    when_foreign(lambda dialog: dialog.go_on.click())
+    with qtbot.waitSignal(window.run.finished):
+        window.resume.go_on.click()
+    assert mark.exists()
