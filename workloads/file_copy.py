@@ -1,7 +1,6 @@
 """File copy as a workload: our own copier, its read and write rate, fsync included."""
 
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers, device_beneath
+from instruments.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
@@ -66,18 +66,17 @@ class FileCopy:
         files, listing = self._files()
         with ExitStack() as ends:
             ends.enter_context(self._guard.hold(say, destroys=True))
-            folder = self._folder()
-            ends.callback(shutil.rmtree, folder, ignore_errors=True)
+            folder = ends.enter_context(self._folder())
             run = CopyRun(self.job, files, folder)
             run.start()
             self._watch(run, emit, say, stop)
             return self._result(run, listing)
 
-    def _folder(self) -> Path:
+    def _folder(self) -> OwnFolder:
         """Make the folder of Bayscope's own that it copies to."""
         target = self.job.target
         try:
-            return Path(tempfile.mkdtemp(prefix="bayscope-copy-", dir=target))
+            return OwnFolder("bayscope-copy-", target)
         except OSError as error:
             raise BenchError(
                 f"nothing can be written there, {error.strerror}",

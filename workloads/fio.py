@@ -1,7 +1,6 @@
 """fio as a workload: one process, live readings from its documents, one result."""
 
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -9,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from instruments.errors import BenchError
+from instruments.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading
 from instruments.started import Started
 from workloads.base import LoadResult
@@ -69,8 +69,9 @@ class Fio:
         """
         with (
             self._guard.hold(say, destroys=self._destroys),
-            tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder,
+            OwnFolder("bayscope-fio-") as own,
         ):
+            folder = str(own)
             (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
             argv = fio_argv(writes=self._destroys)
             leads = dict(

@@ -1,13 +1,13 @@
 """Checks of a fio job before it runs: those that fio makes, and those it leaves out."""
 
 import functools
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.command import run
 from instruments.errors import BenchError
+from instruments.own_folder import OwnFolder
 from workloads.fio_finding import Finding, Weight
 from workloads.fio_job import FioJob, OptionError, direction
 from workloads.fio_job_check import check_options
@@ -114,8 +114,8 @@ def _text(options: Mapping[str, str]) -> str:
 
 @functools.lru_cache(maxsize=512)
 def _parsed(texts: tuple[str, ...]) -> str:
-    with tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder:
-        paths = [Path(folder) / f"job{number}.fio" for number in range(len(texts))]
+    with OwnFolder("bayscope-fio-") as folder:
+        paths = [folder / f"job{number}.fio" for number in range(len(texts))]
         for path, text in zip(paths, texts, strict=True):
             path.write_text(text, encoding="utf-8")
         try:

@@ -1,7 +1,6 @@
 """IOzone as a workload: matrix or throughput mode in a folder of Bayscope's own."""
 
 import shutil
-import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from instruments.command import Running
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers
+from instruments.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import LoadOutcome, LoadResult, Measured
@@ -75,9 +75,9 @@ class Iozone:
         prefix, beside = f"{self.job.target.name}.iozone-", self.job.target.parent
         with (
             self._guard.hold(say, destroys=True),
-            tempfile.TemporaryDirectory(prefix=prefix, dir=beside) as folder,
+            OwnFolder(prefix, beside) as folder,
         ):
-            argv = self._argv(found, Path(folder))
+            argv = self._argv(found, folder)
             counts = _Counts(self._channels, emit)
             ended = run_tool(
                 argv,

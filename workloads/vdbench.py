@@ -1,12 +1,12 @@
 """VDBench as a workload: one run definition, live lines, its own averages."""
 
 import shutil
-import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from instruments.errors import BenchError
+from instruments.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.guard.file_guard import FileGuard
@@ -82,9 +82,8 @@ class Vdbench:
         self._check_space()
         with (
             self._guard.hold(say, destroys=self.job.destroys),
-            tempfile.TemporaryDirectory(prefix="bayscope-vdbench-") as temporary,
+            OwnFolder("bayscope-vdbench-") as folder,
         ):
-            folder = Path(temporary)
             place, tree = self._place(folder)
             try:
                 (folder / "parmfile").write_text(self.job.text(place), "utf-8")
@@ -111,7 +110,7 @@ class Vdbench:
                 }
             finally:
                 if tree is not None:
-                    shutil.rmtree(tree, ignore_errors=True)
+                    tree.close()
             text = self.job.text(place).encode()
         return self._result(ended, live, files, text, say)
 
@@ -129,7 +128,7 @@ class Vdbench:
                 way_out="Give fewer files, or a larger size in [dut].",
             )
 
-    def _place(self, folder: Path) -> tuple[Path, Path | None]:
+    def _place(self, folder: Path) -> tuple[Path, OwnFolder | None]:
         """Make the name VDBench is given, and its tree of files where it has one.
 
         It cuts names at spaces, commas and brackets, so it is given a link.
@@ -139,9 +138,8 @@ class Vdbench:
             link.symlink_to(self.job.target.absolute())
             return link, None
         beside = self.job.target.absolute().parent
-        prefix = f"{self.job.target.name}.vdbench-"
-        tree = Path(tempfile.mkdtemp(prefix=prefix, dir=beside))
-        link.symlink_to(tree)
+        tree = OwnFolder(f"{self.job.target.name}.vdbench-", beside)
+        link.symlink_to(tree.path)
         return link, tree
 
     def _result(

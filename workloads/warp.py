@@ -1,14 +1,13 @@
 """MinIO WARP as a workload: an S3 server under load, live from its status service."""
 
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from pathlib import Path
 
 from instruments.command import Running
+from instruments.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult
@@ -81,8 +80,8 @@ class Warp:
         if confirmed:
             say("warning", confirmed)
         address = f"127.0.0.1:{free_port()}"
-        with tempfile.TemporaryDirectory(prefix="bayscope-warp-") as folder:
-            data = Path(folder) / "result"
+        with OwnFolder("bayscope-warp-") as folder:
+            data = folder / "result"
             service = _Watch(StatusService(address, self.name, emit), say)
             try:
                 ended = run_tool(

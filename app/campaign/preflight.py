@@ -15,6 +15,7 @@ from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.command import run as run_tool
 from instruments.errors import BadInput, BenchError
+from instruments.own_folder import OwnFolder
 from workloads.engines import LOADS
 from workloads.fio import check_version
 from workloads.fio_job import FioJob
@@ -99,10 +100,9 @@ def has_load(campaign: Campaign) -> bool:
 def _parse(step: Step) -> None:
     """Let fio itself parse the job; it opens and writes nothing."""
     job = FioJob(step.label, Path("bayscope"), 2**30, 1, 0, True, step.options)
-    with tempfile.NamedTemporaryFile("w", suffix=".fio") as file:
-        file.write(job.text())
-        file.flush()
-        done = run_tool(["fio", "--parse-only", file.name], timeout_s=20)
+    with OwnFolder("bayscope-fio-") as folder:
+        (folder / "job.fio").write_text(job.text(), encoding="utf-8")
+        done = run_tool(["fio", "--parse-only", f"{folder}/job.fio"], timeout_s=20)
     if done.code != 0:
         lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
         told = [line.strip() for line in lines if line.strip()]

@@ -1,11 +1,13 @@
 """From the words of a command line to a command, and its exit code."""
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 from app import version
 from app.cli import bench, fio, imports, preflight, runs, sessions
 from app.cli.output import Parser, complain
+from app.operations.sweeping import sweep_up
 from instruments.errors import Aborted, BenchError
 
 
@@ -40,6 +42,8 @@ def run(argv: Sequence[str]) -> int:
     as_json = "--json" in argv
     try:
         arguments = build_parser().parse_args(argv)
+        if swept := sweep_up():
+            sys.stderr.write(f"{swept}\n")
         code: int = arguments.run(arguments)
     except BenchError as error:
         complain(error, as_json=as_json)

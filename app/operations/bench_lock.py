@@ -5,6 +5,7 @@ import fcntl
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,9 @@ from instruments.errors import BadInput
 from instruments.lock_file import open_lock
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
+
+_SWEPT_S = 0.05
+"""Whoever only sweeps a lock has let go of it, and removed it, by then."""
 
 _TRIES = 100
 """A lock that is let go of just then is tried anew; more often it cannot be had."""
@@ -42,6 +46,20 @@ def only_program(bench: Bench, folder: Path | None = None) -> Iterator[None]:
             path = (folder or lock_folder()) / f"bayscope-{name}.lock"
             _take(held, path, _shared(bench)[address], address)
         yield
+
+
+def sweep_locks(folder: Path | None = None) -> int:
+    """Remove the files of this user's locks that nobody holds; return how many."""
+    swept = 0
+    for path in (folder or lock_folder()).glob("bayscope-*.lock"):
+        with contextlib.suppress(OSError), contextlib.ExitStack() as one:
+            fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            one.callback(os.close, fd)
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, path):
+                path.unlink()
+                swept += 1
+    return swept
 
 
 def _shared(bench: Bench) -> dict[str, str]:
@@ -77,7 +95,7 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
         one = contextlib.ExitStack()
         one.callback(os.close, fd)
         with one:
-            _lock(fd, what, address)
+            _lock(fd, path, what, address)
             if _is_there(fd, path):
                 held.push(one.pop_all())
                 held.callback(_remove, path)
@@ -126,10 +144,13 @@ def _remove(path: Path) -> None:
         path.unlink()
 
 
-def _lock(fd: int, what: str, address: str) -> None:
+def _lock(fd: int, path: Path, what: str, address: str) -> None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        time.sleep(_SWEPT_S)
+        if not _is_there(fd, path):
+            return
         with contextlib.suppress(OSError):
             told = os.pread(fd, 40, 0).decode(errors="replace").strip()
         owner = f" (process {told})" if told else ""

@@ -1,6 +1,5 @@
 """The demo: a real load on a scratch file of its own, on the simulated bench."""
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from app.operations.export import export_sessions
 from app.operations.run import RunResult, run_campaign
 from app.operations.session_place import make_folder
 from app.plan.campaign import Campaign, parse_campaign
+from instruments.own_folder import OwnFolder
 from resources import read_text
 
 
@@ -46,10 +46,10 @@ def run_demo(
         steering: Through which the caller aborts.
     """
     make_folder(out)
-    with tempfile.TemporaryDirectory(prefix="demo-", dir=out) as own:
+    with OwnFolder("demo-", out) as own:
         result = run_campaign(
             campaign or demo_campaign(),
-            default_bench().with_target(Path(own) / "scratch.dat"),
+            default_bench().with_target(own / "scratch.dat"),
             out,
             progress=progress,
             steering=steering,

@@ -78,16 +78,11 @@ def go_on(
     """
     if resumed is None:
         return GoingOn(set_clock(None))
-    errors: list[BenchError] = []
     with open_session(resumed) as session:
         things = made_things(session.journal())
         check_confirmed(foreign(session, things), confirmed, str(resumed))
         carried = set_clock(resumed)
-        for made in reversed(things):
-            try:
-                _write_down(session, made, (undo or hands_for().undo)(made))
-            except BenchError as error:
-                errors.append(error)
+        errors = take_back(session, undo or hands_for().undo, timebase.offset_ns())
     if len(errors) > 1:
         told = " ".join(map(str, errors))
         raise BenchError(f"{len(errors)} things cannot be taken back: {told}")
@@ -96,9 +91,31 @@ def go_on(
     return GoingOn(carried)
 
 
-def _write_down(session: Session, made: Made, done: str) -> None:
+def take_back(
+    session: Session, undo: Callable[[Made], str], offset_ns: int
+) -> list[BenchError]:
+    """Unmount and export what a run made that was cut off; write down what was done.
+
+    Args:
+        session: Its session; it was recorded here, or a person confirmed it.
+        undo: Takes one thing back.
+        offset_ns: By which its times go on; see `CarriedOn`.
+
+    Returns:
+        What went wrong: something is in use, or is not what the run made.
+    """
+    errors: list[BenchError] = []
+    for made in reversed(made_things(session.journal())):
+        try:
+            _write_down(session, made, undo(made), offset_ns)
+        except BenchError as error:
+            errors.append(error)
+    return errors
+
+
+def _write_down(session: Session, made: Made, done: str, offset_ns: int) -> None:
     """Store what was done, and the clocks: the next try may be in the same boot."""
-    now, offset_ns = read_clocks(), timebase.offset_ns()
+    now = read_clocks()
     at_ns = now.kernel_ns + offset_ns
     facts = {"kind": made.kind, "name": made.name, "id": made.own, "done": done}
 

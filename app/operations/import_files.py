@@ -3,7 +3,6 @@
 import contextlib
 import getpass
 import re
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -22,6 +21,7 @@ from app.record.imports.unused import check_names, unused
 from app.record.imports.writing import Import, write
 from app.record.store import Session, Writer
 from instruments.errors import BadInput
+from instruments.own_folder import OwnFolder
 from instruments.reading import SECOND
 
 
@@ -137,8 +137,8 @@ def _read_all(
 
 def _write_session(out: Path, work: Import, zone: tzinfo | None) -> Path:
     """Write it aside and move it in when it is whole."""
-    with tempfile.TemporaryDirectory(prefix=".import-", dir=out) as folder:
-        aside = Path(folder) / "session.bayscope"
+    with OwnFolder(".import-", out) as folder:
+        aside = folder / "session.bayscope"
         with contextlib.ExitStack() as stack:
             writer = Writer.create(aside, work.info())
             stack.callback(writer.finish)

@@ -13,6 +13,7 @@ from app.plan.campaign import Campaign
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from instruments.errors import BenchError
+from instruments.notes import SESSION, Note, new_token
 
 
 def start_recording(
@@ -48,6 +49,7 @@ def start_recording(
     """
     clock = SystemClock()
     path = resume or session_path(out, campaign.name)
+    teardown.callback(Note(SESSION, path.absolute(), new_token()).drop)
     info = session_info(campaign, ready, clock, operator, note)
     recorder = Recorder(
         path, info, clock=clock, notify=moved, resume=resume is not None

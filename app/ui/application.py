@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from app import version
 from app.bench import Bench
+from app.operations.sweeping import sweep_up
 from app.ui.bench_recent import last_bench
 from app.ui.display import check_display
 from app.ui.main_window import MainWindow
@@ -54,6 +55,7 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     wake.timeout.connect(lambda: window.stop_and_close() if ending.is_set() else None)
     wake.start(_WAKE_MS)
     window.show()
+    window.background.run(sweep_up, window.status.showMessage)
     if trouble is not None:
         window.errors.show(trouble)
     if session is not None:

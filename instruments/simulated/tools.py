@@ -4,10 +4,10 @@ import contextlib
 import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from instruments.own_folder import OwnFolder
 from instruments.simulated import sg_start
 from instruments.simulated.physics import SLOTS
 
@@ -28,15 +28,15 @@ def simulated_tools(address: str) -> Iterator[Mapping[str, str]]:
     Args:
         address: Host and port of the simulated enclosure.
     """
-    with tempfile.TemporaryDirectory(prefix="bayscope-simulated-") as folder:
+    with OwnFolder("bayscope-simulated-") as folder:
         script = str(Path(sg_start.__file__))
         words = shlex.join([sys.executable, "-I", "-S", script])
-        tool = Path(folder) / NAMES[0]
+        tool = folder / NAMES[0]
         tool.write_text(f'#!/bin/sh\nexec {words} "$@"\n', "utf-8")
         tool.chmod(0o755)
         drives = (f"{sg_start.PREFIX}{slot:02d}" for slot in range(SLOTS))
         yield {
-            "PATH": os.pathsep.join([folder, os.environ.get("PATH", os.defpath)]),
+            "PATH": os.pathsep.join([str(folder), os.environ.get("PATH", os.defpath)]),
             sg_start.ADDRESS: address,
             DRIVES: " ".join(drives),
         }

@@ -1,13 +1,12 @@
 """fio's server on one load host: started over SSH, or one that the lab runs."""
 
 import re
-import tempfile
 from contextlib import ExitStack
-from pathlib import Path
 
 from instruments.command import run
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
+from instruments.own_folder import OwnFolder
 from instruments.started import Started
 from workloads.hosts.paths import escaped
 from workloads.hosts.site import Site
@@ -85,8 +84,8 @@ class FioServer:
 
     def _probe(self) -> str:
         """Let the lab's server do nothing once: does it answer, and of what version?"""
-        with tempfile.TemporaryDirectory(prefix="bayscope-fio-") as folder:
-            job = Path(folder) / "probe.fio"
+        with OwnFolder("bayscope-fio-") as folder:
+            job = folder / "probe.fio"
             job.write_text(_PROBE, encoding="ascii")
             done = run(["fio", self.client_option, str(job)], _WAIT_S)
         if (found := _TELLS.search(done.stdout)) and done.code == 0:

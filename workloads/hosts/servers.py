@@ -5,7 +5,6 @@ one time axis, come after the load out of the logs that the servers send back.
 """
 
 import contextlib
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from instruments.host.clock import Clock
+from instruments.own_folder import OwnFolder
 from instruments.reading import Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadResult
@@ -83,9 +83,8 @@ class FioServers(FioOnHosts):
 
         with (
             contextlib.ExitStack() as stack,
-            tempfile.TemporaryDirectory(prefix="bayscope-fio-") as name,
+            OwnFolder("bayscope-fio-") as folder,
         ):
-            folder = Path(name)
             stack.callback(_close_all, servers)
             each(sites, serve, say)
             living(sites)

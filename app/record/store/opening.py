@@ -3,7 +3,6 @@
 import contextlib
 import shutil
 import sqlite3
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from app.record.store.lock import await_end, is_recorded
 from app.record.store.migrations import migrate
 from app.record.store.recovery import recover
 from instruments.errors import BadInput
+from instruments.own_folder import OwnFolder
 
 
 @dataclass
@@ -31,7 +31,7 @@ class Opened:
     connection: sqlite3.Connection
     path: Path
     is_live: bool = False
-    scratch: tempfile.TemporaryDirectory[str] | None = None
+    scratch: OwnFolder | None = None
     fits_hash: bool | None = None
 
     def again(self) -> sqlite3.Connection:
@@ -42,7 +42,7 @@ class Opened:
         """Close the connection and remove the copy; may be called twice."""
         self.connection.close()
         if self.scratch is not None:
-            self.scratch.cleanup()
+            self.scratch.close()
             self.scratch = None
 
 
@@ -131,16 +131,16 @@ def open_copy(path: Path) -> Opened:
     Raises:
         BadInput: There is no room for it.
     """
-    scratch = tempfile.TemporaryDirectory(prefix="bayscope-")
+    scratch = OwnFolder("bayscope-copy-")
     try:
-        copy = Path(scratch.name) / path.name
+        copy = scratch.path / path.name
         for original in (path, database.wal_path(path)):
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(original, copy.with_name(original.name))
         _put_right(copy)
         return Opened(database.connect_for_reading(copy), copy, scratch=scratch)
     except (sqlite3.Error, OSError) as error:
-        scratch.cleanup()
+        scratch.close()
         raise BadInput(
             f"the recording was cut off and cannot be recovered ({error})",
             where=str(path),

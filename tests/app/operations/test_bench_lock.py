@@ -65,12 +65,12 @@ def test_a_lock_that_was_let_go_of_meanwhile_is_taken_anew(
     lock = bench_lock._lock
     removed: list[Path] = []
 
-    def late(fd: int, what: str, address: str) -> None:
+    def late(fd: int, place: Path, what: str, address: str) -> None:
         if not removed:
             [path] = tmp_path.glob("*.lock")
             path.unlink()
             removed.append(path)
-        lock(fd, what, address)
+        lock(fd, place, what, address)
 
     monkeypatch.setattr(bench_lock, "_lock", late)
     with only_program(bench(tmp_path), tmp_path):

@@ -82,7 +82,10 @@ def test_a_file_as_target_is_refused_before_anything(tmp_path: Path) -> None:
     assert not (tmp_path / "scratch").exists()
 
 
-def test_what_a_killed_run_had_mounted_is_told_and_taken_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_swept", [False, True])
+def test_what_a_killed_run_had_mounted_is_told_and_taken_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], is_swept: bool
+) -> None:
     """Its set-up step is run again: the disks are armed anew."""
     place = f"/mnt/bs-run-{uuid.uuid4().hex[:8]}"
     text = PLAN.format(place=f"{place}-{{n}}").replace('"1s"', '"3s"')
@@ -98,6 +101,15 @@ def test_what_a_killed_run_had_mounted_is_told_and_taken_back(tmp_path: Path) ->
         argv = program("run", plan, "--bench", bench_file, "--out", out, *arms)
         session_file = killed_when(argv, out, running("rest"))
         assert f"{place}-2" in Path("/proc/mounts").read_text()
+        if is_swept:
+            # Any next start takes them back: the file says what was made, and who by.
+            assert run(["drivers", "ses"]) == 0
+            assert place not in Path("/proc/mounts").read_text()
+            said = capsys.readouterr().err
+            assert "2 of 2 mounts and pools were taken back." in said
+            assert f"bayscope resume {session_file}" in said
+            assert unfinished(session_file).warnings == []
+            return
         told = unfinished(session_file).warnings
         assert told == [f"{place}-{number} may still be mounted." for number in (1, 2)]
         arms += ["--overwrite-data", "ext4"]

@@ -1,0 +1,100 @@
+"""A run that is killed leaves nothing behind the next start, which says so."""
+
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.operations import bench_lock
+from app.record.store import Session
+from tests.app.operations.benches import BENCH, CAMPAIGN
+from tests.app.operations.killing import ROOT, killed_when, program, running
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of temporary files of its own, for the programs of this test."""
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    (tmp_path / "plan.toml").write_text(CAMPAIGN)
+    bench = BENCH.format(target=tmp_path / "scratch.dat", meter="simulated")
+    (tmp_path / "bench.toml").write_text(bench)
+    return folder
+
+
+def started(session: Session) -> bool:
+    """Look whether the run has its session."""
+    return bool(session.steps())
+
+
+def in_load(session: Session) -> bool:
+    """Look whether fio runs."""
+    return running("Random read 4k")(session) and any(
+        channel.name == "fio.read_iops" for channel in session.channels()
+    )
+
+
+def run_of(folder: Path) -> list[str]:
+    plan, bench, out = (folder / name for name in ("plan.toml", "bench.toml", "out"))
+    return program("run", plan, "--bench", bench, "--out", out)
+
+
+def start(*words: str | Path) -> str:
+    """Start the program once more; return what it says beside its answer."""
+    done = subprocess.run(
+        program(*words), cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("ready", "folders"), [(started, 1), (running("Idle"), 1), (in_load, 2)]
+)
+def test_a_killed_run_is_swept_at_the_next_start(
+    places: Path, tmp_path: Path, ready: Callable[[Session], bool], folders: int
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    killed_when(run_of(tmp_path), out, ready)
+    own = re.sub("[^A-Za-z0-9]+", "-", str(tmp_path))
+    left = [path for path in bench_lock.lock_folder().iterdir() if own in path.name]
+    assert len(left) == 1
+    assert len(list(places.iterdir())) == folders
+    told = start("sessions", out, "--json")
+    assert list(places.iterdir()) == []
+    assert not left[0].exists()
+    assert f"{folders} temporary folder" in told
+    assert len(told.splitlines()) == 1
+    # Opening it has put the session right: one file, without its lock.
+    assert [path.suffix for path in out.iterdir()] == [".bayscope"]
+    assert "temporary folder" not in start("drivers", "ses")
+
+
+def test_what_a_living_run_has_stays(places: Path, tmp_path: Path) -> None:
+    """Another program is started in the middle of its load."""
+    plan = tmp_path / "plan.toml"
+    plan.write_text(CAMPAIGN.replace('"3s"', '"600s"'))
+    process = subprocess.Popen(run_of(tmp_path), cwd=ROOT, stderr=subprocess.DEVNULL)
+    out = tmp_path / "out"
+    deadline = time.monotonic() + 60
+    while not (found := list(out.glob("*.bayscope"))) or not is_so_far(found[0]):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.05)
+    before = sorted(places.iterdir())
+    assert len(before) == 2
+    assert "temporary folder" not in start("drivers", "ses")
+    assert sorted(places.iterdir()) == before
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=120) == 4
+    assert list(places.iterdir()) == []
+
+
+def is_so_far(path: Path) -> bool:
+    with Session.open(path) as session:
+        return in_load(session)
