@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.bench import Bench, parse_bench
+from app.record.own_key import own_key
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
@@ -55,7 +56,11 @@ class SlotLight(QWidget):
         return bool(self._switch)
 
     def set_record(self, record: Record | None) -> None:
-        """Take the switch of the bench that a session was recorded on."""
+        """Take the switch of the bench that a session was recorded on, here.
+
+        The bench in a session from elsewhere is somebody else's: nothing is switched
+        at its addresses.
+        """
         self._bench, self._switch = None, ""
         if record is not None:
             try:
@@ -63,7 +68,9 @@ class SlotLight(QWidget):
             except BadInput:
                 pass  # a bench of another version, or of an import
             else:
-                self._switch = _switch_of(self._bench)
+                switch = _switch_of(self._bench)
+                if switch and record.session.is_signed(own_key()):
+                    self._switch = switch
             self.work.recording = lambda: (
                 record.path if record.session.state == "recording" else None
             )

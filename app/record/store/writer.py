@@ -283,6 +283,7 @@ class Writer(Notebook):
         with self._ending():
             with self._writing():
                 mark_unfinished_steps(self._ledger)
+                self.sign(self._key)
                 self._ledger.commit()
             with contextlib.ExitStack() as last:
                 last.callback(self._make_single_file, announce)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app.operations.switching import journal_file
+from app.record.own_key import own_key
 from app.record.store import Writer
 from app.ui.background import Background
 from app.ui.icons import Icons
@@ -45,16 +46,18 @@ while [ $# -gt 0 ]; do [ "$1" = -p ] && page=$2; shift; done
 exec cat {folder}/$page.txt
 """
 
-Open = Callable[[str], Record]
+Open = Callable[..., Record]
 
 
 @pytest.fixture
 def recorded_on(tmp_path: Path) -> Iterator[Open]:
     with ExitStack() as stack:
 
-        def make(bench: str) -> Record:
-            path = tmp_path / f"{len(bench)}.bayscope"
-            writer = Writer.create(path, replace(session_info(), bench=bench))
+        def make(bench: str, *, here: bool = True) -> Record:
+            path = tmp_path / f"{len(bench)}-{here}.bayscope"
+            key = own_key() if here else b""
+            info = replace(session_info(), bench=bench)
+            writer = Writer.create(path, info, key=key)
             writer.set_session(verdict="PASS")
             writer.finish()
             found = open_record(path)
@@ -88,6 +91,15 @@ def test_it_is_there_only_where_the_bench_allows_it(
     assert [one.isEnabled() for one in menu.actions()] == [True, True]
     light.set_record(None)
     assert not light.is_there
+
+
+def test_nothing_is_switched_at_an_address_in_a_session_from_elsewhere(
+    light: SlotLight, recorded_on: Open
+) -> None:
+    light.set_record(recorded_on(BENCH + ALLOWED, here=False))
+    light.set_slot("slot07")
+    assert not light.is_there
+    assert not light.on.isEnabled()
 
 
 def test_a_light_is_put_out_and_a_dark_one_is_told(
