@@ -93,6 +93,20 @@ def password_or(source: str, address: str, where: str, otherwise: str) -> str:
     return otherwise
 
 
+def check_address(name: str, address: str, where: str) -> None:
+    """See that what is in the environment under a name of its own is for an address.
+
+    Raises:
+        BenchError: It was first used for another one, or is said to be for that.
+    """
+    if (bound := _bound(name, address)) != address:
+        raise BenchError(
+            f"what is known of {name} is for {bound} and is not used with {address}",
+            where=where,
+            way_out=f"Is this address right, set {address_variable(name)} to it.",
+        )
+
+
 def has_password(source: str, address: str) -> bool:
     """Tell whether a password is known for an address, without showing it."""
     is_given = bool(_from_environment(source, address))

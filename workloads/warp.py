@@ -75,7 +75,7 @@ class Warp:
             BenchError: It is not installed, its keys are not known, or the bucket
                 holds data that nobody confirmed.
         """
-        found, own = program(), keys()
+        found, own = program(), keys(self.job)
         confirmed = check_bucket(self.job, self._erase)
         if confirmed:
             say("warning", confirmed)

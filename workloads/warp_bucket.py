@@ -4,16 +4,19 @@ import os
 from collections.abc import Collection
 
 from instruments.errors import BadInput, BenchError
+from instruments.secrets import check_address
 from workloads.s3 import Bucket
 from workloads.s3_sign import Keys
 from workloads.warp_job import WarpJob
 
 
-def keys() -> Keys:
+def keys(job: WarpJob) -> Keys:
     """Get the credentials from the environment, by WARP's own names.
 
+    They are for the servers that they are first used with, and for no others.
+
     Raises:
-        BenchError: They are not there.
+        BenchError: They are not there, or for other servers.
     """
     access = os.environ.get("WARP_ACCESS_KEY", "")
     secret = os.environ.get("WARP_SECRET_KEY", "")
@@ -24,6 +27,9 @@ def keys() -> Keys:
             way_out="Set WARP_ACCESS_KEY and WARP_SECRET_KEY before starting; they are "
             "never kept in a file.",
         )
+    scheme = "https" if job.checked.flag("tls") else "http"
+    address = f"{scheme}://{','.join(job.hosts)}"
+    check_address(f"warp_{access}", address, job.label)
     return Keys(access, secret, os.environ.get("WARP_SESSION_TOKEN", ""))
 
 
@@ -33,7 +39,7 @@ def open_bucket(job: WarpJob, number: int = 0) -> Bucket:
     return Bucket(
         job.hosts[number],
         job.bucket,
-        keys(),
+        keys(job),
         tls=options.flag("tls"),
         insecure=options.flag("insecure"),
         region=options.text("region"),

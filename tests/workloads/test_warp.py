@@ -1,5 +1,6 @@
 """WARP as a workload: a stand-in for the program, a real S3 server for its bucket."""
 
+import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -149,7 +150,7 @@ def test_a_bucket_of_old_versions_is_called_so(bench: EngineBench, server: str) 
         path,
         {},
         body=b"",
-        keys=keys(),
+        keys=keys(job(server)),
         region="us-east-1",
         now=datetime.now(UTC),
     )
@@ -182,6 +183,22 @@ def test_somebodys_bucket_is_refused_until_it_is_named_for_this_run(
     result = bench.run(Warp(own, erase=["precious"]))
     assert result.outcome is LoadOutcome.DONE
     assert bench.heard("all of them are deleted as it was confirmed")
+
+
+def test_keys_are_for_the_servers_that_they_were_first_used_with(
+    bench: EngineBench, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan that came by mail names another server: nothing is asked of it."""
+    assert keys(job(server)).access == "tester"
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.setblocking(False)
+        elsewhere = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(BenchError, match="is not used with"):
+            bench.run(Warp(job(elsewhere)))
+        with pytest.raises(BlockingIOError):
+            other.accept()
+        monkeypatch.setenv("BAYSCOPE_ADDRESS_WARP_TESTER", f"http://{elsewhere}")
+        assert keys(job(elsewhere)).access == "tester"
 
 
 def test_without_keys_or_program_it_says_what_to_do(
