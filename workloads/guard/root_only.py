@@ -111,7 +111,8 @@ def own_folder() -> Iterator[str]:
         with locked(place):
             for left in place.glob("load-*"):
                 _sweep(left)
-            made = tempfile.TemporaryDirectory(dir=place, prefix="load-")
+            # Notes of an OwnFolder lie in a home; of root's, none may lead elsewhere.
+            made = tempfile.TemporaryDirectory(dir=place, prefix="load-")  # noqa: TID251
             folder = stack.enter_context(made)
             mark = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             stack.callback(os.close, mark)
