@@ -19,6 +19,7 @@ from workloads.guard.load_guard import LocalGuard, Say, check_same
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, family, stray_file
+from workloads.guard.watch import Watch
 
 _AGAIN_S = 2.0
 """Seconds between two looks at a load that was found as it should be."""
@@ -39,6 +40,7 @@ class DeviceGuard(LocalGuard):
         self._device = device
         self._host = host or LocalHost()
         self._held: Hold | None = None
+        self._watch: Watch | None = None
         self._next = 0.0
 
     @contextlib.contextmanager
@@ -50,6 +52,7 @@ class DeviceGuard(LocalGuard):
             self._budget.check()
         with hold_device(device, writes=destroys) as held:
             if destroys and device.armed is not None:
+                self._watch = Watch(self._host, [device.disk])
                 check_armed(device.armed, look(self._host, str(device.path), held=True))
                 told = "checked and held, it is overwritten now"
                 say("info", f"{device.disk.title}: {told}")
@@ -59,7 +62,7 @@ class DeviceGuard(LocalGuard):
             try:
                 yield
             finally:
-                self._held = None
+                self._held = self._watch = None
         if destroys:
             say("info", f"{device.disk.path} is let go")
 
@@ -82,6 +85,8 @@ class DeviceGuard(LocalGuard):
                 self._held.check()
         except (BenchError, OSError) as error:
             trouble = str(error)
+        if self._watch is not None and not trouble:
+            trouble = self._watch.check()
         members = family(pid) if is_tool else [pid]
         if not trouble and any(_has_open(one, number) for one in members):
             self._next = time.monotonic() + _AGAIN_S

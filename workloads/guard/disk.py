@@ -58,6 +58,9 @@ class Disk:
         backing: The file behind a loop device.
         partitions: Names of its partitions.
         links: Stable names that lead to it, below /dev/disk/by-id.
+        serials: Every serial number that it or the kernel tells.
+        wwns: Every name of its logical unit that it or the kernel tells.
+        uuids: UUIDs of what is on it and its partitions, as far as udev knows them.
     """
 
     path: str
@@ -71,6 +74,9 @@ class Disk:
     backing: str = ""
     partitions: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
+    serials: tuple[str, ...] = ()
+    wwns: tuple[str, ...] = ()
+    uuids: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -117,7 +123,8 @@ class Findings:
         swaps: Parts of it that are swap space in use.
         holders: Devices that are built on it or its parts: md, LVM, dm-crypt, loop.
         multipath: The multipath device it is a path of, "" where it is none.
-        twins: Other disks with its WWN or serial: other paths to the same disk.
+        twins: Other paths to the same disk.
+        alike: Disks that may be the same one, and what makes that dangerous.
         signatures: Traces of data on it and its partitions.
         is_system: Whether the running system stands on it.
         pools: ZFS pools that are imported from it.
@@ -132,6 +139,7 @@ class Findings:
     holders: tuple[str, ...] = ()
     multipath: str = ""
     twins: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
     signatures: tuple[Signature, ...] = ()
     is_system: bool = False
     pools: tuple[str, ...] = ()

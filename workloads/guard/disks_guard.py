@@ -18,6 +18,7 @@ from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
 from workloads.guard.survey import survey
+from workloads.guard.watch import Watch
 
 _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
@@ -42,6 +43,7 @@ class DisksGuard(LocalGuard):
         self._devices = devices
         self._host = host or LocalHost()
         self._held: dict[str, Hold] = {}
+        self._watch: Watch | None = None
         self._say: Say = lambda *_: None
         self._next = 0.0
 
@@ -52,14 +54,20 @@ class DisksGuard(LocalGuard):
         if destroys:
             self._budget.check()
         with contextlib.ExitStack() as stack:
-            stack.callback(self._held.clear)
+            stack.callback(self._forget)
             for device in self._devices:
                 held = stack.enter_context(hold_device(device, writes=destroys))
                 self._held[str(device.path)] = held
+            if destroys:
+                self._watch = Watch(self._host, [one.disk for one in self._devices])
             self._check_all(destroys=destroys)
             yield
         if destroys:
             say("info", f"{len(self._devices)} disks are let go")
+
+    def _forget(self) -> None:
+        self._held.clear()
+        self._watch = None
 
     def _check_all(self, *, destroys: bool) -> None:
         seen = survey(self._host) if destroys else None
@@ -86,7 +94,8 @@ class DisksGuard(LocalGuard):
         self._next = time.monotonic() + _AGAIN_S
         numbers = tuple(device.disk.identity.number for device in self._devices)
         allowed = Allowed(more=numbers, folder=folder, writes=destroys, is_tool=is_tool)
-        return stray_file(pid, allowed) or self._changed()
+        trouble = stray_file(pid, allowed) or self._changed()
+        return trouble or (self._watch.check() if self._watch else "")
 
     def _changed(self) -> str:
         """Say which name leads to another disk by now; let go of what is gone."""

@@ -16,6 +16,7 @@ from workloads.guard.nodes import (
 )
 from workloads.guard.probe import try_device
 from workloads.guard.survey import Survey, survey
+from workloads.guard.twins import find_twins
 
 
 def look(
@@ -44,7 +45,8 @@ def look(
     multipath = next((h for h in holders if _is_multipath(host, h)), "")
     numbers = {str(one.get("maj:min") or "").strip() for one in family}
     paths = {p for one in family for p in (str(one["path"]), f"/dev/{one['kname']}")}
-    loops = {loop for file, loop in seen.loops.items() if file in paths}
+    loops = {one.name for one in seen.loops if one.number in numbers}
+    twins, alike = find_twins(host, disk, seen)
     found = Findings(
         disk,
         # Some file systems (btrfs) have numbers of their own: the source tells.
@@ -54,7 +56,8 @@ def look(
         swaps=_sorted(name for number, name in seen.swaps.items() if number in numbers),
         holders=_sorted({*holders, *loops} - {multipath}),
         multipath=multipath,
-        twins=_twins(disk, seen.disks),
+        twins=twins,
+        alike=alike,
         signatures=tuple(dict.fromkeys(signatures)),  # zfs has one 64 times
         is_system=disk.name in seen.system,
         pools=_sorted(pool for device, pool in seen.pools.items() if device in paths),
@@ -118,20 +121,3 @@ def _holders(host: Host, node: Node) -> list[str]:
 def _is_multipath(host: Host, holder: str) -> bool:
     path = f"/sys/class/block/{holder}/dm/uuid"
     return (host.read_many([path])[path] or "").startswith("mpath-")
-
-
-def _twins(disk: Disk, others: Iterable[Disk]) -> tuple[str, ...]:
-    """Find other paths to the same disk.
-
-    Behind some RAID controllers all drives share one WWN, so the serial counts, too.
-    """
-    own = disk.identity
-    if disk.type != "disk" or not (own.wwn or own.serial):
-        return ()
-    return _sorted(
-        other.name
-        for other in others
-        if other.type == "disk"
-        and other.name != disk.name
-        and (other.identity.wwn, other.identity.serial) == (own.wwn, own.serial)
-    )

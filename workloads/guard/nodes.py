@@ -1,10 +1,12 @@
 """Block devices as the kernel lists them, and the way from any path to one of them."""
 
+import contextlib
 import errno
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,10 @@ from workloads.guard.disk import Disk, DiskIdentity
 
 TIMEOUT_S = 20.0
 # Without NAME there are no trees: everything would stand side by side.
-_COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,SIZE,TYPE,RO,VENDOR,MODEL,SERIAL,WWN,TRAN,PKNAME"
+_COLUMNS = (
+    "NAME,KNAME,PATH,MAJ:MIN,SIZE,TYPE,RO,VENDOR,MODEL,SERIAL,WWN,TRAN,PKNAME,"
+    "UUID,PTUUID"
+)
 _FACTS = {
     "diskseq": "diskseq",
     "backing": "loop/backing_file",
@@ -26,12 +31,23 @@ _FACTS = {
     "device serial": "device/serial",
     "vendor": "device/vendor",
     "model": "device/model",
+    "nsid": "nsid",
+    "nguid": "nguid",
+    "eui": "eui",
+    "nvme uuid": "uuid",
+    "nqn": "device/subsysnqn",
 }
+_PAGES = (
+    'for f; do [ -r "$f" ] && echo $f $(od -An -v -tx1 "$f" | tr -d " \\n"); done; :'
+)
+"""Prints VPD page 0x83 of disks, which is no text."""
 _LINKS = "find /dev/disk/by-id -type l -printf '%f %l\\n' 2>/dev/null | sort"
 _SLOTS = "ls -d /sys/class/block/*/device/enclosure_device:* 2>/dev/null; true"
 _NVME_GENERIC = re.compile(r"ng(\d+n\d+)")
 _NUMBER = re.compile(r"[0-9]{1,7}:[0-9]{1,7}")
 _NVME_CONTROLLER = re.compile(r"nvme\d+")
+_BINARY_NAMES = {2: "eui", 3: "naa"}
+_NAME_STRING = 8
 
 Node = dict[str, Any]
 """A device as lsblk describes it, with what stands on it as "children"."""
@@ -58,13 +74,18 @@ def list_nodes(host: Host, *names: str) -> list[Node]:
     return [node for node in nodes if isinstance(node, dict)]
 
 
-def list_disks(host: Host) -> list[Disk]:
+def list_disks(host: Host, tops: list[Node] | None = None) -> list[Disk]:
     """List every whole block device of a host that has a capacity, without touching it.
+
+    Args:
+        host: The machine.
+        tops: What `list_nodes` gave, where that was just asked.
 
     Raises:
         BenchError: The host or its lsblk cannot be asked.
     """
-    nodes = {str(node["kname"]): node for top in list_nodes(host) for node in tree(top)}
+    tops = list_nodes(host) if tops is None else tops
+    nodes = {str(node["kname"]): node for top in tops for node in tree(top)}
     disks = make_disks(host, [node for node in nodes.values() if node.get("size")])
     return [disk for disk in disks if disk.is_whole and disk.identity.size > 0]
 
@@ -173,6 +194,7 @@ def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
     read = host.read_many(wanted)
     links = _by_name(host, _LINKS)
     slots = _slots(host)
+    pages = _pages(host, names)
     disks = []
     for name, node in zip(names, nodes, strict=True):
         base = f"/sys/class/block/{name}"
@@ -180,20 +202,28 @@ def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
             key: (read.get(f"{base}/{file}") or "").strip()
             for key, file in _FACTS.items()
         }
-        disks.append(_disk(node, name, facts, links.get(name, ()), slots.get(name, "")))
+        disk = _disk(node, name, facts, pages.get(name, ()))
+        slot = slots.get(name, "")
+        disks.append(replace(disk, links=links.get(name, ()), slot=slot))
     return disks
 
 
 def _disk(
-    node: Node, name: str, facts: Mapping[str, str], links: tuple[str, ...], slot: str
+    node: Node, name: str, facts: Mapping[str, str], page_83: tuple[str, ...]
 ) -> Disk:
     wwn = node.get("wwn") or facts["wwid"] or facts["own wwid"]
     if facts["uuid"].startswith("mpath-"):
         wwn = facts["uuid"].removeprefix("mpath-")
     # lsblk has these from udev; without it the kernel's own files tell.
     serial = node.get("serial") or facts["serial"] or facts["device serial"]
-    if facts["page 80"].startswith("\0"):  # four bytes of header, SPC-4
-        serial = serial or facts["page 80"][4:]
+    page_80 = facts["page 80"][4:] if facts["page 80"].startswith("\0") else ""
+    serial = serial or page_80  # four bytes of header, SPC-4
+    # The serial number is the controller's, all its namespaces have it.
+    space = f" namespace {facts['nsid']}" if facts["nsid"] else ""
+    told = (node.get("serial"), facts["serial"], facts["device serial"], page_80)
+    unit = [wwn, node.get("wwn"), *page_83]
+    unit += [facts[key] for key in ("wwid", "own wwid", "nguid", "eui", "nvme uuid")]
+    unit += [facts["nqn"] + space] if facts["nqn"] and space else []
     words = (
         node.get("vendor") or facts["vendor"],
         node.get("model") or facts["model"],
@@ -212,7 +242,6 @@ def _disk(
         ),
         model=" ".join(_clean(w) for w in words if w and not w.startswith("0x")),
         transport=str(node.get("tran") or ""),
-        slot=slot,
         read_only=node.get("ro") in (True, 1, "1"),
         backing=facts["backing"],
         partitions=tuple(
@@ -220,8 +249,51 @@ def _disk(
             for child in node.get("children") or ()
             if child.get("type") == "part"
         ),
-        links=links,
+        serials=_each(f"{one}{space}" for one in map(_clean, told) if one),
+        wwns=_each(map(_clean, unit)),
+        uuids=_each(
+            str(one.get(key) or "")
+            for one in (node, *(node.get("children") or ()))
+            if one is node or one.get("type") == "part"
+            for key in ("uuid", "ptuuid")
+        ),
     )
+
+
+def _each(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({text for text in texts if text}))
+
+
+def _pages(host: Host, names: list[str]) -> dict[str, tuple[str, ...]]:
+    """Read what disks call their logical units, by the kernel's names."""
+    paths = [f"/sys/class/block/{name}/device/vpd_pg83" for name in names]
+    done = host.run(["sh", "-c", _PAGES, "sh", *paths], TIMEOUT_S)
+    found = {}
+    for line in done.stdout.splitlines():
+        path, _, digits = line.partition(" ")
+        with contextlib.suppress(ValueError):
+            found[path.split("/")[4]] = unit_names(bytes.fromhex(digits))
+    return found
+
+
+def unit_names(page: bytes) -> tuple[str, ...]:
+    """Read the names of the logical unit from VPD page 0x83 (SPC-4, 7.8.6).
+
+    Names of target ports and devices are no names of the disk. Vendor's and T10's own
+    are not unique: the latter repeats maker, model and serial number.
+    """
+    found, place = [], 4
+    while place + 4 <= len(page):
+        kind, length = page[place + 1], page[place + 3]
+        content = page[place + 4 : place + 4 + length]
+        place += 4 + length
+        if kind & 0x30:  # of a target port or a target device
+            continue
+        if kind & 0x0F in _BINARY_NAMES:
+            found.append(f"{_BINARY_NAMES[kind & 0x0F]}.{content.hex()}")
+        elif kind & 0x0F == _NAME_STRING:
+            found.append(content.rstrip(b"\0 ").decode("utf-8", "replace"))
+    return tuple(found)
 
 
 def _clean(text: object) -> str:

@@ -49,6 +49,16 @@ def _twin(found: Findings) -> str:
     )
 
 
+def _alike(found: Findings) -> str:
+    if found.multipath or found.twins or not found.alike:
+        return ""
+    return (
+        f"it cannot be told from {_some(found.alike)}: end that use, or make a "
+        "partition table on one of them and see whether the other has it, too, or "
+        "pull one and see whether both go"
+    )
+
+
 def _some(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:3])
     return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -75,6 +85,7 @@ RULES: dict[str, Callable[[Findings], str]] = {
         f"it is one path of the multipath device {f.multipath}; name that instead",
     ),
     "twin": _twin,
+    "alike": _alike,
     "holder": lambda f: _when(f.holders, f"{_some(f.holders)} is built on it"),
     "open": lambda f: _when(f.writers, f"{_some(f.writers)} has it open for writing"),
     "busy": lambda f: _when(

@@ -3,18 +3,20 @@
 import errno
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from instruments.command import Completed
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
 from workloads.guard.nodes import TIMEOUT_S
 
 _PROBE = """
-import json, os, stat, sys
+import fcntl, json, os, stat, struct, sys
 own, how, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-out = {"writers": [], "busy": None, "unread": ""}
+out = {"writers": [], "busy": None, "unread": "", "held": [], "loops": []}
 for pid in os.listdir("/proc") if how == "scan" else ():
-    if not pid.isdigit() or int(pid) in (own, os.getpid()):
+    if not pid.isdigit() or int(pid) == os.getpid():
         continue
     try:
         fds = os.listdir("/proc/%s/fd" % pid)
@@ -30,10 +32,24 @@ for pid in os.listdir("/proc") if how == "scan" else ():
         except OSError:
             continue
         flags = int(info.split("flags:")[1].split()[0], 8)
+        number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
+        if int(pid) == own:
+            out["held"].append(number)
         # Tools that only ask a drive something open it with O_NONBLOCK.
-        if flags & os.O_ACCMODE and not flags & os.O_NONBLOCK:
-            number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
+        elif flags & os.O_ACCMODE and not flags & os.O_NONBLOCK:
             out["writers"].append([number, "%s (process %s)" % (name, pid)])
+for name in os.listdir("/sys/block") if how == "scan" else ():
+    if name.startswith("loop") and os.path.exists("/sys/block/%s/loop" % name):
+        status = bytearray(232)  # LOOP_GET_STATUS64: the file, or the device
+        try:
+            fd = os.open("/dev/" + name, os.O_RDONLY | os.O_NONBLOCK)
+            fcntl.ioctl(fd, 0x4C05, status)
+            os.close(fd)
+        except OSError:
+            continue
+        dev, inode, rdev = struct.unpack_from("=QQQ", status)
+        number = "%d:%d" % (os.major(rdev), os.minor(rdev)) if rdev else ""
+        out["loops"].append([name, number, "%d:%d" % (dev, inode)])
 if how == "exclusive":
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK))
@@ -54,9 +70,15 @@ print(json.dumps(out))
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What a probe found: writers, why a device is busy or not read, own trouble."""
+    """What a probe found: writers, why a device is busy or not read, own trouble.
+
+    Also the device numbers of what the own process has open, and for each loop device
+    its name, the number of the device behind it, and device and inode of the file.
+    """
 
     writers: tuple[tuple[str, str], ...] = ()
+    held: tuple[str, ...] = ()
+    loops: tuple[tuple[str, str, str], ...] = ()
     busy: tuple[int, str] | None = None
     unread: str = ""
     trouble: str = ""
@@ -67,24 +89,37 @@ def probe(host: Host, own: int, how: str, path: str = "") -> Probed:
 
     Args:
         host: The machine; it has to have python3.
-        own: Process that is left out of the writers.
+        own: Process that is left out of the writers, and whose devices are told.
         how: "scan" for writers, "exclusive" to try a device and read it, "read".
         path: The device.
     """
-    local = isinstance(host, LocalHost) and not getattr(sys, "frozen", False)
-    python = sys.executable if local else "python3"
     try:
-        argv = [python, "-IS", "-c", _PROBE, str(own), how, path]
-        found = json.loads(host.run(argv, TIMEOUT_S).stdout)
+        words = [str(own), how, path]
+        found = json.loads(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
     except BenchError as error:
         return Probed(trouble=f"whether it is in use cannot be tried, {error.what}")
     except ValueError:
         return Probed(trouble="whether it is in use cannot be tried, no answer")
     return Probed(
         tuple(sorted({(str(number), str(who)) for number, who in found["writers"]})),
+        tuple(sorted(set(map(str, found["held"])))),
+        tuple((str(n), str(number), str(f)) for n, number, f in found["loops"]),
         (int(found["busy"][0]), str(found["busy"][1])) if found["busy"] else None,
         str(found["unread"]),
     )
+
+
+def run_python(
+    host: Host, script: str, words: Sequence[str], timeout_s: float
+) -> Completed:
+    """Run a script on a host, which has to have python3.
+
+    Raises:
+        BenchError: It has none, cannot be reached, or took too long.
+    """
+    local = isinstance(host, LocalHost) and not getattr(sys, "frozen", False)
+    python = sys.executable if local else "python3"
+    return host.run([python, "-IS", "-c", script, *words], timeout_s)
 
 
 def try_device(host: Host, path: str, *, held: bool) -> tuple[str, tuple[str, ...]]:

@@ -13,6 +13,7 @@ from workloads.guard.hold import Hold, hold_device
 from workloads.guard.look import look
 from workloads.guard.open_files import Allowed, stray_file
 from workloads.guard.survey import survey
+from workloads.guard.watch import Watch
 
 
 class SetupHold:
@@ -28,6 +29,7 @@ class SetupHold:
         self._budget = budget or Budget()
         self._held: list[Hold] = []
         self._meter = WriteMeter([one.disk.identity.number for one in devices])
+        self._watch: Watch | None = None
 
     @contextlib.contextmanager
     def hold(self) -> Iterator[None]:
@@ -39,9 +41,11 @@ class SetupHold:
         self._budget.check()
         host = LocalHost()
         with contextlib.ExitStack() as stack:
+            stack.callback(self._held.clear)
             for device in self._devices:
                 held = stack.enter_context(hold_device(device, writes=True))
                 self._held.append(held)
+            self._watch = Watch(host, [device.disk for device in self._devices])
             seen = survey(host)
             for device in self._devices:
                 if device.armed is not None:
@@ -54,7 +58,7 @@ class SetupHold:
                 yield
             finally:
                 self.count()
-                self._held.clear()
+                self._watch = None
 
     @property
     def nodes(self) -> list[str]:
@@ -71,7 +75,8 @@ class SetupHold:
         except (BenchError, OSError) as error:
             return str(error)
         more = (*numbers, *parts)
-        return stray_file(pid, Allowed(more=more, writes=True, is_tool=True))
+        trouble = stray_file(pid, Allowed(more=more, writes=True, is_tool=True))
+        return trouble or (self._watch.check() if self._watch else "")
 
     def count(self) -> str:
         """Count what was written; say why it has to end now, "" where it may go on."""

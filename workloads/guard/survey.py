@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
 from workloads.guard.disk import Disk
-from workloads.guard.nodes import TIMEOUT_S, list_disks
+from workloads.guard.nodes import TIMEOUT_S, Node, list_disks, list_nodes
 from workloads.guard.probe import probe
 
 _SYSTEM_PLACES = ("/", "/boot", "/boot/efi", "/usr", "/var", "/etc", "/home")
+_BTRFS = "ls -d /sys/fs/btrfs/*/devices/* 2>/dev/null; true"
 _MOUNT_TABLES = "cat /proc/[0-9]*/mountinfo 2>/dev/null | sort -u"
 
 
@@ -24,6 +25,15 @@ class Mount:
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop device: its name, and the number of the device or the file behind it."""
+
+    name: str
+    number: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class Survey:
     """What one machine has in use, read once for any number of disks.
 
@@ -32,9 +42,11 @@ class Survey:
         swaps: Device numbers of swap space in use, with its name.
         system: Kernel names of all devices that the running system stands on.
         pools: Devices of imported ZFS pools, with the pool's name.
-        loops: Files and devices behind loop devices, with the loop's name.
+        loops: Loop devices and what is behind them.
+        nodes: The devices that stand on no other, with all that stands on them.
         disks: All whole disks that it has.
         writers: Pairs of device number and program that has it open for writing.
+        held: Device numbers of what the process that holds disks for us has open.
         blind: What could not be looked at, and why.
     """
 
@@ -42,9 +54,11 @@ class Survey:
     swaps: Mapping[str, str]
     system: frozenset[str]
     pools: Mapping[str, str]
-    loops: Mapping[str, str]
+    loops: tuple[Loop, ...]
+    nodes: tuple[Node, ...]
     disks: tuple[Disk, ...]
     writers: tuple[tuple[str, str], ...]
+    held: frozenset[str] = frozenset()
     blind: tuple[str, ...] = ()
 
 
@@ -64,15 +78,23 @@ def survey(host: Host, holder: int = 0) -> Survey:
     mounts = parse_mounts(tables)
     if not mounts:
         blind.append("the mount tables below /proc cannot be read")
+    mounts += _btrfs(host)
     swaps = _swaps(host, blind)
+    own = os.getpid() if isinstance(host, LocalHost) else 0
+    probed = probe(host, holder or own, "scan")
+    if probed.trouble:
+        blind.append(probed.trouble)
+    nodes = list_nodes(host)
     return Survey(
         mounts=mounts,
         swaps=swaps,
         system=_system(host, mounts, swaps),
         pools=_pools(host, blind),
-        loops=_loops(host),
-        disks=tuple(list_disks(host)),
-        writers=_writers(host, holder, blind),
+        loops=tuple(Loop(*one) for one in probed.loops),
+        nodes=tuple(nodes),
+        disks=tuple(list_disks(host, nodes)),
+        writers=probed.writers,
+        held=frozenset(probed.held),
         blind=tuple(blind),
     )
 
@@ -88,12 +110,11 @@ def parse_mounts(text: str) -> tuple[Mount, ...]:
     return tuple(found)
 
 
-def _writers(host: Host, holder: int, blind: list[str]) -> tuple[tuple[str, str], ...]:
-    own = os.getpid() if isinstance(host, LocalHost) else 0
-    probed = probe(host, holder or own, "scan")
-    if probed.trouble:
-        blind.append(probed.trouble)
-    return probed.writers
+def _btrfs(host: Host) -> tuple[Mount, ...]:
+    """Find all devices of mounted btrfs; a mount table names one of each."""
+    found = host.run(["sh", "-c", _BTRFS], TIMEOUT_S).stdout.splitlines()
+    parts = [line.split("/") for line in found]
+    return tuple(Mount("", f"/dev/{one[6]}", f"btrfs {one[4]}") for one in parts)
 
 
 def _swaps(host: Host, blind: list[str]) -> dict[str, str]:
@@ -137,13 +158,6 @@ def _system(
         done = host.run(["lsblk", "-s", "-n", "-l", "-o", "KNAME", source], TIMEOUT_S)
         names.update(done.stdout.split())
     return frozenset(names)
-
-
-def _loops(host: Host) -> dict[str, str]:
-    names = [n for n in host.list_folder("/sys/block") if n.startswith("loop")]
-    files = {f"/sys/block/{name}/loop/backing_file": name for name in names}
-    read = host.read_many(files)
-    return {text.strip(): files[path] for path, text in read.items() if text}
 
 
 def _pools(host: Host, blind: list[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.survey import survey
+from workloads.guard.watch import Watch
 from workloads.hosts.place import Place
 from workloads.hosts.scratch import ScratchThere
 
@@ -92,6 +93,7 @@ class HeldTargets:
     ) -> None:
         self._place = place
         self._holder: _Holder | None = None
+        self._watch: Watch | None = None
         self.direct = True
         self.failed: dict[str, int] = {}
         self.files: tuple[str, ...] = ()
@@ -130,7 +132,7 @@ class HeldTargets:
             self._holder.check()
         except BenchError as error:
             return str(error)
-        return ""
+        return self._watch.check() if self._watch else ""
 
     def close(self) -> None:
         """Let go of them; never raises, may be called twice."""
@@ -175,6 +177,7 @@ class HeldTargets:
             armed.append(device.armed)
         hold = RemoteHold(host, armed)
         try:
+            watch = Watch(host, [device.disk for device in devices], hold.pid)
             seen = survey(host, hold.pid)
             with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
                 found = pool.map(
@@ -185,4 +188,4 @@ class HeldTargets:
         except BaseException:
             hold.close()
             raise
-        self._holder = hold
+        self._holder, self._watch = hold, watch

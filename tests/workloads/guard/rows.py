@@ -10,10 +10,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from instruments.errors import BenchError
 from instruments.hosts import LocalHost
 from tests.workloads.guard import traces
 from tests.workloads.guard.loops import loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm
+from workloads.guard.device import Device
+from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.look import look
 
 HOST = LocalHost()
@@ -273,6 +276,61 @@ def _swapped(blank: Blank, folder: Path) -> Iterator[State]:
             armed = arm(disk, look(HOST, disk), look(HOST, disk).disk.word)
         with loop(file, name=name):
             yield State(disk, "changed", armed)
+
+
+@row("its name leads to another path to it by now")
+@contextlib.contextmanager
+def _relinked(blank: Blank, folder: Path) -> Iterator[State]:
+    file, link = folder / "disk.img", folder / "by-id"
+    with loop(file) as disk:
+        link.symlink_to(disk)
+        found = look(HOST, str(link))
+        armed = arm(str(link), found, found.disk.word)
+        with loop(file) as other:
+            link.unlink()
+            link.symlink_to(other)
+            yield State(str(link), "twin", armed)
+
+
+@row("another path to it is mounted after it had been armed")
+@contextlib.contextmanager
+def _path_later(blank: Blank, folder: Path) -> Iterator[State]:
+    file = folder / "disk.img"
+    with loop(file) as disk:
+        tool("mkfs.ext4", "-q", disk)
+        found = look(HOST, disk)
+        armed = arm(disk, found, found.disk.word, ["ext4"])
+        with loop(file) as other, mounted(other, folder / "place"):
+            yield State(disk, "twin", armed)
+
+
+@row("another path to it comes up while it is overwritten")
+@contextlib.contextmanager
+def _path_meanwhile(blank: Blank, folder: Path) -> Iterator[State]:
+    file = folder / "disk.img"
+    with loop(file) as disk:
+        found = look(HOST, disk)
+        armed = arm(disk, found, found.disk.word)
+
+        def attempt() -> None:
+            guard = DeviceGuard(Device(Path(disk), found.disk, 0, armed))
+            with guard.hold(lambda *_: None, destroys=True), loop(file):
+                deadline = time.monotonic() + 60
+                while time.monotonic() < deadline:
+                    if said := guard.check(os.getpid(), "", destroys=True):
+                        raise BenchError(said)
+                    time.sleep(0.1)
+
+        yield State(disk, "twin", attempt=attempt, told="is another path to the same")
+
+
+@row("a loop device on a disk that is mounted")
+@contextlib.contextmanager
+def _loop_above(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        tool("mkfs.ext4", "-q", disk)
+        with loop(Path(disk)) as above, mounted(disk, folder / "place"):
+            yield State(above, "twin")
 
 
 @row("it has another size now")

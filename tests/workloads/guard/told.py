@@ -1,0 +1,79 @@
+"""Loop devices that tell of themselves what a test wants: disks with two paths.
+
+Two loop devices on one file are one disk by two paths in all but what they tell, which
+is laid over what the kernel tells of them. What is on them and what uses them is real.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from instruments.command import Completed
+from instruments.hosts import LocalHost
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a disk tells of itself; "" is nothing."""
+
+    serial: str = "ZL2A1B2C"
+    wwn: str = "0x5000c500a1b2c3d4"
+    model: str = "ST4000NM0033"
+    more: int = 0  # bytes that it tells beyond what it has
+    transport: str = "sas"
+    files: Mapping[str, str] = field(default_factory=dict)  # below /sys/class/block
+
+
+class TellingHost(LocalHost):
+    """This machine, some of whose loop devices look like disks.
+
+    Args:
+        facts: What they tell, by their paths.
+        asked: Answers that are not asked for again; filled here where it is given.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Facts],
+        asked: dict[tuple[str, ...], Completed] | None = None,
+    ) -> None:
+        super().__init__()
+        self._facts = {Path(path).name: one for path, one in facts.items()}
+        self._asked = asked
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        done = (self._asked or {}).get(tuple(argv))
+        if done is None:
+            done = super().run(argv, timeout_s, env=env)
+        if self._asked is not None:
+            self._asked[tuple(argv)] = done
+        if argv[:2] == ["lsblk", "-J"]:
+            table = json.loads(done.stdout)
+            for node in table["blockdevices"]:
+                if one := self._facts.get(node["kname"]):
+                    node |= {"type": "disk", "serial": one.serial, "wwn": one.wwn}
+                    node |= {"model": one.model, "tran": one.transport}
+                    node["size"] = int(node["size"]) + one.more
+            return replace(done, stdout=json.dumps(table))
+        if "scan" in argv:  # what is behind them is not to be known
+            table = json.loads(done.stdout)
+            loops = [one for one in table["loops"] if one[0] not in self._facts]
+            return replace(done, stdout=json.dumps(table | {"loops": loops}))
+        return done
+
+    def read_many(
+        self, paths: Iterable[str], timeout_s: float = 5.0
+    ) -> dict[str, str | None]:
+        found = super().read_many(paths, timeout_s)
+        for name, one in self._facts.items():
+            for file, text in one.files.items():
+                path = f"/sys/class/block/{name}/{file}"
+                found |= {path: text} if path in found else {}
+        return found
