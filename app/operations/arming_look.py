@@ -55,9 +55,8 @@ class DiskLook:
     def word_name(self) -> str:
         """What has to be typed to arm it, by its name."""
         own = self.disk.identity
-        if own.serial:
-            return "serial number"
-        return "WWN" if own.wwn else "name and exact size"
+        names = {own.wwn: "WWN", own.serial: "serial number"}
+        return names.get(self.disk.word, "name and exact size")
 
     def size_text(self, size: int) -> str:
         """Write how much of it the loads use.
@@ -110,8 +109,7 @@ class DiskLook:
 
 def is_allowed(disk: Disk, guard: Guard) -> bool:
     """Tell whether a bench lets a disk be overwritten, as its guard does."""
-    own = {disk.identity.serial, disk.identity.wwn, disk.word} - {""}
-    return not guard.allow or bool(own & set(guard.allow))
+    return not guard.allow or bool(disk.allowed_as & set(guard.allow))
 
 
 def disk_size_text(size: int) -> str:

@@ -46,7 +46,7 @@ def _of_one(look: DiskLook, size: int, *, writes: bool) -> Iterator[Row]:
 
 def _of_many(look: DiskLook, size: int, *, writes: bool) -> Iterator[Row]:
     disk, own = look.disk, look.disk.identity
-    word = f"serial {own.serial}" if own.serial else look.disk.word
+    word = f"serial {disk.word}" if disk.word == own.serial else disk.word
     parts = [_disk(look), word, look.size_text(size), disk.slot]
     if writes:
         parts.append(_data(look))

@@ -1,7 +1,7 @@
 """Boot the guest and judge every row of the guard's table in there.
 
 Software emulation, so that it runs everywhere; the guest reads this machine's files
-and writes none of them, and has no disk of this machine.
+and writes none of them, and has no disk of this machine but files of its own.
 """
 
 import os
@@ -14,6 +14,7 @@ import platformdirs
 
 from tests.guard_guest.image import write_image
 from tests.guard_guest.packages import FetchError, unpack
+from tests.guard_guest.two_paths import machine
 
 LONGEST_S = 2400
 """Seconds after which the guest is taken to hang."""
@@ -37,11 +38,17 @@ def main() -> int:
         f"PYTHONDONTWRITEBYTECODE=1 {shlex.join(inside)} 2>&1; echo {_DONE}$?"
     )
     image = write_image(root, command, folder / "initrd.gz")
-    return boot(root, image)
+    return boot(root, image, machine(folder))
 
 
-def boot(root: Path, image: Path) -> int:
-    """Boot the guest, pass on what it prints, return its exit code."""
+def boot(root: Path, image: Path, disks: list[str]) -> int:
+    """Boot the guest, pass on what it prints, return its exit code.
+
+    Args:
+        root: The folder with the unpacked packages.
+        image: The memory disk.
+        disks: The emulator's words for its disks.
+    """
     kernel = next((root / "boot").glob("vmlinuz-*"))
     libraries = [root / "usr/lib/x86_64-linux-gnu", root / "usr/lib"]
     share = "local,security_model=none,readonly=on,multidevs=remap"
@@ -53,10 +60,11 @@ def boot(root: Path, image: Path) -> int:
         *("-append", "console=ttyS0 loglevel=1 panic=-1 random.trust_cpu=on"),
         *("-virtfs", f"{share},path=/,mount_tag=host"),
         *("-virtfs", f"{share},path={root},mount_tag=extra"),
+        *disks,
     ]
     env = {**os.environ, "LD_LIBRARY_PATH": ":".join(str(one) for one in libraries)}
     code = 1
-    print("Booting the guest; its disks are of memory, this machine's are not there.")
+    print("Booting the guest; its disks are its own, this machine's are not there.")
     with subprocess.Popen(
         ["timeout", "-k", "5", str(LONGEST_S), *argv],
         stdin=subprocess.DEVNULL,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.workloads.guard.loops import tool
 
-NUMBER = 4
+NUMBER = 5
 _OPTIONS = (f"add_host={NUMBER}", "per_host_store=1", "dev_size_mb=64")
 
 
@@ -22,6 +22,11 @@ class Pool:
             tool("modprobe", module)
         tool("modprobe", "scsi_debug", *(options or _OPTIONS))
         self._free = wait_for_disks(1 if options else NUMBER)
+        for path in list(self._free):  # that of host 0 is named as `twins` are
+            device = Path(f"/sys/block/{Path(path).name}/device")
+            if not options and "host0" in device.resolve().parts:
+                (device / "delete").write_text("1")
+                self._free.remove(path)
 
     @contextlib.contextmanager
     def blank(self) -> Iterator[str]:

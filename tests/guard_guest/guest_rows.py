@@ -14,8 +14,9 @@ guest_row = Rows()
 _NO_UDEV = "activation{udev_sync=0 udev_rules=0} devices{use_devicesfile=0 scan_lvs=0}"
 
 
-def _lvm(*argv: str) -> str:
-    return tool(*argv, "--config", _NO_UDEV)
+def lvm(*argv: str, more: str = "") -> str:
+    """Run a tool of LVM without udev, which the guest has not."""
+    return tool(*argv, "--config", f"{_NO_UDEV} {more}")
 
 
 @guest_row("member of an active md array")
@@ -35,15 +36,21 @@ def _md_stopped(blank: Blank, folder: Path) -> Iterator[State]:
 
 @contextlib.contextmanager
 def _array(blank: Blank) -> Iterator[str]:
+    with blank() as one, blank() as two, array(one, two):
+        yield one
+
+
+@contextlib.contextmanager
+def array(one: str, two: str = "missing", metadata: str = "1.2") -> Iterator[None]:
+    """Have an active mirror, /dev/md7, of two disks or of one and a gap."""
     tool("modprobe", "raid1")
-    with blank() as one, blank() as two:
-        words = ("--level=1", "--raid-devices=2", "--run", "--metadata=1.2")
-        tool("mdadm", "--create", "/dev/md7", *words, one, two)
-        try:
-            yield one
-        finally:
-            if Path("/sys/block/md7/md/array_state").exists():
-                tool("mdadm", "--stop", "/dev/md7")
+    words = ("--level=1", "--raid-devices=2", "--run", f"--metadata={metadata}")
+    tool("mdadm", "--create", "/dev/md7", *words, one, two)
+    try:
+        yield
+    finally:
+        if Path("/sys/block/md7/md/array_state").exists():
+            tool("mdadm", "--stop", "/dev/md7")
 
 
 @guest_row("LVM physical volume with an active volume")
@@ -57,7 +64,7 @@ def _pv(blank: Blank, folder: Path) -> Iterator[State]:
 @contextlib.contextmanager
 def _pv_off(blank: Blank, folder: Path) -> Iterator[State]:
     with _volume(blank) as disk:
-        _lvm("vgchange", "-an", "guardvg")
+        lvm("vgchange", "-an", "guardvg")
         yield State(disk, "signature", needs_name=True)
 
 
@@ -65,52 +72,53 @@ def _pv_off(blank: Blank, folder: Path) -> Iterator[State]:
 def _volume(blank: Blank) -> Iterator[str]:
     tool("modprobe", "dm-mod")
     with blank() as disk:
-        _lvm("pvcreate", "-y", disk)
-        _lvm("vgcreate", "guardvg", disk)
-        _lvm("lvcreate", "-y", "-Zn", "-Wn", "-n", "lv", "-l", "4", "guardvg")
+        lvm("pvcreate", "-y", disk)
+        lvm("vgcreate", "guardvg", disk)
+        lvm("lvcreate", "-y", "-Zn", "-Wn", "-n", "lv", "-l", "4", "guardvg")
         try:
             yield disk
         finally:
-            _lvm("vgchange", "-an", "guardvg")
+            lvm("vgchange", "-an", "guardvg")
 
 
 @guest_row("a device-mapper device is built on it")
 @contextlib.contextmanager
 def _linear(blank: Blank, folder: Path) -> Iterator[State]:
-    with blank() as disk, _mapped("guardlinear", f"0 8192 linear {disk} 0"):
+    with blank() as disk, mapped("guardlinear", f"0 8192 linear {disk} 0"):
         yield State(disk, "holder")
 
 
 @guest_row("reading it fails")
 @contextlib.contextmanager
 def _failing(blank: Blank, folder: Path) -> Iterator[State]:
-    with _mapped("guarderror", "0 131072 error") as path:
+    with mapped("guarderror", "0 131072 error") as path:
         yield State(path, "unseen")
 
 
 @guest_row("path of a multipath device")
 @contextlib.contextmanager
 def _path(blank: Blank, folder: Path) -> Iterator[State]:
-    with _twins() as (one, two), _multipath(one, two):
+    with twins() as [one, two], multipath(one, two):
         yield State(one, "multipath")
 
 
 @guest_row("the multipath device itself (a safe target)")
 @contextlib.contextmanager
 def _whole(blank: Blank, folder: Path) -> Iterator[State]:
-    with _twins() as (one, two), _multipath(one, two) as path:
+    with twins() as [one, two], multipath(one, two) as path:
         yield State(path, "")
 
 
 @guest_row("two paths to one disk, multipath not set up")
 @contextlib.contextmanager
 def _twin(blank: Blank, folder: Path) -> Iterator[State]:
-    with _twins() as (one, _):
+    with twins() as [one, _]:
         yield State(one, "twin")
 
 
 @contextlib.contextmanager
-def _mapped(name: str, table: str, *options: str) -> Iterator[str]:
+def mapped(name: str, table: str, *options: str) -> Iterator[str]:
+    """Have a device-mapper device, with the link that udev would make."""
     tool("modprobe", "dm-mod")
     tool("dmsetup", "create", name, "--noudevrules", *options, "--table", table)
     words = ("--columns", "--noheadings", "--options", "blkdevname")
@@ -126,28 +134,29 @@ def _mapped(name: str, table: str, *options: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _multipath(one: str, two: str) -> Iterator[str]:
+def multipath(one: str, two: str) -> Iterator[str]:
+    """Have a multipath device of two paths, as multipathd makes it."""
     for module in ("dm-multipath", "dm-round-robin"):
         tool("modprobe", module)
     sectors = tool("blockdev", "--getsz", one)
     table = f"0 {sectors} multipath 0 0 1 1 round-robin 0 2 1 {one} 1000 {two} 1000"
     wwn = look(HOST, one).disk.identity.wwn.removeprefix("naa.")
-    with _mapped("guardpath", table, "--uuid", f"mpath-3{wwn}") as path:
+    with mapped("guardpath", table, "--uuid", f"mpath-3{wwn}") as path:
         yield path
 
 
 @contextlib.contextmanager
-def _twins() -> Iterator[tuple[str, str]]:
-    """Two SCSI hosts that show the same disk, with one serial number and WWN."""
+def twins(number: int = 2) -> Iterator[list[str]]:
+    """Have SCSI hosts that show the same disk, with one serial number and WWN."""
     before = set(wait_for_disks(1))
     base = Path("/sys/bus/pseudo/drivers/scsi_debug")
     (base / "vpd_use_hostno").write_text("0")
     try:
-        (base / "add_host").write_text("2")
-        found = sorted(set(wait_for_disks(len(before) + 2)) - before)
-        yield found[0], found[1]
+        (base / "add_host").write_text(str(number))
+        found = sorted(set(wait_for_disks(len(before) + number)) - before)
+        yield found
     finally:
-        (base / "add_host").write_text("-2")
+        (base / "add_host").write_text(str(-number))
         (base / "vpd_use_hostno").write_text("1")
 
 
@@ -169,6 +178,20 @@ def _bsg(blank: Blank, folder: Path) -> Iterator[State]:
         [raw] = Path(f"/sys/block/{Path(disk).name}/device/bsg").iterdir()
         with mounted(disk, folder / "place"):
             yield State(f"/dev/bsg/{raw.name}", "mounted")
+
+
+@guest_row("it names itself otherwise than when it was found")
+@contextlib.contextmanager
+def _renamed(blank: Blank, folder: Path) -> Iterator[State]:
+    numbers = Path("/sys/bus/pseudo/drivers/scsi_debug/vpd_use_hostno")
+    with blank() as disk:
+        found = look(HOST, disk)
+        armed = arm(disk, found, found.disk.word)
+        numbers.write_text("0")
+        try:
+            yield State(disk, "unseen", armed)
+        finally:
+            numbers.write_text("1")
 
 
 @guest_row("taken out and found again under the same name and WWN")

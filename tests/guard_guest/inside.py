@@ -3,7 +3,7 @@
 import sys
 
 from tests.guard_guest.disks import Pool
-from tests.guard_guest.guest_rows import guest_row
+from tests.guard_guest.path_rows import GUEST_ROWS
 from tests.workloads.guard.table import ROWS, judge_all, table_text
 
 
@@ -15,7 +15,7 @@ def main() -> int:
     pool, words = Pool(), sys.argv[1:]
     rows = {
         title: make
-        for title, make in {**ROWS, **guest_row.made}.items()
+        for title, make in {**ROWS, **GUEST_ROWS}.items()
         if not words or any(word in title for word in words)
     }
     outcomes = []

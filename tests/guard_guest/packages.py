@@ -9,7 +9,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-TAKEN = ("busybox-static", "mdadm", "lvm2", "liblvm2cmd2.03", "dmsetup")
+TAKEN = (
+    *("busybox-static", "mdadm", "lvm2", "liblvm2cmd2.03", "dmsetup"),
+    *("btrfs-progs", "liblzo2-2"),
+)
 EVENTS = ("libdevmapper-event1.02.1", "libdevmapper1.02.1", "libaio1", "libedit2")
 QEMU = "qemu-system-x86"
 KERNEL = "linux-image-amd64"
@@ -26,7 +29,7 @@ def unpack(folder: Path) -> Path:
         FetchError: apt does not have them.
     """
     root, done = folder / "root", folder / "unpacked"
-    if done.exists():
+    if done.exists() and done.read_text() == str(TAKEN):
         return root
     shutil.rmtree(root, ignore_errors=True)
     archives = folder / "debs"
@@ -53,7 +56,7 @@ def unpack(folder: Path) -> Path:
     [modules] = (root / "usr/lib/modules").iterdir()
     busybox = str(root / "usr/bin/busybox")
     _run(busybox, "depmod", "-b", str(root / "usr"), modules.name)
-    done.touch()
+    done.write_text(str(TAKEN))
     return root
 
 

@@ -39,7 +39,7 @@ def arm(path: str, found: Findings, word: str, overrule: Iterable[str] = ()) -> 
     """
     disk, typed = found.disk, tuple(dict.fromkeys(overrule))
     if word.strip() != disk.word:
-        what = "its serial number" if disk.identity.serial else "its word"
+        what = "its serial number" if disk.word == disk.identity.serial else "its word"
         shown = f'"{word.strip()}" is not {what}' if word.strip() else "it is not armed"
         raise BadInput(
             f"{disk.title}: {shown}",

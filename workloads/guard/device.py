@@ -104,8 +104,7 @@ def open_device(
 
 
 def _check_allowed(disk: Disk, allow: Sequence[str]) -> None:
-    own = {disk.identity.serial, disk.identity.wwn, disk.word} - {""}
-    if allow and not own & set(allow):
+    if allow and not disk.allowed_as & set(allow):
         raise BadInput(
             f"{disk.title} is not on the bench's list of disks that may be overwritten",
             where="[guard] allow",

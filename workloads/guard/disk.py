@@ -11,7 +11,7 @@ class DiskIdentity:
     """What tells one disk from any other; compared before every write.
 
     Attributes:
-        serial: Serial number, "" where the device has none.
+        serial: Serial number, "" where the device has none or a placeholder.
         wwn: World wide name, "" where it has none.
         size: In bytes.
         diskseq: The kernel's count of disks that came; a disk that goes and comes
@@ -61,6 +61,8 @@ class Disk:
         serials: Every serial number that it or the kernel tells.
         wwns: Every name of its logical unit that it or the kernel tells.
         uuids: UUIDs of what is on it and its partitions, as far as udev knows them.
+        shares_serial: Whether another node of its machine tells its serial number, too:
+            a namespace of its controller, another bay of its bridge, another path.
     """
 
     path: str
@@ -77,6 +79,7 @@ class Disk:
     serials: tuple[str, ...] = ()
     wwns: tuple[str, ...] = ()
     uuids: tuple[str, ...] = ()
+    shares_serial: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -88,10 +91,16 @@ class Disk:
         """What has to be typed to arm it: what is printed on the disk, if anything.
 
         A device without serial and WWN is named by its kernel name and exact size,
-        which nobody types by accident.
+        which nobody types by accident. A serial number that is not its own names none.
         """
         own = self.identity
-        return own.serial or own.wwn or f"{self.name}:{own.size}"
+        serial = "" if self.shares_serial else own.serial
+        return serial or own.wwn or f"{self.name}:{own.size}"
+
+    @property
+    def allowed_as(self) -> set[str]:
+        """By which names a bench may let it be overwritten."""
+        return {self.word, self.identity.wwn} - {""}
 
     @property
     def best_path(self) -> str:

@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,12 @@ _SLOTS = "ls -d /sys/class/block/*/device/enclosure_device:* 2>/dev/null; true"
 _NVME_GENERIC = re.compile(r"ng(\d+n\d+)")
 _NUMBER = re.compile(r"[0-9]{1,7}:[0-9]{1,7}")
 _NVME_CONTROLLER = re.compile(r"nvme\d+")
+_NO_SERIAL = re.compile(
+    r"((.)\2*)?|0*1234(5(6(7(8(90?)?)?)?)?)?|0*123456789(0|a)[0-9a-f]*|abcdefg?h?"
+    r"|0*deadbeef|none|null|n/a|unknown|default\w*|tobefilled.*|not(set|specified)"
+    r"|notapplicable|(system)?serial(number|no)?"
+)
+"""What makers write where a serial number should be."""
 _BINARY_NAMES = {2: "eui", 3: "naa"}
 _NAME_STRING = 8
 
@@ -195,6 +202,7 @@ def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
     links = _by_name(host, _LINKS)
     slots = _slots(host)
     pages = _pages(host, names)
+    told = Counter(_serial(node.get("serial")) for node in _disks_of(host, nodes))
     disks = []
     for name, node in zip(names, nodes, strict=True):
         base = f"/sys/class/block/{name}"
@@ -204,8 +212,16 @@ def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
         }
         disk = _disk(node, name, facts, pages.get(name, ()))
         slot = slots.get(name, "")
-        disks.append(replace(disk, links=links.get(name, ()), slot=slot))
+        shares = told[disk.identity.serial] > 1 and disk.identity.serial != ""
+        disk = replace(disk, links=links.get(name, ()), slot=slot, shares_serial=shares)
+        disks.append(disk)
     return disks
+
+
+def _disks_of(host: Host, nodes: list[Node]) -> list[Node]:
+    """Get all nodes of disks of a machine, asked for where only one is known."""
+    every = nodes if len(nodes) > 1 else [*list_nodes(host)]
+    return [node for node in every if node.get("type") == "disk"]
 
 
 def _disk(
@@ -220,7 +236,7 @@ def _disk(
     serial = serial or page_80  # four bytes of header, SPC-4
     # The serial number is the controller's, all its namespaces have it.
     space = f" namespace {facts['nsid']}" if facts["nsid"] else ""
-    told = (node.get("serial"), facts["serial"], facts["device serial"], page_80)
+    told = (serial, facts["serial"], facts["device serial"], page_80)
     unit = [wwn, node.get("wwn"), *page_83]
     unit += [facts[key] for key in ("wwid", "own wwid", "nguid", "eui", "nvme uuid")]
     unit += [facts["nqn"] + space] if facts["nqn"] and space else []
@@ -234,7 +250,7 @@ def _disk(
         name=name,
         type=str(node.get("type") or ""),
         identity=DiskIdentity(
-            serial=_clean(serial),
+            serial=_serial(serial),
             wwn=_clean(wwn),
             size=size,
             diskseq=int(facts["diskseq"] or 0),
@@ -249,7 +265,7 @@ def _disk(
             for child in node.get("children") or ()
             if child.get("type") == "part"
         ),
-        serials=_each(f"{one}{space}" for one in map(_clean, told) if one),
+        serials=_each(f"{one}{space}" for one in map(_serial, told) if one),
         wwns=_each(map(_clean, unit)),
         uuids=_each(
             str(one.get(key) or "")
@@ -258,6 +274,13 @@ def _disk(
             for key in ("uuid", "ptuuid")
         ),
     )
+
+
+def _serial(text: object) -> str:
+    """Make a serial number fit to be typed; a placeholder is none."""
+    shown = _clean(text)
+    plain = re.sub(r"[\s_-]", "", shown.casefold())
+    return "" if _NO_SERIAL.fullmatch(plain) else shown
 
 
 def _each(texts: Iterable[str]) -> tuple[str, ...]:

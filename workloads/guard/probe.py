@@ -9,12 +9,27 @@ from dataclasses import dataclass
 from instruments.command import Completed
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
-from workloads.guard.nodes import TIMEOUT_S
+from workloads.guard.nodes import TIMEOUT_S, unit_names
+
+_UNIT_NAMES = 0x83
 
 _PROBE = """
-import fcntl, json, os, stat, struct, sys
+import ctypes, fcntl, json, os, stat, struct, sys
+def inquiry(fd, page):
+    command = ctypes.create_string_buffer(bytes((0x12, 1, page, 0, 252, 0)), 6)
+    data, sense = (ctypes.create_string_buffer(size) for size in (252, 32))
+    head = bytearray(struct.pack(  # struct sg_io_hdr of scsi/sg.h
+        "@iiBBHIPPPIIiPBBBBHHiII", ord("S"), -3, 6, 32, 0, 252,
+        *map(ctypes.addressof, (data, command, sense)), 5000, *[0] * 12))
+    try:
+        fcntl.ioctl(fd, 0x2285, head)
+    except OSError:
+        return b""
+    states = struct.unpack("@iiBBHIPPPIIiPBBBBHHiII", head)[13:19]
+    good = not (states[0] or states[4] or states[5])
+    return data.raw[: 4 + data.raw[3]] if good and data.raw[1] == page else b""
 own, how, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-out = {"writers": [], "busy": None, "unread": "", "held": [], "loops": []}
+out = {"writers": [], "busy": None, "unread": "", "held": [], "loops": [], "pages": []}
 for pid in os.listdir("/proc") if how == "scan" else ():
     if not pid.isdigit() or int(pid) == os.getpid():
         continue
@@ -62,6 +77,13 @@ if how != "scan":
         end = os.lseek(fd, 0, os.SEEK_END)
         for place in (0, end // 2, max(0, end - 4096)):
             os.pread(fd, 4096, place)
+        rdev = os.fstat(fd).st_rdev
+        base = "/sys/dev/block/%d:%d/device/vpd_pg" % (os.major(rdev), os.minor(rdev))
+        for page in (0x80, 0x83):
+            if os.path.exists("%s%x" % (base, page)):
+                with open("%s%x" % (base, page), "rb") as file:
+                    both = file.read(252), inquiry(fd, page)
+                out["pages"].append([one.hex() for one in both])
     except OSError as error:
         out["unread"] = os.strerror(error.errno)
 print(json.dumps(out))
@@ -73,12 +95,15 @@ class Probed:
     """What a probe found: writers, why a device is busy or not read, own trouble.
 
     Also the device numbers of what the own process has open, and for each loop device
-    its name, the number of the device behind it, and device and inode of the file.
+    its name, the number of the device behind it, and device and inode of the file; and
+    of each page by which a SCSI disk names itself what the kernel knows, and what the
+    disk tells now.
     """
 
     writers: tuple[tuple[str, str], ...] = ()
     held: tuple[str, ...] = ()
     loops: tuple[tuple[str, str, str], ...] = ()
+    pages: tuple[tuple[bytes, bytes], ...] = ()
     busy: tuple[int, str] | None = None
     unread: str = ""
     trouble: str = ""
@@ -104,9 +129,20 @@ def probe(host: Host, own: int, how: str, path: str = "") -> Probed:
         tuple(sorted({(str(number), str(who)) for number, who in found["writers"]})),
         tuple(sorted(set(map(str, found["held"])))),
         tuple((str(n), str(number), str(f)) for n, number, f in found["loops"]),
+        tuple((bytes.fromhex(a), bytes.fromhex(b)) for a, b in found["pages"]),
         (int(found["busy"][0]), str(found["busy"][1])) if found["busy"] else None,
         str(found["unread"]),
     )
+
+
+def _is_another(before: bytes, now: bytes) -> bool:
+    """Tell whether a disk names itself otherwise by now; no answer is no change."""
+    if not before or not now:
+        return False
+    if now[1] == _UNIT_NAMES:  # names of ports may come and go
+        names = unit_names(now)
+        return bool(names) and not {*names} & {*unit_names(before)}
+    return now[4:].strip() != before[4:].strip()
 
 
 def run_python(
@@ -147,4 +183,9 @@ def try_device(host: Host, path: str, *, held: bool) -> tuple[str, tuple[str, ..
             blind.append(f"it cannot be opened ({told})")
     if tried.unread and not blind:
         blind.append(f"it cannot be read ({tried.unread})")
+    if any(_is_another(before, now) for before, now in tried.pages):
+        blind.append(
+            "it tells another serial number or WWN by now than when it was found, "
+            "so have the kernel look for disks again"
+        )
     return busy, tuple(blind)

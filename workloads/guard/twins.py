@@ -18,13 +18,6 @@ _MOST_PATHS = 8
 _ONE_PORT = ("usb", "sata", "ata", "mmc", "spi")
 """Transports without a second path: two nodes there seldom are one disk."""
 
-_NO_SERIAL = re.compile(
-    r"((.)\2*)?|0*1234(5(6(7(8(90?)?)?)?)?)?|0*123456789(0|a)[0-9a-f]*|abcdefg?h?"
-    r"|0*deadbeef|none|null|n/a|unknown|default\w*|tobefilled.*|not(set|specified)"
-    r"|notapplicable|(system)?serial(number|no)?"
-)
-"""What makers write where a serial number should be."""
-
 _WWN_HEAD = re.compile(r"^(0x|naa\.|eui\.|uuid\.|nvme\.|wwn-)+")
 
 
@@ -133,9 +126,7 @@ def _common(
 
 def _serials(disk: Disk) -> Iterator[str]:
     for text in disk.serials:
-        plain = re.sub(r"[\s_-]", "", text.casefold())
-        if not _NO_SERIAL.fullmatch(plain.partition("namespace")[0]):
-            yield plain
+        yield re.sub(r"[\s_-]", "", text.casefold())
 
 
 def _wwns(disk: Disk) -> Iterator[str]:

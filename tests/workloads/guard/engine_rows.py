@@ -55,7 +55,7 @@ def _or_raise(result: LoadResult) -> None:
 
 
 @contextlib.contextmanager
-def _standin(folder: Path, engine: str, **variables: str) -> Iterator[None]:
+def standin(folder: Path, engine: str, **variables: str) -> Iterator[None]:
     """Have a stand-in on the PATH, and tell it how to fail."""
     place = folder / "bin"
     place.mkdir()
@@ -154,7 +154,7 @@ def _mkfs_place(blank: Blank, folder: Path) -> Iterator[State]:
 @engine_row("zpool: one of its disks was mounted after it had been armed")
 @contextlib.contextmanager
 def _zpool_mounted(blank: Blank, folder: Path) -> Iterator[State]:
-    with _standin(folder, "zpool"), blank() as one, blank() as other:
+    with standin(folder, "zpool"), blank() as one, blank() as other:
         tool("mkfs.ext4", "-q", one)
         devices = [armed(other), armed(one, "ext4")]
         with mounted(one, folder / "place", *READ_ONLY):
@@ -164,7 +164,7 @@ def _zpool_mounted(blank: Blank, folder: Path) -> Iterator[State]:
 @engine_row("zpool: one of its disks is in an imported pool")
 @contextlib.contextmanager
 def _zpool_imported(blank: Blank, folder: Path) -> Iterator[State]:
-    with _standin(folder, "zpool"), blank() as disk:
+    with standin(folder, "zpool"), blank() as disk:
         device = armed(disk)
         tool("zpool", "create", "-m", "none", "other", disk)
         yield State(disk, "zfs", attempt=lambda: _zpool([device]))
@@ -178,7 +178,7 @@ def _zpool_option(blank: Blank, folder: Path) -> Iterator[State]:
 
         def attempt() -> None:
             try:
-                with _standin(folder, "zpool"):
+                with standin(folder, "zpool"):
                     _zpool([device], properties="cachefile=/etc/passwd")
             except OptionError as error:
                 raise BadInput(error.what) from error
@@ -191,7 +191,7 @@ def _zpool_option(blank: Blank, folder: Path) -> Iterator[State]:
 def _zpool_stray(blank: Blank, folder: Path) -> Iterator[State]:
     with blank() as disk, blank() as other:
         stray = {"STANDIN_FAULT": "stray", "STANDIN_STRAY": other}
-        with _standin(folder, "zpool", **stray):
+        with standin(folder, "zpool", **stray):
             device = armed(disk)
             yield State(
                 disk,
@@ -204,7 +204,7 @@ def _zpool_stray(blank: Blank, folder: Path) -> Iterator[State]:
 @engine_row("vdbench: mounted after it had been armed")
 @contextlib.contextmanager
 def _vdbench_mounted(blank: Blank, folder: Path) -> Iterator[State]:
-    with _standin(folder, "vdbench"), blank() as disk:
+    with standin(folder, "vdbench"), blank() as disk:
         tool("mkfs.ext4", "-q", disk)
         device = armed(disk, "ext4")
         with mounted(disk, folder / "place", *READ_ONLY):
@@ -214,7 +214,7 @@ def _vdbench_mounted(blank: Blank, folder: Path) -> Iterator[State]:
 @engine_row("vdbench: data came after it had been armed")
 @contextlib.contextmanager
 def _vdbench_data(blank: Blank, folder: Path) -> Iterator[State]:
-    with _standin(folder, "vdbench"), blank() as disk:
+    with standin(folder, "vdbench"), blank() as disk:
         device = armed(disk)
         tool("mkswap", disk)
         yield State(disk, "signature", attempt=lambda: _vdbench(device, folder))
@@ -225,7 +225,7 @@ def _vdbench_data(blank: Blank, folder: Path) -> Iterator[State]:
 def _vdbench_stray(blank: Blank, folder: Path) -> Iterator[State]:
     with blank() as disk, blank() as other:
         stray = {"STANDIN_FAULT": "stray", "STANDIN_STRAY": other}
-        with _standin(folder, "vdbench", **stray):
+        with standin(folder, "vdbench", **stray):
             device = armed(disk)
             yield State(
                 other,  # that one has to stay as it is; the armed one may be written

@@ -13,7 +13,7 @@ import pytest
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from tests import needs
-from tests.workloads.guard.loops import loop, mounted, tool
+from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost
 from tests.workloads.guard.twin_matrix import (
     ARMED,
@@ -23,6 +23,7 @@ from tests.workloads.guard.twin_matrix import (
     matrix_text,
     outcomes,
     swap_pair,
+    zfs_pair,
 )
 from workloads.guard.arming import arm
 from workloads.guard.content import Content, compare, read_blocks
@@ -30,7 +31,7 @@ from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.look import look
-from workloads.guard.nodes import unit_names
+from workloads.guard.nodes import find_disk, unit_names
 from workloads.guard.objections import objections
 from workloads.guard.setup_hold import SetupHold
 
@@ -59,7 +60,9 @@ def test_the_chapter_has_the_matrix_as_it_comes_out(tmp_path: Path) -> None:
     assert shown.strip() == matrix_text(tmp_path)
 
 
-@pytest.mark.parametrize("make", [STATES["its other path is mounted"], swap_pair])
+@pytest.mark.parametrize(
+    "make", [STATES["its other path is mounted"], swap_pair, zfs_pair]
+)
 def test_no_combination_lets_a_disk_in_use_be_written(
     make: Pair, tmp_path: Path
 ) -> None:
@@ -101,6 +104,10 @@ def test_disks_with_one_useless_serial_number_can_be_armed(
         try:
             assert rules(host, paths[0]) == set()
             assert "swap" in rules(host, paths[1])
+            disk, _ = find_disk(host, paths[0])
+            # What all say is nothing to type, and allows none of them.
+            assert disk.word == f"{disk.name}:{SIZE}"
+            assert disk.allowed_as == {disk.word}
         finally:
             tool("swapoff", paths[1])
 

@@ -14,6 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from instruments.command import Completed
+from tests.workloads.guard import traces
+from tests.workloads.guard.engine_rows import standin
 from tests.workloads.guard.loops import loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost
 from workloads.guard.nodes import find_disk
@@ -53,6 +55,14 @@ def swap_pair(folder: Path) -> Iterator[tuple[str, str]]:
             yield one, other
         finally:
             tool("swapoff", other)
+
+
+@contextlib.contextmanager
+def zfs_pair(folder: Path) -> Iterator[tuple[str, str]]:
+    with _paths(folder) as (one, other), standin(folder, "zpool"):
+        tool("zpool", "create", "-m", "none", "tank", other)
+        traces.zfs_member(other)
+        yield one, other
 
 
 @contextlib.contextmanager
