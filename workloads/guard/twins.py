@@ -160,7 +160,7 @@ def _uses(node: Node, seen: Survey) -> Iterator[str]:
     for name in above:
         yield f"{name} is built on it"
     for number, who in seen.writers:
-        if number in numbers:
+        if number in numbers - seen.held:  # a load of ours may
             yield f"{who} has it open for writing"
     if node["kname"] in seen.system:
         yield "the running system stands on it"

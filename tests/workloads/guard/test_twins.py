@@ -20,6 +20,7 @@ from tests.workloads.guard.twin_matrix import (
     STATES,
     TWIN,
     Pair,
+    claimed,
     matrix_text,
     outcomes,
     swap_pair,
@@ -34,6 +35,7 @@ from workloads.guard.look import look
 from workloads.guard.nodes import find_disk, unit_names
 from workloads.guard.objections import objections
 from workloads.guard.setup_hold import SetupHold
+from workloads.guard.watch import Watch
 
 pytestmark = needs.block_devices
 
@@ -185,6 +187,17 @@ def test_a_path_that_appears_later_stops_what_is_to_be_written(
                 while not said and time.monotonic() < deadline:
                     said = trouble()
                 assert "is another path to the same disk" in said
+
+
+def test_disks_of_one_load_may_become_alike(tmp_path: Path) -> None:
+    with loops(tmp_path, 2) as paths:
+        host = TellingHost(dict.fromkeys(paths, Facts("", "", "Bridge")))
+        disks = [find_disk(host, path)[0] for path in paths]
+        both, first = Watch(host, disks), Watch(host, disks[:1])
+        script = f"disk = open({paths[1]!r}, 'r+b'); print(1, flush=True)"
+        with claimed(f"import sys; {script}"), loop(tmp_path / "unrelated.img"):
+            assert both.check() == ""
+            assert "it cannot be told from" in first.check()
 
 
 def test_a_disk_that_is_written_to_is_not_taken_for_two(tmp_path: Path) -> None:

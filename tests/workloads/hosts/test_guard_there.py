@@ -1,9 +1,11 @@
 """Disks and scratch files of load hosts: held, checked and refused there."""
 
+import contextlib
 import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import open_device
 from workloads.hosts.each import FioEach
+from workloads.hosts.held import HeldTargets
 from workloads.hosts.open_there import stray_there
 from workloads.hosts.place import Place
 from workloads.hosts.scratch import ScratchThere
@@ -164,3 +167,21 @@ def test_a_budget_ends_the_load(one: Rack) -> None:
 def test_nothing_is_armed_by_a_wrong_word(one: Rack, tmp_path: Path) -> None:
     with loop(tmp_path / "disk.img") as path, pytest.raises(BadInput):
         place_on(one, path, word="WRONG")
+
+
+def test_another_path_that_comes_up_there_ends_the_load(
+    one: Rack, tmp_path: Path
+) -> None:
+    file = tmp_path / "disk.img"
+    with loop(file) as path:
+        word = open_device(Path(path), 0, writes=False).disk.word
+        place, stop = place_on(one, path, word=word), threading.Event()
+        with contextlib.closing(
+            HeldTargets(place, destroys=True, stop=stop, can_spare=False)
+        ) as held:
+            assert held.trouble() == ""
+            with loop(file):
+                said, deadline = "", time.monotonic() + 60
+                while not said and time.monotonic() < deadline:
+                    said = held.trouble()
+                assert "is another path to the same disk" in said
