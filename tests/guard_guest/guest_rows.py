@@ -197,7 +197,7 @@ def _renamed(blank: Blank, folder: Path) -> Iterator[State]:
 @guest_row("taken out and found again under the same name and WWN")
 @contextlib.contextmanager
 def _rescanned(blank: Blank, folder: Path) -> Iterator[State]:
-    with blank() as disk:
+    with blank() as disk, twins(1):  # the first free name is taken
         found = look(HOST, disk)
         armed = arm(disk, found, found.disk.word)
         device = Path(f"/sys/block/{Path(disk).name}/device").resolve()
