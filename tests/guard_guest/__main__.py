@@ -57,7 +57,10 @@ def boot(root: Path, image: Path, disks: list[str]) -> int:
         *("-L", str(root / "usr/share/qemu"), "-L", str(root / "usr/share/seabios")),
         *("-m", "1536", "-smp", "2", "-nographic", "-no-reboot", "-nodefaults"),
         *("-serial", "stdio", "-kernel", str(kernel), "-initrd", str(image)),
-        *("-append", "console=ttyS0 loglevel=1 panic=-1 random.trust_cpu=on"),
+        *(
+            "-append",
+            "console=ttyS0 loglevel=1 panic=-1 no_timer_check random.trust_cpu=on",
+        ),
         *("-virtfs", f"{share},path=/,mount_tag=host"),
         *("-virtfs", f"{share},path={root},mount_tag=extra"),
         *disks,

@@ -145,19 +145,28 @@ def multipath(one: str, two: str) -> Iterator[str]:
         yield path
 
 
+_SCSI = Path("/sys/bus/pseudo/drivers/scsi_debug")
+
+
 @contextlib.contextmanager
 def twins(number: int = 2) -> Iterator[list[str]]:
     """Have SCSI hosts that show the same disk, with one serial number and WWN."""
-    before = set(wait_for_disks(1))
-    base = Path("/sys/bus/pseudo/drivers/scsi_debug")
-    (base / "vpd_use_hostno").write_text("0")
+    (_SCSI / "vpd_use_hostno").write_text("0")
     try:
-        (base / "add_host").write_text(str(number))
-        found = sorted(set(wait_for_disks(len(before) + number)) - before)
-        yield found
+        with _hosts(number) as found:
+            yield found
     finally:
-        (base / "add_host").write_text(str(-number))
-        (base / "vpd_use_hostno").write_text("1")
+        (_SCSI / "vpd_use_hostno").write_text("1")
+
+
+@contextlib.contextmanager
+def _hosts(number: int) -> Iterator[list[str]]:
+    before = set(wait_for_disks(1))
+    (_SCSI / "add_host").write_text(str(number))
+    try:
+        yield sorted(set(wait_for_disks(len(before) + number)) - before)
+    finally:
+        (_SCSI / "add_host").write_text(str(-number))
 
 
 @guest_row("its raw SCSI device (sg), while it is mounted")
@@ -183,7 +192,7 @@ def _bsg(blank: Blank, folder: Path) -> Iterator[State]:
 @guest_row("it names itself otherwise than when it was found")
 @contextlib.contextmanager
 def _renamed(blank: Blank, folder: Path) -> Iterator[State]:
-    numbers = Path("/sys/bus/pseudo/drivers/scsi_debug/vpd_use_hostno")
+    numbers = _SCSI / "vpd_use_hostno"
     with blank() as disk:
         found = look(HOST, disk)
         armed = arm(disk, found, found.disk.word)
@@ -197,7 +206,7 @@ def _renamed(blank: Blank, folder: Path) -> Iterator[State]:
 @guest_row("taken out and found again under the same name and WWN")
 @contextlib.contextmanager
 def _rescanned(blank: Blank, folder: Path) -> Iterator[State]:
-    with blank() as disk, twins(1):  # the first free name is taken
+    with blank() as disk, _hosts(1):  # which takes the first free name
         found = look(HOST, disk)
         armed = arm(disk, found, found.disk.word)
         device = Path(f"/sys/block/{Path(disk).name}/device").resolve()
