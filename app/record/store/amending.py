@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from app.record.store import database
-from app.record.store.errors import writing
+from app.record.store.errors import reading, writing
 from app.record.store.ledger import Ledger
 from app.record.store.notebook import Notebook
 
@@ -14,8 +14,9 @@ def amend_file(path: Path, action: Callable[[Notebook], None]) -> None:
 
     Raises:
         StoreError: It cannot be stored there.
+        BadInput: It is damaged.
     """
-    with writing(path):
+    with reading(path), writing(path):
         connection = database.connect_for_changes(path)
         try:
             ledger = Ledger(connection, lambda: None)

@@ -1,9 +1,10 @@
 """Notes, tags and marks: the one thing that is added to a finished session."""
 
+import sqlite3
 from pathlib import Path
 
 from app.record.store import database
-from app.record.store.errors import StoreError, writing
+from app.record.store.errors import StoreError, reading, writing
 from instruments.errors import BadInput
 
 
@@ -31,10 +32,9 @@ def annotate(
     Raises:
         BadInput: It is no session, or it lies on a read-only medium.
     """
-    database.check_header(path)
-    connection = database.connect_for_changes(path)
+    connection = _connect(path)
     try:
-        with writing(path):
+        with reading(path), writing(path):
             cursor = connection.execute(
                 "INSERT INTO annotation (realtime_ns, author, kind, text, start_ns, "
                 "end_ns) VALUES (?, ?, ?, ?, ?, ?)",
@@ -58,10 +58,15 @@ def remove_annotation(path: Path, annotation_id: int) -> None:
         BadInput: It is no session.
         BenchError: It cannot be written.
     """
-    database.check_header(path)
-    connection = database.connect_for_changes(path)
+    connection = _connect(path)
     try:
-        with writing(path):
+        with reading(path), writing(path):
             connection.execute("DELETE FROM annotation WHERE id = ?", (annotation_id,))
     finally:
         connection.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    with reading(path):
+        database.check_header(path)
+        return database.connect_for_changes(path)

@@ -34,6 +34,12 @@ class Block:
         """The x of the readings in ns."""
         return middles(self.starts, self.durations)
 
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, part: slice) -> "Block":
+        return Block(self.starts[part], self.durations[part], self.values[part])
+
     def sorted(self) -> "Block":
         """Get the readings in the order of time."""
         times = self.times

@@ -2,10 +2,13 @@
 
 import zlib
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from pcodec import ChunkConfig, standalone
+
+from app.record.store.limits import MOST_IN_BUCKET
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -39,37 +42,58 @@ def encode(numbers: Floats | Ints, codec: Codec) -> bytes:
     return numbers.astype(f">{kind}8", copy=False).tobytes()
 
 
-def decode_floats(blob: bytes, codec: int) -> Floats:
-    """Read a blob of float64.
+def decode_floats(blob: bytes, codec: int, count: int) -> Floats:
+    """Read a blob of so many float64.
 
     Raises:
         ValueError: The codec is unknown or the blob is damaged.
     """
-    return _decode(blob, codec, "f").astype(np.float64, copy=False)
+    return _decode(blob, codec, count, np.dtype("f8")).astype(np.float64, copy=False)
 
 
-def decode_ints(blob: bytes, codec: int) -> Ints:
-    """Read a blob of int64.
+def decode_ints(blob: bytes, codec: int, count: int) -> Ints:
+    """Read a blob of so many int64.
 
     Raises:
         ValueError: The codec is unknown or the blob is damaged.
     """
-    return _decode(blob, codec, "i").astype(np.int64, copy=False)
+    return _decode(blob, codec, count, np.dtype("i8")).astype(np.int64, copy=False)
 
 
-def _decode(blob: bytes, codec: int, kind: str) -> npt.NDArray[np.generic]:
+def unpack(blob: bytes, most: int, what: str) -> bytes:
+    """Undo zlib, which makes a thousand bytes of one, up to so many bytes.
+
+    Raises:
+        ValueError: It is damaged, cut short or longer.
+    """
     try:
-        if codec == Codec.PCO:
-            numbers = standalone.simple_decompress(blob)
-            if numbers is None:
-                return np.empty(0)
-            if numbers.dtype != np.dtype(f"{kind}8"):
-                raise ValueError("a segment does not hold what it should")
-            return np.asarray(numbers)
-        if codec == Codec.ZLIB:
-            return np.frombuffer(zlib.decompress(blob), f"<{kind}8")
-        if codec == Codec.RAW:
-            return np.frombuffer(blob, f">{kind}8")
-    except (zlib.error, RuntimeError) as error:
-        raise ValueError(f"a segment cannot be decoded ({error})") from error
-    raise ValueError(f"a segment has the unknown codec {codec}")
+        stream = zlib.decompressobj()
+        found = stream.decompress(blob, most + 1)
+    except zlib.error as error:
+        raise ValueError(f"{what} cannot be unpacked ({error})") from error
+    if len(found) > most or not stream.eof:
+        raise ValueError(f"{what} is cut short, or longer than {most} bytes")
+    return found
+
+
+def _decode(
+    blob: bytes, codec: int, count: int, kind: np.dtype[Any]
+) -> npt.NDArray[np.generic]:
+    if not 0 <= count <= MOST_IN_BUCKET:
+        raise ValueError(f"a segment of {count} samples is none of a recording")
+    if codec == Codec.PCO:
+        numbers = np.empty(count, kind)
+        try:
+            done = standalone.simple_decompress_into(blob, numbers)
+        except RuntimeError as error:
+            raise ValueError(f"a segment cannot be decoded ({error})") from error
+        if done.n_processed != count or not done.finished:
+            raise ValueError("a segment has other times than values")
+        return numbers
+    if codec not in (Codec.ZLIB, Codec.RAW):
+        raise ValueError(f"a segment has the unknown codec {codec}")
+    packed = codec == Codec.ZLIB
+    data = unpack(blob, 8 * count, "a segment") if packed else blob
+    if len(data) != 8 * count:
+        raise ValueError("a segment has other times than values")
+    return np.frombuffer(data, kind.newbyteorder("<" if packed else ">"))

@@ -1,25 +1,28 @@
 """The SQLite file itself: making it, telling it from others, connecting to it."""
 
+import contextlib
+import os
 import sqlite3
 import stat
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
 from app.record.store.errors import damaged
+from app.record.store.limits import BUSY_S, READ_S, allow, restrict
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionInfo
+from app.record.store.schema import VERSION, check_schema, schema_sql
 from instruments.errors import BadInput
 
 APPLICATION_ID = 0x42617953
 """In the header of every session: the letters BayS."""
 
-VERSION = 4
-"""The version of the schema, in the header as user_version."""
-
 _MAGIC = b"SQLite format 3\0"
 _HEAD_BYTES = 72
-_BUSY_S = 10.0
+_RECORDER_BUSY_S = 10.0
+_COMPANIONS = ("-wal", "-shm", "-journal", "-lock")
+_NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+"""How a rollback journal ends that names a further file, which SQLite may delete."""
 
 
 def create(path: Path, info: SessionInfo) -> sqlite3.Connection:
@@ -41,7 +44,15 @@ def create(path: Path, info: SessionInfo) -> sqlite3.Connection:
         unborn.unlink(missing_ok=True)
         wal_path(unborn).unlink(missing_ok=True)
         raise
+    return connect_for_recording(path)
+
+
+def connect_for_recording(path: Path) -> sqlite3.Connection:
+    """Connect to a session of our own for writing, without limits."""
     connection = connect_for_changes(path)
+    connection.set_progress_handler(None, 0)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2**31 - 1)
+    connection.execute(f"PRAGMA busy_timeout = {round(1000 * _RECORDER_BUSY_S)}")
     # Debian's SQLite overwrites what is deleted; the tail is, every 17 minutes.
     connection.execute("PRAGMA secure_delete = OFF")
     return connection
@@ -53,8 +64,7 @@ def _make(path: Path, info: SessionInfo) -> None:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
-        schema = files("app.record.store").joinpath("schema.sql")
-        connection.executescript(f"BEGIN;{schema.read_text(encoding='utf-8')};COMMIT;")
+        connection.executescript(f"BEGIN;{schema_sql()};COMMIT;")
         connection.execute(
             "INSERT INTO session (id, state, name, campaign, bench, operator, "
             "app_version, simulated, dut, boot_id, monotonic_ns, realtime_ns, note) "
@@ -82,28 +92,45 @@ def connect_for_reading(path: Path) -> sqlite3.Connection:
     """Connect read-only; the connection may be used by several threads in turn.
 
     Raises:
-        sqlite3.OperationalError: It is in WAL mode on a medium that is read-only.
+        sqlite3.OperationalError: It is in WAL mode on a medium that is read-only, or
+            another program holds it.
+        BadInput: It has other tables than a session.
     """
-    connection = _connect(path, "ro")
+    connection = _checked(path, "ro")
     connection.execute("PRAGMA query_only = ON")
     connection.execute("PRAGMA cache_size = -16384")
-    try:
-        connection.execute("SELECT 1 FROM session").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
     return connection
 
 
 def connect_unlocked(path: Path) -> sqlite3.Connection:
-    """Connect to a file that nobody can change: no locks, no files beside it."""
-    return _connect(path, "ro&immutable=1")
+    """Connect to a file that nobody can change: no locks, no files beside it.
+
+    Raises:
+        sqlite3.DatabaseError: It cannot be read.
+        BadInput: It has other tables than a session.
+    """
+    return _checked(path, "ro&immutable=1")
 
 
 def connect_for_changes(path: Path) -> sqlite3.Connection:
-    """Connect to an existing session for writing."""
-    connection = _connect(path, "rw")
+    """Connect to an existing session for writing.
+
+    Raises:
+        sqlite3.OperationalError: It cannot be written, or another program holds it.
+        BadInput: It has other tables than a session.
+    """
+    connection = _checked(path, "rw")
     connection.execute("PRAGMA synchronous = FULL")
+    return connection
+
+
+def _checked(path: Path, mode: str) -> sqlite3.Connection:
+    connection = _connect(path, mode)
+    try:
+        check_schema(connection, path)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -122,10 +149,9 @@ def check_header(path: Path) -> int:
     check_place(path)
     # A checkpoint, also one that a crash cut off, may leave the main file shorter
     # than it says: the rest of it is in the log.
-    has_log = wal_path(path).exists() and wal_path(path).stat().st_size > 0
+    has_log = log_size(path) > 0
     try:
-        connect = connect_for_reading if is_recorded(path) else connect_unlocked
-        connection = connect(path)
+        connection = _connect(path, "ro" if is_recorded(path) else "ro&immutable=1")
         try:
             identity = _number(connection, "PRAGMA application_id")
             version = _number(connection, "PRAGMA user_version")
@@ -191,6 +217,25 @@ def check_place(path: Path) -> None:
             where=str(path),
             way_out="Sessions are ordinary files that end in .bayscope.",
         )
+    for companion in _COMPANIONS:
+        _check_beside(path.with_name(path.name + companion))
+
+
+def _check_beside(path: Path) -> None:
+    """Make sure that what SQLite opens beside a session leads nowhere else."""
+    with contextlib.suppress(OSError):  # There is none, or SQLite cannot open it.
+        info = path.lstat()
+        leads_on = not stat.S_ISREG(info.st_mode) or info.st_nlink > 1
+        if path.name.endswith("-journal") and not leads_on:
+            with path.open("rb") as file:
+                file.seek(-min(file.seek(0, os.SEEK_END), len(_NAMES_ANOTHER)), 1)
+                leads_on = file.read() == _NAMES_ANOTHER
+        if leads_on:
+            raise BadInput(
+                "this is no file that Bayscope or SQLite left beside a session",
+                where=str(path),
+                way_out="Copy the session alone to another folder and open it there.",
+            )
 
 
 def wal_path(path: Path) -> Path:
@@ -198,14 +243,25 @@ def wal_path(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
+def log_size(path: Path) -> int:
+    """Get the size of the write-ahead log beside a file in bytes, 0 without one."""
+    try:
+        return wal_path(path).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?mode={mode}",
+    connection = sqlite3.connect(
+        f"file:{quote(os.fsencode(path.absolute()))}?mode={mode}",
         uri=True,
-        timeout=_BUSY_S,
+        timeout=BUSY_S,
         isolation_level=None,
         check_same_thread=False,
     )
+    restrict(connection)
+    allow(connection, READ_S)
+    return connection
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:

@@ -29,7 +29,7 @@ def writing(path: Path) -> Iterator[None]:
     except (sqlite3.OperationalError, sqlite3.DatabaseError) as error:
         if is_bug(error):
             raise
-        name = getattr(error, "sqlite_errorname", "")
+        name = _name(error)
         if name in _FULL:
             raise StoreError(
                 "the disk is full, the recording cannot go on",
@@ -56,15 +56,21 @@ def reading(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise
     except sqlite3.DatabaseError as error:
-        if getattr(error, "sqlite_errorname", "").startswith(_UNREADABLE):
+        if is_interrupted(error):
+            raise BadInput(
+                "the session takes longer to be read than any recording should",
+                where=str(path),
+                way_out="Somebody made it so; fetch a copy from who recorded it.",
+            ) from error
+        if _name(error).startswith(_UNREADABLE):
             raise BadInput(
                 f"the session cannot be read just now ({error})",
                 where=str(path),
                 way_out="Check its disk, and whether another program holds it.",
             ) from error
         raise damaged(path, str(error)) from error
-    except (ValueError, TypeError, OverflowError) as error:  # values that cannot be
-        raise damaged(path, str(error)) from error
+    except (ValueError, TypeError, OverflowError, LookupError) as error:
+        raise damaged(path, str(error)) from error  # values that cannot be
 
 
 def damaged(path: Path, why: str) -> BadInput:
@@ -77,6 +83,20 @@ def damaged(path: Path, why: str) -> BadInput:
         where=str(path),
         way_out="Fetch a whole copy of it; this one was not changed.",
     )
+
+
+def is_held(error: sqlite3.Error) -> bool:
+    """Tell whether another program holds a lock on the file."""
+    return _name(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def is_interrupted(error: sqlite3.Error) -> bool:
+    """Tell whether a query took longer than it may."""
+    return _name(error) == "SQLITE_INTERRUPT"
+
+
+def _name(error: sqlite3.Error) -> str:
+    return str(getattr(error, "sqlite_errorname", ""))
 
 
 def is_bug(error: sqlite3.Error) -> bool:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from app.record.store import database, tables
 from app.record.store.digest import fits_hash
-from app.record.store.errors import reading
+from app.record.store.errors import is_held, reading
+from app.record.store.limits import allow, whole_file_s
 from app.record.store.lock import is_recorded
 from app.record.store.model import SessionSummary
 from instruments.errors import BadInput, BenchError
@@ -62,11 +63,12 @@ def _summary(path: Path, size: int) -> SessionSummary:
         try:
             connection.execute("BEGIN")
             info, state = tables.info(connection)
-            [steps] = connection.execute("SELECT count(*) FROM step").fetchone()
+            steps = tables.count_steps(connection)
             ended = info.ended_ns
             if ended is None:
                 ended = max(tables.extent(connection)[1], info.monotonic_ns)
             if state == "complete" and size <= _LOOKED_THROUGH:
+                allow(connection, whole_file_s(size))
                 changed = _is_changed(connection, path)
         finally:
             connection.close()
@@ -107,5 +109,7 @@ def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:
         return database.connect_unlocked(path)
     try:
         return database.connect_for_reading(path)
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
+        if is_held(error):
+            raise
         return database.connect_unlocked(path)

@@ -90,7 +90,8 @@ def await_end(session: Path, seconds: float) -> None:
 def is_recorded(session: Path) -> bool:
     """Tell whether a session is being recorded (or recovered) at this moment."""
     try:
-        fd = os.open(lock_path(session), os.O_RDONLY)
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        fd = os.open(lock_path(session), flags)
     except OSError:
         return False
     try:

@@ -1,6 +1,7 @@
 """The plain tables of a session that is written: steps, results, events and more."""
 
 import contextlib
+import hashlib
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
+from app.record.store.limits import MOST_BLOB
 from app.record.store.signature import ACTS, sign
 
 _STEP_COLUMNS = frozenset(
@@ -93,7 +95,10 @@ class Notebook:
     def artefact(
         self, step_id: int | None, name: str, media_type: str, content: bytes
     ) -> None:
-        """Keep a raw output, compressed."""
+        """Keep a raw output, compressed; of one that is too long its hash."""
+        if len(content) > MOST_BLOB:
+            told = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}"
+            content, media_type = f"too long: {told}\n".encode(), "text/plain"
         packed = zlib.compress(content, 6)
         self._run(
             "INSERT INTO artefact (step_id, name, media_type, size, content) "

@@ -1,19 +1,29 @@
 """Opening a session file in whatever state it was left."""
 
 import contextlib
+import errno
+import os
 import shutil
 import sqlite3
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.record.store import database
 from app.record.store.closing import READERS_S
-from app.record.store.errors import damaged
+from app.record.store.errors import damaged, is_held, is_interrupted, reading
 from app.record.store.lock import await_end, is_recorded
 from app.record.store.migrations import migrate
 from app.record.store.recovery import recover
+from app.record.store.schema import VERSION
 from instruments.errors import BadInput
 from instruments.own_folder import OwnFolder
+
+LOOK_S = 2.0
+"""How long a crashed file is looked over before it is recovered."""
+
+MOST_COPIED = 4 * 2**30
+"""Bytes of a session that is copied to be recovered."""
 
 
 @dataclass
@@ -50,14 +60,20 @@ def open_file(path: Path) -> Opened:
     """Open a session for reading; recover it first where a crash left it behind.
 
     Raises:
-        BadInput: It is missing, foreign, damaged or newer; it is not changed.
+        BadInput: It is missing, foreign, damaged or newer, or another program holds
+            it; it is not changed.
     """
+    with reading(path):
+        return _open(path)
+
+
+def _open(path: Path) -> Opened:
     version = database.check_header(path)
     await_end(path, READERS_S)
     if is_recorded(path):
         return Opened(database.connect_for_reading(path), path, is_live=True)
     over, tidy = _look(path)
-    if over and tidy and version == database.VERSION:
+    if over and tidy and version == VERSION:
         return Opened(_connect(path), path)
     if not over:
         _check_inside(path)
@@ -66,26 +82,24 @@ def open_file(path: Path) -> Opened:
         return Opened(database.connect_for_reading(path), path)
     except BlockingIOError:  # somebody else recovers it at this very moment
         return Opened(database.connect_for_reading(path), path, is_live=True)
-    except (sqlite3.OperationalError, OSError):
-        if over and version == database.VERSION:
+    except (sqlite3.OperationalError, OSError) as error:
+        if isinstance(error, sqlite3.Error) and (
+            is_held(error) or is_interrupted(error)
+        ):
+            raise
+        if over and version == VERSION:
             return Opened(_connect(path), path)
         return open_copy(path)
 
 
 def _look(path: Path) -> tuple[bool, bool]:
     """Tell whether the recording ended in order, and as a single file."""
-    wal = database.wal_path(path)
-    companions = (wal, *(path.with_name(path.name + e) for e in ("-shm", "-journal")))
-    tidy = not any(companion.exists() for companion in companions)
-    if not tidy and wal.exists() and wal.stat().st_size:
+    if database.log_size(path):
         return False, False
-    connection = database.connect_unlocked(path)
-    try:
+    beside = (path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
+    tidy = not any(companion.exists() for companion in beside)
+    with contextlib.closing(database.connect_unlocked(path)) as connection:
         row = connection.execute("SELECT state FROM session").fetchone()
-    except (sqlite3.DatabaseError, ValueError) as error:
-        raise damaged(path, str(error)) from error
-    finally:
-        connection.close()
     return row is not None and row[0] in ("complete", "crashed"), tidy
 
 
@@ -93,23 +107,32 @@ def _connect(path: Path) -> sqlite3.Connection:
     """Connect to a file that is over, wherever it lies."""
     try:
         return database.connect_for_reading(path)
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
+        if is_held(error) or is_interrupted(error):
+            raise
         return database.connect_unlocked(path)
 
 
 def _check_inside(path: Path) -> None:
-    """Look a crashed file over before anything is done to it.
+    """Look a crashed file over before anything is done to it, as far as time allows.
 
     Raises:
         BadInput: It is damaged inside.
     """
     try:
         with contextlib.closing(database.connect_for_reading(path)) as connection:
-            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except sqlite3.OperationalError:  # No log can be read here: it is for the copy.
-        return
-    except sqlite3.DatabaseError as error:
-        raise damaged(path, str(error)) from error
+            # SQLite looks at the clock between two pages here, not at ours.
+            timer = threading.Timer(LOOK_S, connection.interrupt)
+            timer.start()
+            try:
+                verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+            finally:
+                timer.cancel()
+                timer.join()
+    except sqlite3.OperationalError as error:
+        if is_held(error):
+            raise
+        return  # It is too long, or no log can be read here: it is for the copy.
     if verdict != "ok":
         raise damaged(path, str(verdict))
 
@@ -118,8 +141,9 @@ def _put_right(path: Path) -> None:
     """Recover and migrate a file in place.
 
     Raises:
-        sqlite3.OperationalError: It cannot be written.
+        sqlite3.Error: It cannot be written, or it is damaged.
         OSError: Its folder cannot be written.
+        BadInput: It is damaged.
     """
     recover(path)
     migrate(path)
@@ -129,20 +153,35 @@ def open_copy(path: Path) -> Opened:
     """Recover and migrate a copy, because the file itself cannot be written.
 
     Raises:
-        BadInput: There is no room for it.
+        BadInput: There is no room for it, or it is damaged.
     """
     scratch = OwnFolder("bayscope-copy-")
     try:
         copy = scratch.path / path.name
+        _check_room(path, copy.parent)
         for original in (path, database.wal_path(path)):
             with contextlib.suppress(FileNotFoundError):
                 shutil.copyfile(original, copy.with_name(original.name))
-        _put_right(copy)
-        return Opened(database.connect_for_reading(copy), copy, scratch=scratch)
-    except (sqlite3.Error, OSError) as error:
+        with reading(path):
+            _put_right(copy)
+            return Opened(database.connect_for_reading(copy), copy, scratch=scratch)
+    except BaseException as error:
         scratch.close()
-        raise BadInput(
-            f"the recording was cut off and cannot be recovered ({error})",
-            where=str(path),
-            way_out="Copy it to a folder with room and open it there.",
-        ) from error
+        if isinstance(error, OSError):
+            raise BadInput(
+                f"the recording was cut off and cannot be recovered ({error})",
+                where=str(path),
+                way_out="Copy it to a folder with room and open it there.",
+            ) from error
+        raise
+
+
+def _check_room(path: Path, folder: Path) -> None:
+    """Make sure that a copy fits, with as much again to recover it in.
+
+    Raises:
+        OSError: It does not.
+    """
+    size = path.stat().st_size
+    if size > MOST_COPIED or shutil.disk_usage(folder).free < 2 * size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

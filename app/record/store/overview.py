@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from app.record.store.buckets import CELLS, LEVELS, cell_ns, lowest_level, row_ns
 from app.record.store.cells import Cells, coarsen, summarise
+from app.record.store.codec import unpack
+from app.record.store.limits import MOST_OVERVIEW, bounded
 from app.record.store.registry import Group
 
 Floats = npt.NDArray[np.float64]
@@ -159,10 +161,11 @@ def read_cells(
     Raises:
         ValueError: A row is damaged.
     """
-    rows = connection.execute(
+    found = connection.execute(
         "SELECT start_ns, data FROM overview WHERE id BETWEEN ? AND ? ORDER BY id",
         (row_key(level, channel_id, start), row_key(level, channel_id, end)),
-    ).fetchall()
+    )
+    rows = list(bounded(found, "overview", MOST_OVERVIEW))
     if not rows:
         return summarise(np.empty(0, np.int64), np.empty(0), 1)
     cells = np.concatenate([decode_row(data) for _, data in rows])
@@ -191,11 +194,9 @@ def decode_row(blob: bytes) -> npt.NDArray[np.void]:
     Raises:
         ValueError: It is damaged.
     """
-    try:
-        planes = np.frombuffer(zlib.decompress(blob), np.uint8)
-    except zlib.error as error:
-        raise ValueError(f"an overview row cannot be decoded ({error})") from error
-    if planes.size != CELLS * _CELL.itemsize:
+    size = CELLS * _CELL.itemsize
+    planes = np.frombuffer(unpack(blob, size, "an overview row"), np.uint8)
+    if planes.size != size:
         raise ValueError("an overview row has the wrong length")
     rows = np.ascontiguousarray(planes.reshape(_CELL.itemsize, CELLS).T)
     return rows.view(_CELL).reshape(CELLS)

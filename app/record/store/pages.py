@@ -1,11 +1,12 @@
 """The plain tables of a session that is read: steps, results, events and more."""
 
 import sqlite3
-import zlib
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 from app.record.store import tables
+from app.record.store.codec import unpack
+from app.record.store.limits import MOST_UNPACKED
 from app.record.store.model import (
     AlarmRow,
     AnnotationRow,
@@ -104,10 +105,7 @@ class Pages:
         with self._reading() as connection:
             packed = tables.artefact(connection, name, step_id)
             if packed is not None:
-                try:
-                    return zlib.decompress(packed)
-                except zlib.error as error:
-                    raise ValueError(f"{name} cannot be unpacked: {error}") from error
+                return unpack(packed, MOST_UNPACKED, name)
         raise BadInput(
             f'there is no artefact "{name}"',
             where=str(self.path),

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from app.record.store.buckets import bucket_of
 from app.record.store.ledger import Ledger
+from app.record.store.limits import MOST_BLOB, MOST_RAW, MOST_UNPACKED, bounded
 
 _HEAD = struct.Struct("<qI")
+_PIECE = 2**20
 _LEVEL = 6
 _WINDOW = 14
 """A window of 16 KB keeps the packers of many sources small."""
@@ -123,19 +125,48 @@ def read_raw(
     rows = connection.execute(
         f"SELECT data FROM raw {where} UNION ALL SELECT data FROM raw_tail {where}",
         (source_id, end, start) * 2,
-    ).fetchall()
-    replies = [reply for [data] in rows for reply in _frames(data)]
-    return sorted(reply for reply in replies if start <= reply[0] <= end)
+    )
+    found, left = [], MOST_UNPACKED
+    for [data] in bounded(rows, "raw"):
+        for t_ns, reply in _frames(data):
+            if start <= t_ns <= end:
+                found.append((t_ns, reply))
+                left -= len(reply) + _HEAD.size
+                if left < 0:
+                    raise ValueError("there are more raw replies than can be read")
+    return sorted(found)
 
 
 def _frames(data: bytes) -> Iterator[tuple[int, bytes]]:
-    try:
-        stream = zlib.decompress(data)
-        place = 0
-        while place < len(stream):
+    rest = b""
+    for piece in _pieces(data):
+        stream, place = rest + piece, 0
+        while place + _HEAD.size <= len(stream):
             t_ns, length = _HEAD.unpack_from(stream, place)
-            place += _HEAD.size
-            yield t_ns, stream[place : place + length]
-            place += length
-    except (zlib.error, struct.error) as error:
+            end = place + _HEAD.size + length
+            if length > MOST_BLOB:
+                raise ValueError(f"a raw reply of {length} bytes is none")
+            if end > len(stream):
+                break
+            yield t_ns, stream[place + _HEAD.size : end]
+            place = end
+        rest = stream[place:]
+    if rest:
+        raise ValueError("the raw stream ends within a reply")
+
+
+def _pieces(data: bytes) -> Iterator[bytes]:
+    """Undo zlib piece by piece: a bucket of many drives is a gigabyte."""
+    unpacker = zlib.decompressobj()
+    left = MOST_RAW
+    try:
+        while not unpacker.eof and (piece := unpacker.decompress(data, _PIECE)):
+            yield piece
+            data = unpacker.unconsumed_tail
+            left -= len(piece)
+            if left < 0:
+                raise ValueError("the raw stream is longer than any recording")
+    except zlib.error as error:
         raise ValueError(f"the raw stream cannot be decoded ({error})") from error
+    if not unpacker.eof:
+        raise ValueError("the raw stream is cut short")

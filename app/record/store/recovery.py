@@ -17,7 +17,8 @@ def recover(path: Path) -> None:
 
     Raises:
         OSError: The folder cannot be written, or somebody else is at it.
-        sqlite3.OperationalError: The file cannot be written.
+        sqlite3.Error: The file cannot be written, or it is damaged.
+        ValueError: Its content is none of a session.
     """
     lock = RecordingLock(path)
     try:

@@ -21,7 +21,7 @@ def reconnect(path: Path) -> sqlite3.Connection:
     Raises:
         BadInput: It did not end in a crash.
     """
-    connection = database.connect_for_changes(path)
+    connection = database.connect_for_recording(path)
     try:
         [state] = connection.execute("SELECT state FROM session").fetchone()
         if state != "crashed":
@@ -31,7 +31,6 @@ def reconnect(path: Path) -> sqlite3.Connection:
                 way_out="Run the campaign again for a new session.",
             )
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA secure_delete = OFF")
     except BaseException:
         connection.close()
         raise

@@ -15,6 +15,7 @@ from app.record.store.buckets import (
 )
 from app.record.store.cells import Cells, coarsen, join, summarise
 from app.record.store.codec import decode_floats, decode_ints
+from app.record.store.limits import MOST_SAMPLES
 from app.record.store.overview import read_cells
 from app.record.store.tail import TailCache
 
@@ -22,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _SEGMENTS = """
-SELECT timeline.codec, starts, durations, segment.codec, data
+SELECT segment.count, timeline.codec, starts, durations, segment.codec, data
 FROM segment JOIN timeline ON timeline.id = timeline_id
 WHERE channel_id = ? AND segment.first_ns BETWEEN ? AND ? AND segment.last_ns >= ?
 ORDER BY segment.first_ns
@@ -40,26 +41,37 @@ class SampleReader:
     belong together.
     """
 
-    def __init__(self, connection: sqlite3.Connection, tail: TailCache) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, tail: TailCache, most: int = MOST_SAMPLES
+    ) -> None:
         self._connection = connection
         self._tail = tail
+        self._most = most
 
     def samples(self, channel_id: int, start: int, end: int) -> tuple[Ints, Floats]:
-        """Get times and values, in the order of time; NaN is a gap."""
+        """Get times and values, in the order of time; NaN is a gap.
+
+        Raises:
+            ValueError: A segment is damaged, or there are more than any recording has.
+        """
         times: list[Ints] = []
         values: list[Floats] = []
+        left = self._most
         key = (channel_id, start - BUCKET_NS, end, start)
-        for codec, starts, durations, own_codec, data in self._connection.execute(
-            _SEGMENTS, key
-        ):
-            own_times = middles(
-                decode_ints(starts, codec), decode_ints(durations, codec)
-            )
-            own_values = decode_floats(data, own_codec)
-            if own_times.size != own_values.size:
-                raise ValueError("a segment has other times than values")
-            times.append(own_times)
-            values.append(own_values)
+        for (
+            count,
+            codec,
+            starts,
+            durations,
+            own_codec,
+            data,
+        ) in self._connection.execute(_SEGMENTS, key):
+            left -= count
+            if left < 0:
+                raise ValueError(f"there are more than {self._most} samples at once")
+            own_starts = decode_ints(starts, codec, count)
+            times.append(middles(own_starts, decode_ints(durations, codec, count)))
+            values.append(decode_floats(data, own_codec, count))
         for tail_times, tail_values in self._tail.samples(channel_id):
             times.append(tail_times)
             values.append(tail_values)

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.record.store.buffer import Block
 from app.record.store.codec import Codec, encode
+from app.record.store.limits import MOST_IN_BUCKET
 from app.record.store.overview import OverviewMaker
 from app.record.store.raw import RawBuffer
 from app.record.store.registry import Group
@@ -89,6 +90,10 @@ class Sealer:
 
     def _compress(self, group: Group, bucket: int, block: Block) -> None:
         block = block.sorted()
+        if len(block) > MOST_IN_BUCKET:
+            self._compress(group, bucket, block[:MOST_IN_BUCKET])
+            self._compress(group, bucket, block[MOST_IN_BUCKET:])
+            return
         times = block.times
         first, last = int(times[0]), int(times[-1])
         codec = int(self._codec)

@@ -13,6 +13,13 @@ from app.record.store import tables
 from app.record.store.amending import amend_file
 from app.record.store.digest import fits_hash
 from app.record.store.errors import StoreError, reading
+from app.record.store.limits import (
+    MOST_LIVE_SAMPLES,
+    MOST_SAMPLES,
+    READ_S,
+    allow,
+    whole_file_s,
+)
 from app.record.store.lock import is_ending, is_recorded
 from app.record.store.model import SessionInfo, Window
 from app.record.store.notebook import Notebook
@@ -25,8 +32,6 @@ from instruments.errors import BadInput
 from instruments.reading import Channel
 
 _FOREVER = 2**62
-_STEPS = 10_000
-"""SQLite's instructions between two looks whether a long query is still wanted."""
 
 
 class Session(Pages):
@@ -153,7 +158,8 @@ class Session(Pages):
     def _compare_hash(self, opened: Opened) -> bool | None:
         try:
             with contextlib.closing(opened.again()) as connection:
-                connection.set_progress_handler(lambda: self._is_closed, _STEPS)
+                seconds = whole_file_s(opened.path.stat().st_size)
+                allow(connection, seconds, lambda: self._is_closed)
                 return fits_hash(connection)
         except sqlite3.OperationalError:
             if self._is_closed:
@@ -173,7 +179,8 @@ class Session(Pages):
             shift = tables.offset_of(connection, known.source)
             start, end = window or (-_FOREVER, _FOREVER)
             start, end = max(start - shift, -_FOREVER), min(end - shift, _FOREVER)
-            reader = SampleReader(connection, self._tail)
+            most = MOST_LIVE_SAMPLES if self._opened.is_live else MOST_SAMPLES
+            reader = SampleReader(connection, self._tail, most)
             count, first, last = reader.extent(channel_id, start, end)
             exact = points is None or count <= 2 * points
             if points is None or exact:
@@ -234,6 +241,7 @@ class Session(Pages):
             connection = self._opened.connection
             nested = connection.in_transaction
             if not nested:
+                allow(connection, READ_S)
                 connection.execute("BEGIN")
             try:
                 yield connection

@@ -1,11 +1,23 @@
 """The plain tables of a session, read as values."""
 
 import sqlite3
+import sys
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
+from app.record.store.limits import (
+    LAST_NS,
+    LAST_REALTIME_NS,
+    MOST_CHANNELS,
+    MOST_ROWS,
+    MOST_STEPS,
+    bounded,
+)
 from app.record.store.model import (
     AlarmRow,
     AnnotationRow,
@@ -48,20 +60,22 @@ ORDER BY begin_ns, {table}.id
 """Gaps or alarms with the offset of their source applied, as traces have it."""
 
 _FOREVER = 2**62
+_STATES = ("recording", "complete", "crashed")
+_Row = TypeVar("_Row")
+_Value = TypeVar("_Value")
 
 
 def info(connection: sqlite3.Connection) -> tuple[SessionInfo, str]:
     """Get what the session is, and its stored state."""
-    row = connection.execute(
+    rows = connection.execute(
         "SELECT name, campaign, bench, operator, app_version, simulated, dut, boot_id, "
-        "monotonic_ns, realtime_ns, outcome, verdict, ended_ns, note, state "
-        "FROM session"
-    ).fetchone()
-    if row is None:
-        raise ValueError("it has no session")
-    *columns, state = row
-    columns[5] = bool(columns[5])
-    return SessionInfo(*columns), state
+        "monotonic_ns, realtime_ns, outcome, verdict, ended_ns, note FROM session"
+    )
+    [found] = _rows(SessionInfo, rows, "session")
+    [state] = connection.execute("SELECT state FROM session").fetchone()
+    if state not in _STATES:
+        raise ValueError("its state is none that a session has")
+    return replace(found, simulated=bool(found.simulated)), state
 
 
 def extent(
@@ -79,6 +93,8 @@ def extent(
         ).fetchone()
     ends = [*tail, *connection.execute(_EXTENT).fetchone()]
     known = [end for end in ends if end is not None]
+    for end in known:
+        _check(end, (int,), LAST_NS, "a time")
     return (min(known), max(known)) if known else (0, 0)
 
 
@@ -88,7 +104,8 @@ def sources(connection: sqlite3.Connection) -> list[SourceRow]:
         "SELECT name, section, driver, maker, model, serial, firmware, address, "
         "simulated, config, measures FROM source ORDER BY id"
     )
-    return [replace(SourceRow(*row), simulated=bool(row[8])) for row in rows]
+    found = _rows(SourceRow, rows, "source", MOST_CHANNELS)
+    return [replace(row, simulated=bool(row.simulated)) for row in found]
 
 
 def source_id(connection: sqlite3.Connection, name: str) -> int | None:
@@ -103,8 +120,9 @@ def channels(connection: sqlite3.Connection) -> list[tuple[int, Channel]]:
         "SELECT channel.id, source.name, quantity, unit, location, period_ns, "
         "latency_ns, window_ns FROM channel JOIN source ON source.id = source_id "
         "ORDER BY channel.id"
-    )
-    return [(row[0], Channel(*row[1:])) for row in rows]
+    ).fetchmany(MOST_CHANNELS + 1)
+    found = _rows(Channel, [row[1:] for row in rows], "channel", MOST_CHANNELS)
+    return [(row[0], channel) for row, channel in zip(rows, found, strict=True)]
 
 
 def steps(connection: sqlite3.Connection) -> list[StepRow]:
@@ -114,7 +132,20 @@ def steps(connection: sqlite3.Connection) -> list[StepRow]:
         "window_end_ns, end_ns, outcome, verdict, reason FROM step "
         "ORDER BY position, id"
     )
-    return [StepRow(*row) for row in rows]
+    return _rows(StepRow, rows, "step", MOST_STEPS)
+
+
+def count_steps(connection: sqlite3.Connection) -> int:
+    """Get how many steps there are.
+
+    SQLite counts all of a table without a look at the clock, so that a table that
+    leads back into itself is counted for ever: it is told of no more than there may be.
+    """
+    steps: int
+    [steps] = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM step LIMIT ?)", (MOST_STEPS + 1,)
+    ).fetchone()
+    return _check(steps, (int,), MOST_STEPS, "the number of its steps")
 
 
 def results(connection: sqlite3.Connection, step_id: int | None) -> list[ResultRow]:
@@ -125,14 +156,15 @@ def results(connection: sqlite3.Connection, step_id: int | None) -> list[ResultR
         "ORDER BY step_id, name",
         {"id": step_id},
     )
-    return [ResultRow(*row) for row in rows]
+    return _rows(ResultRow, rows, "result")
 
 
 def report_table(connection: sqlite3.Connection) -> list[dict[str, object]]:
     """Get the rows of the view, named by its columns."""
     cursor = connection.execute("SELECT * FROM report_table")
     names = [column[0] for column in cursor.description]
-    return [dict(zip(names, row, strict=True)) for row in cursor]
+    rows = bounded(cursor, "report_table", MOST_STEPS)
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def events(connection: sqlite3.Connection, after_id: int) -> list[EventRow]:
@@ -141,21 +173,22 @@ def events(connection: sqlite3.Connection, after_id: int) -> list[EventRow]:
         "SELECT id, t_ns, level, source, message FROM event WHERE id > ? ORDER BY id",
         (after_id,),
     )
-    return [EventRow(*row) for row in rows]
+    return _rows(EventRow, rows, "event")
 
 
 def gaps(
     connection: sqlite3.Connection, name: str | None, window: Window | None
 ) -> list[GapRow]:
     """Get the gaps of a channel, or of all, that touch a window."""
-    return [GapRow(*row) for row in _spans(connection, "gap", name, window)]
+    return _rows(GapRow, _spans(connection, "gap", name, window), "gap")
 
 
 def alarms(
     connection: sqlite3.Connection, name: str | None, window: Window | None
 ) -> list[AlarmRow]:
     """Get the alarms of a channel, or of all, that touch a window."""
-    return [AlarmRow(*row[:4]) for row in _spans(connection, "alarm", name, window)]
+    found = _spans(connection, "alarm", name, window)
+    return _rows(AlarmRow, (row[:4] for row in found), "alarm")
 
 
 def gap_spans(
@@ -166,8 +199,9 @@ def gap_spans(
         "SELECT start_ns, end_ns FROM gap WHERE channel_id = ? AND start_ns <= ? "
         "AND end_ns >= ? AND end_ns - start_ns >= ? ORDER BY start_ns",
         (channel_id, end, start, shortest),
-    ).fetchall()
-    return np.array(rows, dtype=np.int64).reshape(-1, 2)
+    )
+    found = list(bounded(rows, "gap"))
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
 def offsets(connection: sqlite3.Connection) -> list[OffsetRow]:
@@ -175,7 +209,7 @@ def offsets(connection: sqlite3.Connection) -> list[OffsetRow]:
     rows = connection.execute(
         'SELECT source, offset_ns, spread_ns, method FROM "offset" ORDER BY id'
     )
-    return [OffsetRow(*row) for row in rows]
+    return _rows(OffsetRow, rows, "offset")
 
 
 def offset_of(connection: sqlite3.Connection, source: str) -> int:
@@ -184,7 +218,8 @@ def offset_of(connection: sqlite3.Connection, source: str) -> int:
         'SELECT offset_ns FROM "offset" WHERE source = ? ORDER BY id DESC LIMIT 1',
         (source,),
     ).fetchone()
-    return int(row[0]) if row else 0
+    shift: int = row[0] if row else 0
+    return _check(shift, (int,), LAST_NS, "an offset")
 
 
 def clock_pairs(connection: sqlite3.Connection) -> list[ClockPair]:
@@ -193,7 +228,7 @@ def clock_pairs(connection: sqlite3.Connection) -> list[ClockPair]:
         "SELECT boot_id, monotonic_ns, realtime_ns, offset_ns "
         "FROM clock_pair ORDER BY id"
     )
-    return [ClockPair(*row) for row in rows]
+    return _rows(ClockPair, rows, "clock_pair")
 
 
 def artefacts(connection: sqlite3.Connection) -> list[ArtefactRow]:
@@ -201,7 +236,7 @@ def artefacts(connection: sqlite3.Connection) -> list[ArtefactRow]:
     rows = connection.execute(
         "SELECT step_id, name, media_type, size FROM artefact ORDER BY id"
     )
-    return [ArtefactRow(*row) for row in rows]
+    return _rows(ArtefactRow, rows, "artefact")
 
 
 def artefact(
@@ -219,7 +254,7 @@ def artefact(
 def journal(connection: sqlite3.Connection) -> list[JournalRow]:
     """Get the journal in its order."""
     rows = connection.execute("SELECT t_ns, action, detail FROM journal ORDER BY id")
-    return [JournalRow(*row) for row in rows]
+    return _rows(JournalRow, rows, "journal")
 
 
 def annotations(connection: sqlite3.Connection) -> list[AnnotationRow]:
@@ -228,7 +263,7 @@ def annotations(connection: sqlite3.Connection) -> list[AnnotationRow]:
         "SELECT id, realtime_ns, author, kind, text, start_ns, end_ns "
         "FROM annotation ORDER BY id"
     )
-    return [AnnotationRow(*row) for row in rows]
+    return _rows(AnnotationRow, rows, "annotation")
 
 
 def inventory(connection: sqlite3.Connection) -> list[InventoryRow]:
@@ -236,13 +271,61 @@ def inventory(connection: sqlite3.Connection) -> list[InventoryRow]:
     rows = connection.execute(
         "SELECT kind, name, key, value FROM inventory ORDER BY kind, name, key"
     )
-    return [InventoryRow(*row) for row in rows]
+    return _rows(InventoryRow, rows, "inventory")
 
 
 def stored_digest(connection: sqlite3.Connection) -> str | None:
     """Get the hash stored at the end."""
     row = connection.execute("SELECT sha256 FROM session").fetchone()
     return row[0] if row else None
+
+
+def _rows(
+    kind: Callable[..., _Row],
+    rows: Iterable[tuple[Any, ...]],
+    table: str,
+    most: int = MOST_ROWS,
+) -> list[_Row]:
+    """Make values of rows.
+
+    SQLite lets any value be in any column, so each is compared with its field.
+
+    Raises:
+        ValueError: A value is of another type, a time is beyond any run, or there are
+            more rows than any run makes.
+    """
+    fields = _fields(kind)
+    found = []
+    for row in bounded(rows, table, most):
+        for value, (name, types, last) in zip(row, fields, strict=True):
+            _check(value, types, last, f"{name} of {table}")
+        found.append(kind(*row))
+    return found
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, tuple[type, ...], float], ...]:
+    """Get name, types and greatest number of each field."""
+    found = []
+    for name, hint in get_type_hints(kind).items():
+        types = set(get_args(hint) or (hint,))
+        if bool in types or float in types:
+            types.add(int)
+        last = LAST_NS if name.endswith("_ns") else LAST_REALTIME_NS
+        if name == "realtime_ns":
+            last = LAST_REALTIME_NS
+        found.append(
+            (name, tuple(types), sys.float_info.max if float in types else last)
+        )
+    return tuple(found)
+
+
+def _check(value: _Value, types: tuple[type, ...], last: float, what: str) -> _Value:
+    if type(value) not in types:
+        raise ValueError(f"{what} is a {type(value).__name__}")
+    if isinstance(value, int | float) and not -last <= value <= last:
+        raise ValueError(f"{what} is {value:g}")
+    return value
 
 
 def _spans(

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.record.store.buckets import middles
+from app.record.store.limits import MOST_UNSEALED, bounded
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -56,6 +57,7 @@ class TailCache:
         self._last_id = 0
         self._seals = -1
         self._ends = _NO_ENDS
+        self._bytes = 0
         self._parts: dict[int, _Part] = {}
         self._places: dict[int, list[tuple[int, int]]] = {}
 
@@ -66,12 +68,15 @@ class TailCache:
             self._seals, self._last_id = seals, 0
             self._parts.clear()
             self._places.clear()
-            self._ends = _NO_ENDS
-        rows = connection.execute(_ROWS, (self._last_id,)).fetchall()
-        if any(row[1] not in self._parts for row in rows):
-            self._read_groups(connection)
-        for row_id, group_id, starts, durations, values, first, last in rows:
+            self._ends, self._bytes = _NO_ENDS, 0
+        for row in connection.execute(_ROWS, (self._last_id,)):
+            row_id, group_id, starts, durations, values, first, last = row
+            if group_id not in self._parts:
+                self._read_groups(connection)
             part = self._parts[group_id]
+            self._bytes += len(starts) + len(durations) + len(values)
+            if self._bytes > MOST_UNSEALED:
+                raise ValueError("more readings are unsealed than a recording leaves")
             part.starts.append(starts)
             part.durations.append(durations)
             part.new_values.append(values)
@@ -95,10 +100,11 @@ class TailCache:
     def _read_groups(self, connection: sqlite3.Connection) -> None:
         widths: dict[int, int] = {}
         self._places.clear()
-        for group_id, place, channel_id in connection.execute(
+        rows = connection.execute(
             "SELECT group_id, position, channel_id FROM channel_group "
             "ORDER BY group_id, position"
-        ):
+        )
+        for group_id, place, channel_id in bounded(rows, "channel_group"):
             widths[group_id] = place + 1
             self._places.setdefault(channel_id, []).append((group_id, place))
         for group_id, width in widths.items():

@@ -9,17 +9,13 @@ from pathlib import Path
 import pytest
 
 from app.record.store import Session, Writer
-from app.record.store.database import VERSION
 from app.record.store.digest import content_digest
-from app.record.store.migrations import MIGRATIONS, migrate
+from app.record.store.migrations import migrate
+from app.record.store.schema import MIGRATIONS, TAKEN_BACK, VERSION
 from instruments.errors import BadInput
 from tests.app.record.recording import INFO
 
 OLD = Path(__file__).parents[3] / "fixtures" / "session" / "version_1.bayscope.gz"
-STEPS = (
-    "ALTER TABLE event ADD COLUMN host TEXT NOT NULL DEFAULT ''",
-    "CREATE TABLE extra (x); INSERT INTO extra VALUES (1)",
-)
 
 
 @pytest.fixture
@@ -37,38 +33,45 @@ def _query(path: Path, sql: str) -> list[tuple[object, ...]]:
 
 
 def test_there_is_one_for_every_version() -> None:
-    assert len(MIGRATIONS) == VERSION - 1
+    assert len(MIGRATIONS) == len(TAKEN_BACK) == VERSION - 1
 
 
-def test_steps_are_run_in_order_and_numbered(path: Path) -> None:
-    migrate(path, (*MIGRATIONS, STEPS[0]))
-    assert _query(path, "PRAGMA user_version") == [(VERSION + 1,)]
-    migrate(path, (*MIGRATIONS, *STEPS))
-    assert _query(path, "PRAGMA user_version") == [(VERSION + 2,)]
-    assert _query(path, "SELECT * FROM extra") == [(1,)]
-    migrate(path, (*MIGRATIONS, *STEPS))
-    assert _query(path, "SELECT count(*) FROM extra") == [(1,)]
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_every_version_is_taken_back_and_brought_up_again(
+    path: Path, version: int
+) -> None:
+    shape = _shape(path)
+    _take_back(path, version)
+    assert _shape(path) != shape
+    migrate(path)
+    assert _query(path, "PRAGMA user_version") == [(VERSION,)]
+    assert _shape(path) == shape
+    with Session.open(path) as session:
+        assert session.is_unchanged()
 
 
-def test_a_step_that_fails_leaves_its_version(path: Path) -> None:
+def test_a_step_that_fails_leaves_its_version(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _take_back(path, 1)
     broken = "CREATE TABLE half (x); SELECT nonsense"
+    steps = (MIGRATIONS[0], broken, *MIGRATIONS[2:])
+    monkeypatch.setattr("app.record.store.migrations.MIGRATIONS", steps)
     with pytest.raises(sqlite3.OperationalError):
-        migrate(path, (*MIGRATIONS, STEPS[0], broken))
-    assert _query(path, "PRAGMA user_version") == [(VERSION + 1,)]
+        migrate(path)
+    assert _query(path, "PRAGMA user_version") == [(2,)]
     assert _query(path, "SELECT name FROM sqlite_schema WHERE name = 'half'") == []
 
 
-def test_an_old_file_is_migrated_on_opening(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    newest = VERSION + len(STEPS)
-    monkeypatch.setattr("app.record.store.database.VERSION", newest)
-    steps = (*MIGRATIONS, *STEPS)
-    monkeypatch.setattr("app.record.store.migrations.MIGRATIONS", steps)
-    with Session.open(path) as session:
-        assert session.info.name == INFO.name
-        assert session.is_unchanged()
-    assert _query(path, "PRAGMA user_version") == [(newest,)]
+def _take_back(path: Path, version: int) -> None:
+    """Make a file what it was in an older version, hash and all."""
+    with closing(sqlite3.connect(path)) as connection:
+        for sql in reversed(TAKEN_BACK[version - 1 :]):
+            connection.executescript(sql)
+        connection.execute(f"PRAGMA user_version = {version}")
+        digest = content_digest(connection)
+        connection.execute("UPDATE session SET sha256 = ?", (digest,))
+        connection.commit()
 
 
 @pytest.mark.parametrize("changed", [False, True])
@@ -79,17 +82,11 @@ def test_a_session_of_version_1_is_read_with_its_hash(
     writer.add_source("mains", "power", "hmc8015", None)
     writer.add_step(1, "Idle", "idle", "")
     writer.finish()
-    with closing(sqlite3.connect(writer.path)) as connection:
-        connection.execute("DROP VIEW report_table")
-        connection.execute("CREATE VIEW report_table AS SELECT label AS step FROM step")
-        connection.execute("ALTER TABLE source DROP COLUMN measures")
-        connection.execute("ALTER TABLE clock_pair DROP COLUMN offset_ns")
-        connection.execute("PRAGMA user_version = 1")
-        digest = content_digest(connection)
-        connection.execute("UPDATE session SET sha256 = ?", (digest,))
-        if changed:
+    _take_back(writer.path, 1)
+    if changed:
+        with closing(sqlite3.connect(writer.path)) as connection:
             connection.execute("UPDATE session SET dut = 'another'")
-        connection.commit()
+            connection.commit()
     with Session.open(writer.path) as session:
         assert [source.measures for source in session.sources()] == ["dut"]
         assert session.is_unchanged() is not changed

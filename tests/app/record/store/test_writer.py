@@ -10,7 +10,7 @@ import pytest
 
 from app.record.store import Codec, Session, SessionInfo, Writer
 from app.record.store.buckets import BUCKET_NS
-from app.record.store.database import VERSION
+from app.record.store.schema import VERSION
 from instruments.errors import BadInput
 from instruments.reading import SECOND, Identity
 from tests.app.record.recording import (
