@@ -8,7 +8,7 @@ from app.analysis.results import step_results
 from app.analysis.samples import Samples, channels_of, result_of, samples_of
 from app.analysis.whole_loads import whole_loads
 from app.record.store import CRASHED, Notebook, Session, StepRow, Window
-from instruments.errors import BenchError
+from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 
 _RATES = (
@@ -34,7 +34,9 @@ def open_session(path: Path) -> Session:
         if session.state == "crashed":
             for step in session.steps():
                 if step.reason == CRASHED and step.window_start_ns is not None:
-                    _complete(session, step, step.window_start_ns)
+                    # What cannot be computed is no reason not to show the rest.
+                    with contextlib.suppress(BadInput):
+                        _complete(session, step, step.window_start_ns)
     except BaseException:
         session.close()
         raise

@@ -87,9 +87,15 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    comparison = compare_sessions(arguments.sessions)
+    errors: list[BadInput] = []
+    comparison = compare_sessions(arguments.sessions, errors.append)
     if arguments.json:
-        print_json(comparison_json(comparison))
+        shown = comparison_json(comparison)
+        if errors:
+            shown["errors"] = [str(error) for error in errors]
+        print_json(shown)
     else:
         say(comparison_text(comparison))
-    return 0
+        for error in errors:
+            complain(error, as_json=False)
+    return BadInput.exit_code if errors else 0

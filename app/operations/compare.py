@@ -1,7 +1,7 @@
 """Put sessions side by side, as the window and the command line show them."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,15 +15,22 @@ from app.report.rows import report_rows
 from instruments.errors import BadInput
 
 
-def compare_sessions(paths: Sequence[Path], *, verify: bool = True) -> Comparison:
+def compare_sessions(
+    paths: Sequence[Path],
+    failed: Callable[[BadInput], None] | None = None,
+    *,
+    verify: bool = True,
+) -> Comparison:
     """Compare the report tables of two or more sessions.
 
     Args:
         paths: The files, the reference first.
+        failed: Takes what is wrong with a session, and the others are compared where
+            there are two; without it the first mistake is raised.
         verify: Whether their hashes are checked, which reads all of them.
 
     Raises:
-        BadInput: Fewer than two, or one of them is no session.
+        BadInput: Fewer than two, or too many of them are no sessions.
     """
     if len(paths) < 2:
         raise BadInput(
@@ -31,19 +38,32 @@ def compare_sessions(paths: Sequence[Path], *, verify: bool = True) -> Compariso
             where="compare",
             way_out="Give two or more session files.",
         )
-    tables, names, about, sweeps = [], [], [], []
+    tables, names, about, sweeps, errors = [], [], [], [], []
     for path in paths:
-        with open_session(path) as session:
-            tables.append(report_rows(session))
-            sweeps.append(sweeps_over_sizes(session.info.campaign))
-            about.append(_about(session, verify=verify))
-            names.append(path.stem)
+        try:
+            with open_session(path) as session:
+                found = report_rows(session)
+                sweep = sweeps_over_sizes(session.info.campaign)
+                about.append(_about(session, verify=verify))
+        except BadInput as error:
+            if failed is None:
+                raise
+            errors.append(error)
+            continue
+        tables.append(found)
+        sweeps.append(sweep)
+        names.append(path.stem)
+    if failed is not None:
+        for one in errors if len(names) > 1 else errors[1:]:
+            failed(one)
+    if len(names) < 2:
+        raise errors[0]
     unique = [
         name if names.count(name) == 1 else f"{name} #{number}"
         for number, name in enumerate(names, 1)
     ]
-    found = compare_tables(unique, tables, about)
-    return replace(found, crossings=tuple(crossing_sentences(sweeps, tables)))
+    compared = compare_tables(unique, tables, about)
+    return replace(compared, crossings=tuple(crossing_sentences(sweeps, tables)))
 
 
 def _about(session: Session, *, verify: bool) -> About:

@@ -1,8 +1,9 @@
 """The charts of a report: stacked on one time axis, drawn by matplotlib."""
 
 import io
+import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POINTS = 1500
+
+MOST_LINES = 64
+"""Lines of a chart; what is beyond them is in the table."""
+
+MOST_NAMED = 200
+"""Steps that are named above the charts; more would stand on one another."""
+
+LONGEST_NAME = 200
 COLOURS = ("#0072B2", "#D55E00", "#007a5e", "#a8487f")
 _MUTED = "#5b6672"
 _FINE_LOG = "fio_log"
@@ -67,7 +76,11 @@ def panels(session: Session) -> list[Panel]:
     found.append(Panel("Temperature (°C)", tuple(warm), labels))
     noise = pick("LAeq")
     found.append(Panel("Noise (dB(A))", tuple(noise), tuple(c.source for c in noise)))
-    return [panel for panel in found if panel.channels]
+    return [
+        replace(panel, channels=panel.channels[:MOST_LINES])
+        for panel in found
+        if panel.channels
+    ]
 
 
 def _spread(channels: list[Channel], count: int) -> list[Channel]:
@@ -86,40 +99,47 @@ def draw_session(session: Session, form: str, *, title: str = "") -> bytes:
         title: A heading; the label "simulated" is added where it belongs.
     """
     # Here, because it takes half a second that no other command should pay.
+    from matplotlib import rc_context  # noqa: PLC0415
     from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
     from matplotlib.figure import Figure  # noqa: PLC0415
 
     stack = panels(session)
     start, end = session.extent()
     height = 1.1 + 1.9 * max(1, len(stack))
-    figure = Figure(figsize=(10, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    simulated = bool(simulated_sources(session))
-    heading = f"{title or session.info.name}{' (simulated)' if simulated else ''}"
-    figure.suptitle(heading, fontsize=11, x=0.01, ha="left")
-    rows = figure.subplots(max(1, len(stack)), 1, sharex=True, squeeze=False)
-    for number, panel in enumerate(stack):
-        axes = rows[number][0]
-        _draw_panel(axes, session, panel, start)
-        _draw_steps(axes, session.steps(), start, label=number == 0)
-    rows[-1][0].set_xlabel("Time since start (s)", fontsize=9)
-    rows[-1][0].set_xlim(0, max(1.0, (end - start) / SECOND))
-    out = io.BytesIO()
-    metadata = {"Date": None} if form == "svg" else None
-    figure.savefig(out, format=form, dpi=120, metadata=metadata)
+    # A name is text, and no formula that may have a mistake; letters that the font has
+    # not are boxes.
+    with rc_context({"text.parse_math": False}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")
+        figure = Figure(figsize=(10, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        simulated = bool(simulated_sources(session))
+        heading = f"{title or session.info.name}{' (simulated)' if simulated else ''}"
+        figure.suptitle(_plain(heading), fontsize=11, x=0.01, ha="left")
+        rows = figure.subplots(max(1, len(stack)), 1, sharex=True, squeeze=False)
+        for number, panel in enumerate(stack):
+            axes = rows[number][0]
+            _draw_panel(axes, session, panel, start)
+            _draw_steps(axes, session.steps(), start, label=number == 0)
+        rows[-1][0].set_xlabel("Time since start (s)", fontsize=9)
+        rows[-1][0].set_xlim(0, max(1.0, (end - start) / SECOND))
+        out = io.BytesIO()
+        metadata = {"Date": None} if form == "svg" else None
+        figure.savefig(out, format=form, dpi=120, metadata=metadata)
     return out.getvalue()
 
 
 def _draw_panel(axes: "Axes", session: Session, panel: Panel, start: int) -> None:
     for number, (channel, name) in enumerate(
-        zip(panel.channels, panel.names, strict=True)
+        zip(panel.channels, panel.names, strict=False)
     ):
         trace = session.trace(channel, None, POINTS)
         colour = COLOURS[number % len(COLOURS)]
         seconds = (trace.times - start) / SECOND
         style = "-" if number < len(COLOURS) else "--"
         values = trace.mean / panel.scale
-        axes.plot(seconds, values, style, color=colour, linewidth=1.0, label=name)
+        axes.plot(
+            seconds, values, style, color=colour, linewidth=1.0, label=_plain(name)
+        )
         alone = alone_in(values)
         axes.plot(seconds[alone], values[alone], "o", color=colour, markersize=2.5)
         _fill_between_extremes(axes, trace, seconds, panel.scale, colour)
@@ -135,6 +155,12 @@ def _draw_panel(axes: "Axes", session: Session, panel: Panel, start: int) -> Non
         frameon=False,
         handlelength=1.2,
     )
+
+
+def _plain(name: str) -> str:
+    """Make a label of a name: one line, and never one that matplotlib leaves out."""
+    shown = "".join(c if c.isprintable() else " " for c in name[:LONGEST_NAME])
+    return f" {shown}" if shown.startswith("_") else shown or " "
 
 
 def alone_in(values: np.ndarray) -> np.ndarray:
@@ -162,22 +188,26 @@ def _draw_steps(
     axes: "Axes", steps: Sequence[StepRow], start: int, *, label: bool
 ) -> None:
     """Shade the measured windows, as the window of the program does; name the steps."""
-    for step in steps:
-        if step.start_ns is None or step.end_ns is None:
-            continue
-        left, right = ((t - start) / SECOND for t in (step.start_ns, step.end_ns))
-        if step.window_start_ns is not None and step.window_end_ns is not None:
-            window = (step.window_start_ns, step.window_end_ns)
-            first, last = ((t - start) / SECOND for t in window)
-            axes.axvspan(first, last, color="#0b3d66", alpha=0.05, linewidth=0)
-        if label:
-            axes.annotate(
-                step.label,
-                ((left + right) / 2, 1.0),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, 4),
-                textcoords="offset points",
-                ha="center",
-                fontsize=7,
-                color=_MUTED,
-            )
+    ended = [one for one in steps if None not in (one.start_ns, one.end_ns)]
+    spans = [
+        ((first - start) / SECOND, (last - first) / SECOND)
+        for step in ended
+        if (first := step.window_start_ns) is not None
+        and (last := step.window_end_ns) is not None
+    ]
+    whole = axes.get_xaxis_transform()
+    axes.broken_barh(spans, (0, 1), color="#0b3d66", alpha=0.05, lw=0, transform=whole)
+    if not label or len(ended) > MOST_NAMED:
+        return
+    for step in ended:
+        middle = ((step.start_ns or 0) + (step.end_ns or 0) - 2 * start) / 2 / SECOND
+        axes.annotate(
+            _plain(step.label),
+            (middle, 1.0),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=7,
+            color=_MUTED,
+        )

@@ -243,11 +243,20 @@ def wal_path(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
+def is_alone(path: Path) -> bool:
+    """Tell whether SQLite has left nothing beside a file."""
+    for companion in _COMPANIONS[:3]:
+        with contextlib.suppress(OSError):  # There is none, or its name is too long.
+            path.with_name(path.name + companion).lstat()
+            return False
+    return True
+
+
 def log_size(path: Path) -> int:
     """Get the size of the write-ahead log beside a file in bytes, 0 without one."""
     try:
         return wal_path(path).stat().st_size
-    except FileNotFoundError:
+    except OSError:  # there is none, or its name would be too long
         return 0
 
 

@@ -105,7 +105,7 @@ def _is_changed(connection: sqlite3.Connection, path: Path) -> bool:
 
 def _connect(path: Path, *, is_live: bool) -> sqlite3.Connection:
     """Connect so that nothing is changed, also on a read-only medium."""
-    if not is_live and not database.wal_path(path).exists():
+    if not is_live and database.is_alone(path):
         return database.connect_unlocked(path)
     try:
         return database.connect_for_reading(path)

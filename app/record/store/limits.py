@@ -8,6 +8,9 @@ from typing import Any
 MOST_ROWS = 500_000
 """Rows of a table that are read at once; a run of weeks stays far below."""
 
+MOST_GAPS = 1_000_000
+"""A source that comes and goes leaves far more of these than of anything else."""
+
 MOST_STEPS = 20_000
 MOST_CHANNELS = 10_000
 
@@ -38,11 +41,8 @@ MOST_LIVE_SAMPLES = 2**26
 MOST_OVERVIEW = 4096
 """Rows of the overview that are read at once; a chart needs some hundred."""
 
-LAST_NS = 2**61
-"""No time is further from zero than 73 years."""
-
-LAST_REALTIME_NS = 2**62
-"""No wall clock is beyond 2116."""
+LAST_NS = 2**62
+"""No time is further from zero than 146 years; a channel read once says just that."""
 
 READ_S = 5.0
 """Seconds of the processor that a read may take."""
@@ -108,11 +108,12 @@ def bounded(
     Raises:
         ValueError: There are more than any recording makes.
     """
-    left, letters = most, MOST_TEXT
-    for row in rows:
-        left -= 1
-        letters -= sum(len(value) for value in row if isinstance(value, str))
-        if left < 0 or letters < 0:
-            what = f"rows than {most}" if left < 0 else "text than any recording"
+    letters = 0
+    for count, row in enumerate(rows):
+        for value in row:
+            if value.__class__ is str:
+                letters += len(value)
+        if count >= most or letters > MOST_TEXT:
+            what = "text than any recording" if count < most else f"rows than {most}"
             raise ValueError(f"{table} has more {what}")
         yield row

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import math
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,6 +64,7 @@ class Notebook:
         note: str = "",
     ) -> None:
         """Store one value of a step, in place of an earlier one of that name."""
+        value = value if value is None or math.isfinite(value) else None
         row = (step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected)
         self._run(
             "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -14,6 +14,7 @@ from app.record.store.closing import READERS_S
 from app.record.store.errors import damaged, is_held, is_interrupted, reading
 from app.record.store.lock import await_end, is_recorded
 from app.record.store.migrations import migrate
+from app.record.store.model import ResultRow
 from app.record.store.recovery import recover
 from app.record.store.schema import VERSION
 from instruments.errors import BadInput
@@ -36,6 +37,7 @@ class Opened:
         is_live: Whether the file is being recorded.
         scratch: A temporary folder with the copy that is read, or None.
         fits_hash: Whether its content is what was hashed; None until it is looked at.
+        results: All results of one that is over, which a report asks for many times.
     """
 
     connection: sqlite3.Connection
@@ -43,6 +45,7 @@ class Opened:
     is_live: bool = False
     scratch: OwnFolder | None = None
     fits_hash: bool | None = None
+    results: list[ResultRow] | None = None
 
     def again(self) -> sqlite3.Connection:
         """Connect to the same file once more, for what takes long."""
@@ -96,8 +99,7 @@ def _look(path: Path) -> tuple[bool, bool]:
     """Tell whether the recording ended in order, and as a single file."""
     if database.log_size(path):
         return False, False
-    beside = (path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal"))
-    tidy = not any(companion.exists() for companion in beside)
+    tidy = database.is_alone(path)
     with contextlib.closing(database.connect_unlocked(path)) as connection:
         row = connection.execute("SELECT state FROM session").fetchone()
     return row is not None and row[0] in ("complete", "crashed"), tidy

@@ -17,7 +17,6 @@ from app.record.store.model import (
     InventoryRow,
     JournalRow,
     OffsetRow,
-    ResultRow,
     SourceRow,
     StepRow,
     Window,
@@ -51,11 +50,6 @@ class Pages:
         """Get the steps of the campaign, in its order."""
         with self._reading() as connection:
             return tables.steps(connection)
-
-    def results(self, step_id: int | None = None) -> list[ResultRow]:
-        """Get the results of one step, or of all."""
-        with self._reading() as connection:
-            return tables.results(connection, step_id)
 
     def report_table(self) -> list[dict[str, object]]:
         """Get the report's table: one row a step, the columns of the view."""

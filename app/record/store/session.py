@@ -21,7 +21,7 @@ from app.record.store.limits import (
     whole_file_s,
 )
 from app.record.store.lock import is_ending, is_recorded
-from app.record.store.model import SessionInfo, Window
+from app.record.store.model import ResultRow, SessionInfo, Window
 from app.record.store.notebook import Notebook
 from app.record.store.opening import Opened, open_copy, open_file
 from app.record.store.pages import Pages, name_of
@@ -121,6 +121,7 @@ class Session(Pages):
         if self._state != "crashed" or self._opened.is_live:
             raise ValueError(f"{self.path} is not to be changed")
         with self._lock:
+            self._opened.results = None
             try:
                 amend_file(self._opened.path, action)
             except StoreError:
@@ -134,6 +135,15 @@ class Session(Pages):
         with self._reading() as connection:
             self._tail.update(connection)
             return tables.extent(connection, self._tail.extent)
+
+    def results(self, step_id: int | None = None) -> list[ResultRow]:
+        """Get the results of one step, or of all."""
+        with self._reading() as connection:
+            if step_id is not None or self._opened.is_live:
+                return tables.results(connection, step_id)
+            if self._opened.results is None:
+                self._opened.results = tables.results(connection, None)
+            return list(self._opened.results)
 
     def is_unchanged(self) -> bool | None:
         """Compute the hash anew, once; tell whether it is the stored one.

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from app.record.store.limits import (
     LAST_NS,
-    LAST_REALTIME_NS,
     MOST_CHANNELS,
+    MOST_GAPS,
     MOST_ROWS,
     MOST_STEPS,
     bounded,
@@ -180,7 +180,7 @@ def gaps(
     connection: sqlite3.Connection, name: str | None, window: Window | None
 ) -> list[GapRow]:
     """Get the gaps of a channel, or of all, that touch a window."""
-    return _rows(GapRow, _spans(connection, "gap", name, window), "gap")
+    return _rows(GapRow, _spans(connection, "gap", name, window), "gap", MOST_GAPS)
 
 
 def alarms(
@@ -188,7 +188,7 @@ def alarms(
 ) -> list[AlarmRow]:
     """Get the alarms of a channel, or of all, that touch a window."""
     found = _spans(connection, "alarm", name, window)
-    return _rows(AlarmRow, (row[:4] for row in found), "alarm")
+    return _rows(AlarmRow, (row[:4] for row in found), "alarm", MOST_GAPS)
 
 
 def gap_spans(
@@ -200,7 +200,7 @@ def gap_spans(
         "AND end_ns >= ? AND end_ns - start_ns >= ? ORDER BY start_ns",
         (channel_id, end, start, shortest),
     )
-    found = list(bounded(rows, "gap"))
+    found = list(bounded(rows, "gap", MOST_GAPS))
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
@@ -295,10 +295,20 @@ def _rows(
             more rows than any run makes.
     """
     fields = _fields(kind)
+    usual: tuple[type, ...] = ()
+    numbers: list[int] = []
     found = []
     for row in bounded(rows, table, most):
-        for value, (name, types, last) in zip(row, fields, strict=True):
-            _check(value, types, last, f"{name} of {table}")
+        kinds = tuple(map(type, row))
+        if kinds != usual:
+            for value, (name, types, last) in zip(row, fields, strict=True):
+                _check(value, types, last, f"{name} of {table}")
+            usual = kinds
+            numbers = [place for place, one in enumerate(kinds) if one in (int, float)]
+        for place in numbers:
+            name, _, last = fields[place]
+            if not -last <= row[place] <= last:
+                raise ValueError(f"{name} of {table} is {row[place]:g}")
         found.append(kind(*row))
     return found
 
@@ -311,11 +321,8 @@ def _fields(kind: Any) -> tuple[tuple[str, tuple[type, ...], float], ...]:
         types = set(get_args(hint) or (hint,))
         if bool in types or float in types:
             types.add(int)
-        last = LAST_NS if name.endswith("_ns") else LAST_REALTIME_NS
-        if name == "realtime_ns":
-            last = LAST_REALTIME_NS
         found.append(
-            (name, tuple(types), sys.float_info.max if float in types else last)
+            (name, tuple(types), sys.float_info.max if float in types else LAST_NS)
         )
     return tuple(found)
 

@@ -56,9 +56,23 @@ def test_the_measured_windows_are_shaded_and_no_more(path: Path) -> None:
     axes = Figure().subplots()
     with Session.open(path) as session:
         _draw_steps(axes, session.steps(), START, label=True)
-    (shade,) = axes.patches
-    extent = shade.get_extents().transformed(axes.transData.inverted())
+    (shades,) = axes.collections
+    (shade,) = shades.get_paths()
+    extent = shade.get_extents()
     assert (extent.x0, extent.x1) == pytest.approx((10, 20))
+
+
+@pytest.mark.parametrize("name", ["$\\frac{1}{$", "_x", "a\0b", "<b>&", "\u202e"])
+def test_a_name_is_text_and_never_a_formula(tmp_path: Path, name: str) -> None:
+    writer = Writer.create(tmp_path / "s.bayscope", session_info(name=name))
+    times = START + np.arange(20) * SECOND
+    channel = Channel(name, "P", "W")
+    writer.append_trace((channel,), times, times, np.ones((20, 1)))
+    step = writer.add_step(1, name, "idle", "")
+    writer.update_step(step, start_ns=START, end_ns=START + SECOND)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        assert draw_session(session, "svg")
 
 
 def test_curves_are_drawn_in_the_trace_colours(path: Path) -> None:
