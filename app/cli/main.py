@@ -1,6 +1,7 @@
 """From the words of a command line to a command, and its exit code."""
 
 import argparse
+import io
 import sys
 from collections.abc import Callable, Sequence
 
@@ -40,6 +41,8 @@ def run(argv: Sequence[str]) -> int:
     4 aborted.
     """
     as_json = "--json" in argv
+    if isinstance(sys.stdout, io.TextIOWrapper):  # Names of files may be any bytes.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments = build_parser().parse_args(argv)
         if swept := sweep_up():

@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -283,3 +286,17 @@ def test_a_switch_acts_only_where_the_bench_has_one(
     file.write_text(BENCH.format(target=tmp_path / "s.dat", meter="simulated"))
     assert run(["switch", str(file), "outlets", "off", "3", "--yes"]) == 2
     assert 'no switch "outlets"' in capsys.readouterr().err
+
+
+def test_a_name_of_any_bytes_is_listed(tmp_path: Path) -> None:
+    place = Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff.bayscope"))
+    place.write_text("nothing")
+    done = subprocess.run(
+        [sys.executable, "-m", "app", "sessions", str(tmp_path)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"a\\udcff.bayscope" in done.stdout

@@ -73,3 +73,21 @@ def test_json_has_a_difference_for_each_further_session(tmp_path: Path) -> None:
         "percent": [0.0] * 2,
     }
     assert "iops" not in rows[0], "what no session has is left out"
+
+
+def test_one_that_is_no_session_hides_no_other(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    good, other = write(places[0]), write(places[1])
+    broken = tmp_path / "broken.bayscope"
+    broken.write_text("nothing")
+    told: list[BadInput] = []
+    comparison = compare_sessions([good, broken, other], told.append)
+    assert comparison.names == ("x #1", "x #2")
+    assert [one.where for one in told] == [str(broken)]
+    told.clear()
+    with pytest.raises(BadInput) as first:
+        compare_sessions([broken, good, tmp_path / "none.bayscope"], told.append)
+    assert first.value.where == str(broken)
+    assert [one.where for one in told] == [str(tmp_path / "none.bayscope")]
