@@ -3,6 +3,7 @@
 import os
 import random
 import sqlite3
+import time
 import zlib
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -118,8 +119,9 @@ _FOREIGN = (
 def damage(path: Path, dice: Dice) -> str:
     """Do something to a session; return what it was."""
     done = []
-    for _ in range(dice.choice((1, 1, 1, 2, 3))):
-        change = dice.choice(_CHANGES)
+    changes = [dice.choice(_CHANGES) for _ in range(dice.choice((1, 1, 1, 2, 3)))]
+    # Last, or SQLite would wait here for a pipe beside the file.
+    for change in sorted(changes, key=lambda one: one is _beside):
         try:
             told = change(path, dice)
         except (
@@ -395,6 +397,9 @@ class _loosened:  # noqa: N801 - a context manager that reads like a function
                 )
         self._connection = sqlite3.connect(self._path, isolation_level=None)
         self._connection.execute("PRAGMA synchronous = OFF")
+        self._connection.execute("PRAGMA max_page_count = 150000")
+        end = time.thread_time() + 5.0  # A table may lead back into itself by now.
+        self._connection.set_progress_handler(lambda: time.thread_time() > end, 10_000)
         self._connection.execute("BEGIN")
         return self._connection
 

@@ -150,6 +150,10 @@ def count_steps(connection: sqlite3.Connection) -> int:
 
 def results(connection: sqlite3.Connection, step_id: int | None) -> list[ResultRow]:
     """Get the results of one step, or of all."""
+    if connection.execute(
+        "SELECT 1 FROM result WHERE step_id NOT IN (SELECT id FROM step) LIMIT 1"
+    ).fetchone():
+        raise ValueError("a result belongs to no step")
     rows = connection.execute(
         "SELECT step_id, name, value, unit, start_ns, end_ns, n_valid, n_expected, "
         "origin, note FROM result WHERE :id IS NULL OR step_id = :id "

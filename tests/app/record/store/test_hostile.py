@@ -124,6 +124,7 @@ WRONG = {
     "infinite result": "UPDATE result SET value = 9e999",
     "text for a result": "UPDATE result SET value = 'many'",
     "no text": "UPDATE step SET label = CAST(x'c328' AS TEXT)",
+    "result of no step": "DELETE FROM step",
     "state": "UPDATE session SET state = 'dreaming'",
     "period": "UPDATE channel SET period_ns = 'often'",
     "samples fewer than said": "UPDATE segment SET count = 9",
