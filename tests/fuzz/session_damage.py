@@ -120,8 +120,8 @@ def damage(path: Path, dice: Dice) -> str:
     """Do something to a session; return what it was."""
     done = []
     changes = [dice.choice(_CHANGES) for _ in range(dice.choice((1, 1, 1, 2, 3)))]
-    # Last, or SQLite would wait here for a pipe beside the file.
-    for change in sorted(changes, key=lambda one: one is _beside):
+    # Last, or all of a long file is read here, or a pipe beside it waited for.
+    for change in sorted(changes, key=lambda one: one in (_length, _beside)):
         try:
             told = change(path, dice)
         except (
@@ -195,6 +195,8 @@ def _loop(path: Path, dice: Dice) -> str:
 def _length(path: Path, dice: Dice) -> str:
     size = path.stat().st_size
     new = dice.choice((0, 100, size // 2, size - 1, size + 1, size + PAGE, 2**33))
+    if path.stat().st_size > 2**24:
+        return "long already"
     with path.open("r+b") as file:
         file.truncate(new)
     return f"{new} bytes"
