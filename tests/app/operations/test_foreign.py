@@ -140,7 +140,7 @@ def test_a_code_is_for_one_list_and_one_user(
         "INSERT INTO journal VALUES (999, 0, 'start-up', 'x: off')",
         "UPDATE inventory SET value = 'x' WHERE kind = 'session'",
         "DELETE FROM inventory WHERE kind = 'session'",
-        "UPDATE step SET plan = x'00' WHERE label = 'Idle'",
+        "UPDATE step SET plan = plan || '#' WHERE label = 'Idle'",
     ],
 )
 def test_any_change_of_what_is_acted_upon_makes_it_foreign(
