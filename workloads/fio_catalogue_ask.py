@@ -12,6 +12,7 @@ import platformdirs
 
 from instruments.command import run
 from instruments.errors import BenchError
+from instruments.foreign_text import parsed_json
 from workloads.fio_catalogue import Catalogue, Choice, FioOption, ValueKind
 from workloads.fio_catalogue_text import described, listed
 from workloads.guard.fio_options import ENGINES, OPTIONS, Kind
@@ -64,7 +65,7 @@ def _path(version: str, folder: Path) -> Path:
 @functools.lru_cache(maxsize=8)
 def _kept(version: str, path: Path) -> Catalogue:
     with suppress(OSError, ValueError, KeyError, TypeError):
-        return _from_json(json.loads(path.read_text("utf-8")), version)
+        return _from_json(parsed_json(path.read_text("utf-8")), version)
     folder = path.parent
     catalogue = read_catalogue(version)
     with suppress(OSError):  # It only saves time.

@@ -1,9 +1,10 @@
 """fio's standard output, divided into documents and messages while it runs."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from instruments.foreign_text import parsed_json
 
 _ERROR = re.compile(r"err=\s*(\d+)/file:.*?func=(.*?), error=(.*)")
 
@@ -44,7 +45,7 @@ class DocumentStream:
                     self.messages.append(_readable(shown))
                 continue
             try:
-                document = json.loads(text)
+                document = parsed_json(text)
             except ValueError:
                 what = f"a document that is not JSON ({len(text)} bytes)"
                 self.messages.append(what)

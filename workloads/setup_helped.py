@@ -1,7 +1,6 @@
 """Set-up steps as a plain user: the privileged helper makes and takes back."""
 
 import base64
-import json
 import signal
 import time
 from collections.abc import Mapping, Sequence
@@ -9,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from instruments.errors import Aborted, BenchError
+from instruments.foreign_text import parsed_json
 from workloads.base import Artefact
 from workloads.guard.device import Device
 from workloads.guard.privileged import HelperProcess, ask, disk_request, refusal
@@ -70,12 +70,12 @@ class HelperHands:
             raise Aborted("the helper was stopped")
         if code != 0:
             raise refusal(told or "it did not end in time")
-        return _evidence(json.loads(answer), terms)
+        return _evidence(parsed_json(answer), terms)
 
 
 def _pass_on(line: str, terms: Terms) -> None:
     try:
-        found = json.loads(line)
+        found = parsed_json(line)
         terms.say(str(found["level"]), str(found["message"]))
     except (ValueError, KeyError, TypeError):
         return  # the error itself, which is raised

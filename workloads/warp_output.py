@@ -1,6 +1,5 @@
 """What WARP writes: its aggregated results (json.zst), and what all of them hold."""
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,6 +7,8 @@ from datetime import datetime
 from typing import Any
 
 import zstandard
+
+from instruments.foreign_text import parsed_json
 
 READS, WRITES = ("GET",), ("PUT",)
 
@@ -100,7 +101,7 @@ def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     """
     text = unpack(raw) if raw[:4] == b"\x28\xb5\x2f\xfd" else raw
     try:
-        document = json.loads(text)
+        document = parsed_json(text)
         found = _aggregated(document, ramp_ns)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise WarpDataError(f"it lacks {error}") from error

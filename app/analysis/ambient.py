@@ -1,6 +1,5 @@
 """The temperature of the air that goes in: the mean of all sensors that tell it."""
 
-import tomllib
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,6 +8,8 @@ from app.analysis.result import Result
 from app.analysis.samples import Samples, ever_known, result_of, samples_of
 from app.analysis.sensors import Sensor, counted
 from app.record.store import Session, Window
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.reading import Channel
 
 AMBIENT_LOCATIONS = ("inlet", "ambient", "room")
@@ -34,8 +35,8 @@ def ambient_channels(
 def chosen_ambient(bench: str) -> tuple[str, ...]:
     """Get what a bench, as its session keeps it, names as sensors of the ambient."""
     try:
-        dut = tomllib.loads(bench).get("dut")
-    except tomllib.TOMLDecodeError:
+        dut = parsed_toml(bench, "").get("dut")
+    except BadInput:
         return ()
     names = dut.get("ambient", ()) if isinstance(dut, dict) else ()
     names = [names] if isinstance(names, str) else names

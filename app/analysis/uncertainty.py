@@ -1,6 +1,5 @@
 """How far off the power of a step may be, by what the meters' data sheets promise."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +8,8 @@ import numpy as np
 from app.analysis.result import Result
 from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
 from app.record.store import Session, Window
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.power.uncertainty import HMC8015, accuracy_of, limit
 from instruments.reading import Channel
 
@@ -97,8 +98,8 @@ def sample_limits(
 def keys_of(config: str) -> Mapping[str, object]:
     """Get the keys of a source from the text that its session keeps."""
     try:
-        tables: object = next(iter(tomllib.loads(config).values()), [])
-    except tomllib.TOMLDecodeError:
+        tables: object = next(iter(parsed_toml(config, "").values()), [])
+    except BadInput:
         return {}
     return tables[0] if isinstance(tables, list) and tables else {}
 

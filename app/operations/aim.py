@@ -1,13 +1,13 @@
 """Choose what the loads of a bench run on: a disk, or a scratch file."""
 
 import shutil
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.bench import Bench
 from app.bench.edit import put_dut
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.settings import Value
 from workloads.sizes import format_size
 
@@ -56,7 +56,7 @@ def aimed(bench: Bench, aim: Aim) -> Bench:
     Raises:
         BadInput: The bench that would come of it has a mistake.
     """
-    keys: dict[str, Value] = dict(tomllib.loads(bench.text).get("dut", {}))
+    keys: dict[str, Value] = dict(parsed_toml(bench.text, "").get("dut", {}))
     names = tuple(str(path) for path in aim.paths)
     keys["target"] = names[0] if len(names) == 1 else names
     keys.pop("size", None)

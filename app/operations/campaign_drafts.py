@@ -14,7 +14,12 @@ from pathlib import Path
 
 import platformdirs
 
+from instruments.errors import BadInput
+from instruments.foreign_text import MOST_TEXT, parsed_json, read_text
 from instruments.timebase import monotonic_ns
+
+_MOST_DRAFT = 8 * MOST_TEXT
+"""Bytes of a draft: in JSON a character may take six."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +115,8 @@ def left_behind(folder: Path | None = None) -> list[LeftDraft]:
             if lock is None:
                 continue
             try:
-                draft = Draft(**json.loads(path.read_text(encoding="utf-8")))
-            except (OSError, ValueError, TypeError):
+                draft = Draft(**parsed_json(read_text(path, _MOST_DRAFT)))
+            except (BadInput, ValueError, TypeError):
                 os.close(lock)
                 continue
             found.append(LeftDraft(draft, path, lock))

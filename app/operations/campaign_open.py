@@ -1,7 +1,6 @@
 """Texts of campaigns: files as they stand, pasted steps, and imported fio jobs."""
 
 import textwrap
-from pathlib import Path
 
 from app.operations.fio_jobs import FioImport
 from app.plan.blocks import items, read
@@ -11,28 +10,6 @@ SUFFIX = ".toml"
 """Of a campaign; any other file is taken for fio jobs."""
 
 _WIDTH = 88
-
-
-def read_text_file(path: Path) -> str:
-    """Read a text as it stands, right or wrong.
-
-    Raises:
-        BadInput: It cannot be read, or is no text.
-    """
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            "this is not UTF-8 text",
-            where=str(path),
-            way_out="Save it again with the encoding UTF-8.",
-        ) from error
-    except OSError as error:
-        raise BadInput(
-            f"cannot be read ({error.strerror or error})",
-            where=str(path),
-            way_out="Choose a file that you may read.",
-        ) from error
 
 
 def has_steps(text: str) -> bool:

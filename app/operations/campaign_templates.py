@@ -8,7 +8,8 @@ from pathlib import Path
 import platformdirs
 
 from app.plan.campaign import Campaign, parse_campaign
-from instruments.errors import BenchError
+from instruments import foreign_text
+from instruments.errors import BadInput, BenchError
 from resources import read_text
 
 SHIPPED, OWN, RECENT = "Templates", "My campaigns", "Recent"
@@ -69,10 +70,9 @@ def shipped() -> Iterator[Template]:
 
 def _read(group: str, path: Path) -> Template:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "this is no UTF-8 text"
-        return Template(group, path.stem, "", path, None, f"{path}: {reason}.")
+        text = foreign_text.read_text(path)
+    except BadInput as error:
+        return Template(group, path.stem, "", path, None, str(error))
     return _template(group, path.name, text, path)
 
 

@@ -12,6 +12,7 @@ from app.plan.fio_steps import make_steps
 from app.plan.fio_targets import NamedTarget, is_disk
 from instruments.command import run
 from instruments.errors import BadInput, BenchError
+from instruments.foreign_text import read_content
 from workloads.fio_checks import Place, check_job, free_memory
 from workloads.fio_file import looks_like_jobs, read_job_file
 from workloads.fio_finding import Finding, merged
@@ -130,15 +131,7 @@ def read_job_text(path: Path) -> str:
     Raises:
         BadInput: It cannot be read.
     """
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MOST_TEXT + 1)
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be read ({error.strerror or error})",
-            where=str(path),
-            way_out="See whether it is there.",
-        ) from error
+    content = read_content(path, _MOST_TEXT)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

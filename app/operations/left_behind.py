@@ -1,10 +1,10 @@
 """What a run that was cut off may have left as it was: power, mounts, pools."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 
 from app.record.store import JournalRow, Session
+from instruments.foreign_text import parsed_json
 from workloads.setup_made import Made
 
 _SWITCHED = re.compile(r": (?:(off): |(on): (?!ordered$))")
@@ -52,11 +52,11 @@ def _made(rows: Sequence[JournalRow]) -> list[Mapping[str, str]]:
     found: dict[str, Mapping[str, str]] = {}
     for row in rows:
         if row.action == "set up":
-            facts = json.loads(row.detail)
+            facts = parsed_json(row.detail)
             if facts["after the run"] == "undone":
                 found[facts["name"]] = facts
         elif row.action == "set-up undone":
-            found.pop(json.loads(row.detail)["name"], None)
+            found.pop(parsed_json(row.detail)["name"], None)
     return list(found.values())
 
 

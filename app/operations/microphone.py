@@ -1,6 +1,5 @@
 """Calibrate a microphone or a recording of a bench, and write it into bench.toml."""
 
-import tomllib
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.bench import Bench, SourceConfig, load_bench
 from app.bench.edit import put_source, save_bench
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.noise import microphone, wav
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _written(bench: Bench, name: str) -> dict[str, str | int | float | bool]:
     """Get a source's keys as its table has them, without defaults."""
     names = [source.name for source in bench.sources if source.section == "noise"]
     table: dict[str, str | int | float | bool]
-    table = tomllib.loads(bench.text)["noise"][names.index(name)]
+    table = parsed_toml(bench.text, "")["noise"][names.index(name)]
     return table
 
 

@@ -8,10 +8,12 @@ from app.plan.campaign import Campaign
 from app.plan.prompt import check_prompt
 from app.record.recorder import Recorder
 from app.record.store import Writer
+from instruments.errors import BadInput
+from instruments.foreign_text import read_content
 from workloads.sizes import describe_size
 
 MOST_BYTES = 16 * 2**20
-"""A larger picture is told by its hash only."""
+"""A larger picture is not kept."""
 
 
 def keep_pictures(recorder: Recorder, campaign: Campaign, beside: Path | None) -> None:
@@ -34,9 +36,9 @@ def keep_pictures(recorder: Recorder, campaign: Campaign, beside: Path | None) -
 def _keep(recorder: Recorder, name: str, path: Path) -> None:
     now = recorder.clock.monotonic_ns()
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        text = f"{name} was not kept: {error.strerror or error}"
+        content = read_content(path, MOST_BYTES)
+    except BadInput as error:
+        text = f"{name} was not kept: {error.what}"
         recorder.event("warning", "campaign", f"the picture {text}")
         recorder.post(lambda w: w.journal(now, "picture", text))
         return
@@ -46,7 +48,6 @@ def _keep(recorder: Recorder, name: str, path: Path) -> None:
 
     def write(writer: Writer) -> None:
         writer.journal(now, "picture", told)
-        if len(content) <= MOST_BYTES:
-            writer.artefact(None, f"pictures/{name}", media, content)
+        writer.artefact(None, f"pictures/{name}", media, content)
 
     recorder.post(write)

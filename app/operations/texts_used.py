@@ -5,8 +5,10 @@ from pathlib import Path
 
 import platformdirs
 
+import resources
 from app.bench import Bench
-from resources import read_text
+from instruments.errors import BadInput
+from instruments.foreign_text import read_text
 
 _FOLDERS = {"described": ("meter", "meters"), "snmp": ("profile", "snmp")}
 """By driver: the key that names a file, and the folder of settings that it lies in."""
@@ -27,9 +29,8 @@ def texts_used(bench: Bench) -> dict[str, str]:
     if layout := bench.dut.layout:
         path = Path(layout).expanduser()
         if path.suffix and path.is_file():
-            with suppress(OSError):
-                text = path.read_text(encoding="utf-8", errors="replace")
-                found[f"layouts/{path.name}"] = text
+            with suppress(BadInput):
+                found[f"layouts/{path.name}"] = read_text(path)
         else:
             _add(found, "layouts", f"{layout}.toml")
     return found
@@ -37,8 +38,8 @@ def texts_used(bench: Bench) -> dict[str, str]:
 
 def _add(found: dict[str, str], folder: str, name: str) -> None:
     own = platformdirs.user_config_path("bayscope", appauthor=False) / folder / name
-    with suppress(OSError):
+    with suppress(OSError, BadInput):
         if own.is_file():
-            found[f"{folder}/{name}"] = own.read_text("utf-8", errors="replace")
+            found[f"{folder}/{name}"] = read_text(own)
         else:
-            found[f"{folder}/{name}"] = read_text(folder, name)
+            found[f"{folder}/{name}"] = resources.read_text(folder, name)

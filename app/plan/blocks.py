@@ -6,11 +6,11 @@ library that writes TOML from values can do for a list of tables with comments.
 
 import functools
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 
 _HEADER = re.compile(r"^\s*(\[\[?)(?P<name>[^\]]+)\]\]?\s*(#.*)?$")
 _QUOTES = ('"""', "'''")
@@ -78,15 +78,7 @@ def read(text: str) -> Mapping[str, object]:
 
     They are shared by all who ask for the same text: nobody may change them.
     """
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, _, place = str(error).partition(" (at ")
-        raise BadInput(
-            f"this is not TOML, {what[:1].lower()}{what[1:]}",
-            where=place.rstrip(")"),
-            way_out="Correct the line under Text.",
-        ) from error
+    return parsed_toml(text, "")
 
 
 def items(values: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
@@ -164,7 +156,7 @@ def _opened(line: str) -> int:
 
 @functools.lru_cache(maxsize=256)
 def _names(text: str) -> tuple[str, ...]:
-    values: object = tomllib.loads(f"[{text}]")
+    values: object = parsed_toml(f"[{text}]", "")
     names = []
     while isinstance(values, dict) and values:
         name, values = next(iter(values.items()))

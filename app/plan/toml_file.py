@@ -1,14 +1,14 @@
 """TOML files that the user wrote, with the line that each key stands in."""
 
 import re
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from app.plan.toml_table import TomlTable
-from instruments.errors import BadInput
+from instruments import foreign_text
+from instruments.foreign_text import read_text
 
-_HEADER = re.compile(r"^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?")
+_HEADER = re.compile(r"^\s*(\[\[?)([^\]]+)\]\]?")
 _KEY = re.compile(r"""^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*[=.]""")
 
 
@@ -18,21 +18,7 @@ def read_toml(path: Path) -> tuple[str, TomlTable]:
     Raises:
         BadInput: It cannot be read or is not TOML; names the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            "this is not UTF-8 text",
-            where=str(path),
-            way_out="Save it again with the encoding UTF-8.",
-        ) from error
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise BadInput(
-            f"cannot be read, {reason[0].lower()}{reason[1:]}",
-            where=str(path),
-            way_out="Give the path of a TOML file that you may read.",
-        ) from error
+    text = read_text(path)
     return text, parse_toml(text, str(path))
 
 
@@ -42,17 +28,9 @@ def parse_toml(text: str, name: str) -> TomlTable:
     Raises:
         BadInput: It is not TOML; names the line.
     """
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        what, _, position = str(error).partition(" (at ")
-        where = position.rstrip(")").replace("line", ", line", 1) if position else ""
-        raise BadInput(
-            f"this is not TOML, {what[0].lower()}{what[1:]}",
-            where=f"{name}{where}" if "line" in where else f"{name}, {where or 'end'}",
-            way_out="Correct the line and try again.",
-        ) from error
-    return TomlTable(values, name, "", dict(_find_lines(text)))
+    return TomlTable(
+        foreign_text.parsed_toml(text, name), name, "", dict(_find_lines(text))
+    )
 
 
 def _find_lines(text: str) -> Iterator[tuple[str, int]]:

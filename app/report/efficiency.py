@@ -1,12 +1,13 @@
 """The table of efficiency: work per watt, watts per terabyte, money in a year."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 
 from app.analysis.economics import Economics, kwh_per_year, per_watt
 from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.table import Cell, Column, Table, number_of
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 
 EFFICIENCY = "Efficiency and cost"
 """The heading of the table."""
@@ -23,8 +24,8 @@ _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
 def economics_of(session: Session) -> Economics:
     """Get what the bench of a session says of capacity and price."""
     try:
-        bench = tomllib.loads(session.info.bench)
-    except tomllib.TOMLDecodeError:
+        bench = parsed_toml(session.info.bench, "")
+    except BadInput:
         return Economics()
     dut, cost = bench.get("dut", {}), bench.get("cost", {})
     return Economics(

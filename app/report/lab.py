@@ -1,10 +1,11 @@
 """The report table in the lab's own form: four columns, with the lab's blanks."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 
 from app.record.store import Session
 from app.report.table import LAB_COLUMNS, Cell, Table, name_of, number_of
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from workloads.block_sizes import mean_block_size
 from workloads.fio_job import direction
 
@@ -77,7 +78,7 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
 
 def _options(plan: str) -> dict[str, str]:
     try:
-        own = tomllib.loads(plan).get("fio", {})
-    except tomllib.TOMLDecodeError:
+        own = parsed_toml(plan, "").get("fio", {})
+    except BadInput:
         return {}
     return {str(key): str(value) for key, value in own.items()}

@@ -1,8 +1,8 @@
 """What the bench left out of its sources, as notes of a report."""
 
-import tomllib
-
 from app.record.store import Session
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.left_out import IGNORE
 
 
@@ -19,8 +19,8 @@ def left_out_notes(session: Session) -> list[str]:
 def _ignored(config: str, section: str) -> list[str]:
     """Get the names from a source's part of the bench, as it was recorded."""
     try:
-        tables = tomllib.loads(config).get(section, [])
-    except tomllib.TOMLDecodeError:  # imported sources are described otherwise
+        tables = parsed_toml(config, "").get(section, [])
+    except BadInput:  # imported sources are described otherwise
         return []
     if not isinstance(tables, list):
         return []

@@ -1,16 +1,16 @@
 """What is said of a session whose times were shortened for a rehearsal."""
 
-import tomllib
-
 from app.plan.shorten import warning
 from app.record.store import Session
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 
 
 def rehearsal_of(session: Session) -> str:
     """Say that a run was shortened; "" where it was not."""
     try:
-        divisor = tomllib.loads(session.info.campaign).get("shortened", 1)
-    except tomllib.TOMLDecodeError:
+        divisor = parsed_toml(session.info.campaign, "").get("shortened", 1)
+    except BadInput:
         return ""
     if not isinstance(divisor, int | float) or divisor <= 1:
         return ""

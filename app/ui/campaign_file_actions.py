@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.operations.campaign_drafts import Draft
-from app.operations.campaign_open import SUFFIX, read_text_file
+from app.operations.campaign_open import SUFFIX
 from app.operations.campaign_templates import Template, own_folder
 from app.ui.background import Background
 from app.ui.campaign_file import CampaignFile
@@ -17,6 +17,7 @@ from app.ui.messages import ask, ask_to_save
 from app.ui.save_place import ask_where, file_name
 from app.ui.settings import Settings
 from instruments.errors import BadInput
+from instruments.foreign_text import read_text
 
 _FILTER = "Campaigns (*.toml)"
 _RECENT = "recent_campaigns"
@@ -108,7 +109,7 @@ class CampaignFileActions(QObject):
     def open(self, path: Path) -> None:
         """Read a file; one with mistakes is opened, so that they can be mended."""
         if path.suffix.lower() == SUFFIX:
-            self._background.run(lambda: (path, read_text_file(path)), self._opened)
+            self._background.run(lambda: (path, read_text(path)), self._opened)
         else:
             self.jobs_found.emit(path)
 
@@ -169,7 +170,7 @@ class CampaignFileActions(QObject):
         if not path.is_file():
             return False
         with contextlib.suppress(BadInput):
-            return read_text_file(path) != self._file.saved
+            return read_text(path) != self._file.saved
         return True
 
     def _may_overwrite(self, path: Path) -> bool:

@@ -1,7 +1,5 @@
 """What a bench measures: its name, the device under test, and the target of loads."""
 
-import tomllib
-
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import (
     QCompleter,
@@ -29,6 +27,7 @@ from app.ui.option_field import OptionField
 from app.ui.target_picker import pick_target
 from app.ui.theme import Theme
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.settings import Value
 from instruments.thermal.layout import names, parse_layout
 from workloads.sizes import format_size
@@ -128,7 +127,7 @@ class DutDialog(QDialog):
         """Get what is shown: the bench's own spelling of paths and sizes."""
         if self._bench is None:
             return dict(NEW)
-        document = tomllib.loads(self._bench.text)
+        document = parsed_toml(self._bench.text, "")
         dut, cost = document["dut"], document.get("cost", {})
         size = self._bench.dut.size
         shown = format_size(size) if size else ""

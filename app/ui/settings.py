@@ -1,11 +1,13 @@
 """What the user chose last time, kept as a small TOML file."""
 
 import logging
-import tomllib
 from pathlib import Path
 
 import platformdirs
 import tomlkit
+
+from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml, read_text
 
 _log = logging.getLogger("bayscope")
 
@@ -57,7 +59,7 @@ class Settings:
 
 def _read(path: Path) -> dict[str, str]:
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        values = parsed_toml(read_text(path), str(path))
+    except BadInput:
         return {}
     return {name: value for name, value in values.items() if isinstance(value, str)}

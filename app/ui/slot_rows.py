@@ -1,9 +1,9 @@
 """Where the slots of a session are drawn: by its layout, or by a guess; no Qt."""
 
-import tomllib
 from collections.abc import Iterable, Sequence
 
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml
 from instruments.reading import Channel
 from instruments.thermal.layout import Layout, parse_layout
 
@@ -92,8 +92,8 @@ def _layout(bench: str, locations: Sequence[str]) -> Layout | None:
 
 def _layout_of(bench: str) -> str:
     try:
-        dut = tomllib.loads(bench).get("dut", {})
-    except tomllib.TOMLDecodeError:
+        dut = parsed_toml(bench, "").get("dut", {})
+    except BadInput:
         return ""
     found = dut.get("layout", "") if isinstance(dut, dict) else ""
     return found if isinstance(found, str) else ""

@@ -1,6 +1,5 @@
 """The client's side of the simulated bench: one line out, one line back."""
 
-import json
 import math
 import socket
 import time
@@ -8,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from instruments.errors import SourceError
+from instruments.foreign_text import parsed_json
 from instruments.link_errors import explain
 from instruments.reading import Identity, Status
 from instruments.transport import TIMEOUT_S
@@ -91,7 +91,7 @@ class LineClient:
         """
         answer = self.ask(message)
         try:
-            document: Mapping[str, tuple[float | None, str]] = json.loads(answer)
+            document: Mapping[str, tuple[float | None, str]] = parsed_json(answer)
             found = {
                 name: (_number(value, Status(status)), Status(status))
                 for name, (value, status) in document.items()

@@ -1,8 +1,7 @@
 """The switch of the simulated bench: its device off or on, lights of its slots."""
 
-import json
-
 from instruments.errors import BadInput, SourceError
+from instruments.foreign_text import parsed_json
 from instruments.reading import Identity
 from instruments.settings import Settings
 from instruments.simulated.client import LineClient
@@ -72,7 +71,7 @@ class SimulatedSwitch:
             )
         client = self._opened()
         client.ask(f"SIMulate:LOCate {slot},{'ON' if on else 'OFF'}")
-        lit = int(slot) in json.loads(client.ask("SIMulate:LOCate?"))
+        lit = int(slot) in parsed_json(client.ask("SIMulate:LOCate?"))
         return f"the light of slot {slot} is {'on' if lit else 'off'}"
 
     def places(self) -> tuple[str, ...]:

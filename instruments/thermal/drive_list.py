@@ -1,10 +1,10 @@
 """Which drives a machine has, by what the kernel and udev know without asking them."""
 
-import json
 import re
 from dataclasses import dataclass
 
 from instruments.errors import SourceError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from instruments.thermal.drive_tool import run_tool
 
@@ -70,7 +70,7 @@ def list_drives(host: Host) -> list[Drive]:
     """
     done = run_tool(host, ["lsblk", "-J", "-b", "-d", "-o", _COLUMNS], _TIMEOUT_S)
     try:
-        rows = json.loads(done.stdout)["blockdevices"]
+        rows = parsed_json(done.stdout)["blockdevices"]
         found = [_drive(row) for row in rows if _is_drive(row)]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise SourceError(

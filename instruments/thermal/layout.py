@@ -1,12 +1,12 @@
 """How the bays of an enclosure are arranged: rows of slot numbers from a small file."""
 
 import re
-import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml, read_text
 
 _PLAIN = re.compile(r"(\d{1,3})x(\d{1,3})")
 _RANGE = re.compile(r"(\d+)-(\d+)")
@@ -47,17 +47,7 @@ def parse_layout(text: str) -> Layout:
     if text in names():
         return read_layout(shipped.read_text(encoding="utf-8"), text)
     if text.endswith(".toml"):
-        try:
-            return read_layout(
-                Path(text).expanduser().read_text(encoding="utf-8"), text
-            )
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text"
-            raise BadInput(
-                f"the layout cannot be read ({reason})",
-                where=text,
-                way_out="See whether the file is there and whether you may read it.",
-            ) from None
+        return read_layout(read_text(Path(text).expanduser()), text)
     size = _PLAIN.fullmatch(text)
     if size and 0 < int(size[1]) * int(size[2]) <= _LARGEST:
         height, width = int(size[1]), int(size[2])
@@ -91,10 +81,7 @@ def read_layout(text: str, where: str) -> Layout:
     Raises:
         BadInput: Something in it is wrong.
     """
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"it is no TOML ({error})", where=where) from None
+    table = parsed_toml(text, where)
     unknown = set(table) - {"title", "rows"}
     lines = table.get("rows")
     if unknown or not isinstance(lines, list) or not lines:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option
@@ -128,7 +129,7 @@ class Nvme(HostSensors):
     def _tool(self, command: str, node: str) -> Document:
         done = run_tool(self._host, ["nvme", command, node, "-o", "json"], _TIMEOUT_S)
         with suppress(ValueError):
-            document = json.loads(done.stdout)
+            document = parsed_json(done.stdout)
             if not done.code and isinstance(document, dict):
                 return document
         lines = f"{done.stderr}\n{done.stdout}".strip().splitlines()

@@ -1,10 +1,10 @@
 """Looks for drives behind RAID controllers with whichever tool is there."""
 
-import json
 from collections.abc import Callable
 
 from instruments.driver import Found
 from instruments.errors import SourceError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from instruments.thermal.drive_list import counted
 from instruments.thermal.drive_tool import run_tool
@@ -49,7 +49,7 @@ def _by_smartctl(host: Host) -> list[Found]:
     done = run_tool(host, ["smartctl", "--scan", "-j"], _TIMEOUT_S)
     types: dict[str, list[str]] = {}
     try:
-        for device in json.loads(done.stdout).get("devices", ()):
+        for device in parsed_json(done.stdout).get("devices", ()):
             if "," in device["type"]:
                 types.setdefault(device["name"], []).append(device["type"])
     except (ValueError, KeyError, TypeError, AttributeError):

@@ -1,11 +1,11 @@
 """What a Redfish service answered: a document, or a sentence about what it was."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
 from instruments.errors import SourceError
+from instruments.foreign_text import parsed_json
 from instruments.reading import Status
 
 Document = dict[str, Any]
@@ -79,7 +79,7 @@ def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
             way_out="Is Redfish switched on in the BMC, and the address right?",
         )
     try:
-        document = json.loads(content)
+        document = parsed_json(content)
     except (ValueError, RecursionError):
         raise SourceError(
             f"its answer is no JSON, or breaks off after {len(content)} bytes",
@@ -94,7 +94,7 @@ def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
 def _message(content: bytes) -> str:
     """Get the BMC's own words of an error (Redfish's extended information)."""
     with suppress(ValueError, LookupError, TypeError, AttributeError):
-        error = json.loads(content)["error"]
+        error = parsed_json(content)["error"]
         details = error.get("@Message.ExtendedInfo") or [{}]
         text = str(details[0].get("Message") or error.get("message") or "")
         return " ".join(text.split())[:200].rstrip(".")

@@ -4,11 +4,11 @@ It needs lm-sensors 3.5. A chip without features leaves a comma too much in it u
 3.6 (lm-sensors issue 513), and a feature that cannot be read is empty (issue 121).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from instruments.foreign_text import parsed_json
 from instruments.reading import Status
 from instruments.thermal.hwmon_values import (
     KINDS,
@@ -32,7 +32,7 @@ def parse(text: str) -> Chips | None:
     lines = [line for line in text.splitlines() if not line.startswith("ERROR:")]
     mended = re.sub(r",(\s*})", r"\1", "\n".join(lines))
     try:
-        document = json.loads(mended)
+        document = parsed_json(mended)
     except ValueError:
         return None
     if not isinstance(document, dict):

@@ -1,10 +1,10 @@
 """Reads the pages as `sg_ses --json` prints them (sg3_utils 1.49)."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+from instruments.foreign_text import parsed_json
 from instruments.thermal.ses_element import (
     Bay,
     Configuration,
@@ -169,7 +169,7 @@ def _volts(hundredths: int) -> float:
 
 
 def _page(text: str, name: str) -> Object:
-    document = json.loads(text)
+    document = parsed_json(text)
     page = document.get(name) if isinstance(document, dict) else None
     if not isinstance(page, dict):
         raise ValueError(f"no {name.replace('_', ' ')}")

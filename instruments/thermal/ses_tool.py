@@ -1,6 +1,5 @@
 """Asks an enclosure for its pages with sg_ses, whichever version is there."""
 
-import json
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 
 from instruments.command import Completed
 from instruments.errors import SourceError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from instruments.thermal import ses_json, ses_text
 from instruments.thermal.drive_tool import run_tool
@@ -128,7 +128,7 @@ class SesTool:
         if not self.is_json:
             return not done.stdout.endswith("\n")
         try:
-            json.loads(done.stdout)
+            parsed_json(done.stdout)
         except ValueError:
             return True
         return False

@@ -1,11 +1,11 @@
 """What smartctl says of one drive, in its JSON."""
 
-import json
 import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from instruments.foreign_text import parsed_json
 from instruments.reading import Status
 
 STANDBY_CODE = 3
@@ -97,7 +97,7 @@ def read_report(text: str, code: int) -> SmartReport:
             failed, the others tell of the drive's health and past.
     """
     try:
-        document = json.loads(text)
+        document = parsed_json(text)
     except ValueError:
         return SmartReport(Status.ERROR, "smartctl printed no JSON")
     if not isinstance(document, dict):

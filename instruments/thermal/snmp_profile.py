@@ -1,7 +1,6 @@
 """What a kind of SNMP device has, from a text file: identifiers, units, scales."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -10,7 +9,9 @@ from typing import Any
 
 import platformdirs
 
+import resources
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_toml, read_text
 from instruments.reading import Status
 from instruments.thermal.sensor_values import TO_CELSIUS
 
@@ -124,15 +125,17 @@ def load_profile(name: str) -> Profile:
         BadInput: It has a mistake.
     """
     file = _own_folder() / f"{name}.toml"
+    if file.exists():
+        return read_profile(name, read_text(file))
     try:
-        if file.is_file():
-            text = file.read_text(encoding="utf-8")
-        else:
-            folder = files("resources").joinpath("snmp")
-            text = folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")
-        return parse_profile(name, tomllib.loads(text))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return read_profile(name, resources.read_text("snmp", f"{name}.toml"))
+    except OSError as error:
         raise _mistake(name, str(error)) from error
+
+
+def read_profile(name: str, text: str) -> Profile:
+    """Read the text of a profile; raises BadInput."""
+    return parse_profile(name, parsed_toml(text, f"snmp/{name}.toml"))
 
 
 def parse_profile(name: str, top: Mapping[str, Any]) -> Profile:

@@ -3,10 +3,10 @@
 No controller was at hand: keys and forms are those of published outputs.
 """
 
-import json
 import re
 from collections.abc import Iterator
 
+from instruments.foreign_text import parsed_json
 from instruments.thermal.raid_drive import (
     NO_TEMPERATURE,
     Pair,
@@ -35,7 +35,7 @@ def read_storcli(text: str) -> list[RaidDrive]:
     Raises:
         ValueError: It is no JSON of storcli.
     """
-    document = json.loads(text)
+    document = parsed_json(text)
     controllers = document.get("Controllers") if isinstance(document, dict) else None
     if not isinstance(controllers, list):
         raise ValueError("no list of controllers")
@@ -53,7 +53,7 @@ def read_storcli(text: str) -> list[RaidDrive]:
 def complaint(text: str) -> str:
     """Get why there are no drives, as the tool says; "" where it says nothing."""
     try:
-        document = json.loads(text)
+        document = parsed_json(text)
     except ValueError:
         return text.strip().partition("\n")[0][:100]
     controllers = document.get("Controllers") if isinstance(document, dict) else None

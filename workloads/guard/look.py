@@ -1,10 +1,10 @@
 """Look at a disk through the kernel's eyes: what uses it, and what is on it."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from instruments.errors import BenchError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from workloads.guard.disk import Disk, Findings, Signature
 from workloads.guard.nodes import (
@@ -99,7 +99,7 @@ def _signatures(host: Host, node: Node, blind: list[str]) -> Iterator[Signature]
     path = node_path(str(node["kname"]))
     done = host.run(["wipefs", "-J", "--", path], TIMEOUT_S)
     try:
-        found = json.loads(done.stdout)["signatures"] if done.stdout.strip() else []
+        found = parsed_json(done.stdout)["signatures"] if done.stdout.strip() else []
     except (ValueError, KeyError):
         found, done = [], replace(done, code=1)
     if done.code:

@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import json
 import os
 import re
 from collections import Counter
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from instruments.errors import BadInput, BenchError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from workloads.guard.disk import Disk, DiskIdentity
 
@@ -69,7 +69,7 @@ def list_nodes(host: Host, *names: str) -> list[Node]:
     paths = [node_path(name) for name in names]
     done = host.run(["lsblk", "-J", "-b", "-o", _COLUMNS, *paths], TIMEOUT_S)
     try:
-        nodes = json.loads(done.stdout)["blockdevices"]
+        nodes = parsed_json(done.stdout)["blockdevices"]
     except (ValueError, KeyError) as error:
         if names and done.code and not done.stdout.strip():
             return []

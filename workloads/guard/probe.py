@@ -1,13 +1,13 @@
 """A small program that looks where no tool of a host does: O_EXCL, open handles."""
 
 import errno
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from instruments.command import Completed
 from instruments.errors import BenchError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host, LocalHost
 from workloads.guard.nodes import TIMEOUT_S, unit_names
 
@@ -120,7 +120,7 @@ def probe(host: Host, own: int, how: str, path: str = "") -> Probed:
     """
     try:
         words = [str(own), how, path]
-        found = json.loads(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
+        found = parsed_json(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
     except BenchError as error:
         return Probed(trouble=f"whether it is in use cannot be tried, {error.what}")
     except ValueError:

@@ -1,6 +1,5 @@
 """fio's client: one process that drives the servers of all load hosts."""
 
-import json
 import signal
 import threading
 import zlib
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from instruments.command import start
+from instruments.foreign_text import parsed_json
 from workloads.fio_stream import DocumentStream
 
 GRACE_S = {signal.SIGINT: 15.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
@@ -87,7 +87,7 @@ def client_results(text: str) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
     if end < 0 or (start == 0 and not text.startswith("{")):
         return {}
     try:
-        document = json.loads(text[start : end + 2])
+        document = parsed_json(text[start : end + 2])
         found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
         for entry in document.get("client_stats", []):
             if entry["jobname"] != _ALL:

@@ -1,10 +1,10 @@
 """What a load on another machine has open, against what it may have open."""
 
-import json
 import os
 from collections.abc import Sequence
 
 from instruments.errors import BenchError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from workloads.guard.open_files import Allowed, judge
 
@@ -80,7 +80,7 @@ def stray_there(
     argv = ["python3", "-I", "-c", _SCRIPT, str(pid), *files]
     done = host.run(argv, _TIMEOUT_S)
     try:
-        own, rows = json.loads(done.stdout)
+        own, rows = parsed_json(done.stdout)
     except ValueError as error:
         raise BenchError(
             "it does not tell what the load has open",

@@ -1,10 +1,10 @@
 """The targets of a load host by their names: patterns are resolved on the host."""
 
 import glob
-import json
 from collections.abc import Sequence
 
 from instruments.errors import BadInput, BenchError
+from instruments.foreign_text import parsed_json
 from instruments.hosts import Host
 from workloads.hosts.place import is_disk
 from workloads.targets import MOST
@@ -39,7 +39,7 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(names)
     done = host.run(["python3", "-I", "-c", _SCRIPT, *names], _TIMEOUT_S)
     try:
-        groups = json.loads(done.stdout)
+        groups = parsed_json(done.stdout)
     except ValueError as error:
         raise BenchError(
             "it does not tell which targets there are",

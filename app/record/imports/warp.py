@@ -3,7 +3,6 @@
 import csv
 import functools
 import io
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from app.record.imports.found import Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_json
 from instruments.reading import SECOND
 from workloads.warp_csv import COLUMNS, read_csv
 from workloads.warp_output import WarpDataError, read_json, unpack, wall_ns
@@ -54,7 +54,7 @@ def read_warp(path: Path, text: str) -> Found:
             traces = list(_of_requests(text, result.start_ns))
         else:
             result = read_json(text.encode())
-            traces = list(_of_segments(json.loads(text)))
+            traces = list(_of_segments(parsed_json(text)))
     except (WarpDataError, ValueError, KeyError, TypeError) as error:
         raise BadInput(
             str(error),

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.campaign_open import has_steps, read_text_file, with_findings
+from app.operations.campaign_open import has_steps, with_findings
 from app.operations.fio_jobs import import_fio_text
 from app.plan.campaign import parse_campaign
 from app.plan.edit import NEW
 from instruments.errors import BadInput
+from instruments.foreign_text import read_text
 
 JOB = """[global]
 filename=/dev/sdz
@@ -23,12 +24,12 @@ time_based
 def test_a_text_is_read_as_it_stands(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("name = ")
-    assert read_text_file(path) == "name = "
+    assert read_text(path) == "name = "
     path.write_bytes(b"\xff")
     with pytest.raises(BadInput, match="not UTF-8"):
-        read_text_file(path)
+        read_text(path)
     with pytest.raises(BadInput, match="cannot be read"):
-        read_text_file(tmp_path / "gone.toml")
+        read_text(tmp_path / "gone.toml")
 
 
 def test_what_is_to_be_known_of_fio_jobs_stands_before_their_campaign() -> None:

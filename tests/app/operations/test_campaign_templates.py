@@ -43,6 +43,6 @@ def test_own_files_and_the_last_ones_come_first(tmp_path: Path, home: Path) -> N
         (OWN, "broken"),
         (OWN, "Mine"),
     ]
-    assert "no UTF-8" in found[0].error
+    assert "not UTF-8" in found[0].error
     assert "not TOML" in found[1].error
     assert found[2].campaign is not None

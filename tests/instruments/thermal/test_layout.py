@@ -33,7 +33,7 @@ def test_a_file_may_run_backwards_and_leave_places_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("rows = [", "no TOML"),
+        ("rows = [", "not TOML"),
         ("title = 'x'", "rows are missing"),
         ("rows = []", "rows are missing"),
         ("rows = ['0-3']\ncolour = 'red'", "unknown key colour"),
@@ -46,7 +46,7 @@ def test_a_file_may_run_backwards_and_leave_places_out(tmp_path: Path) -> None:
 def test_a_wrong_file_is_said(text: str, said: str) -> None:
     with pytest.raises(BadInput, match=said) as caught:
         read_layout(text, "shelf.toml")
-    assert caught.value.where == "shelf.toml"
+    assert caught.value.where.startswith("shelf.toml")
 
 
 @pytest.mark.parametrize("text", ["many", "0x5", "9x", "999x999", "nowhere.toml"])

@@ -1,0 +1,220 @@
+"""Text that others wrote: files, and what devices and tools say, read within limits.
+
+Whatever is in it, reading takes bounded time and memory, and ends with values or with
+an error that the caller knows.
+"""
+
+import errno
+import json
+import math
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from instruments.errors import BadInput
+
+MOST_TEXT = 2**20
+"""Bytes of a text that a person wrote, such as a bench or a campaign."""
+
+MOST_LINE = 2**16
+"""Bytes of one line of what a program prints."""
+
+MOST_LEVELS = 64
+"""How deep tables and lists may lie in each other."""
+
+MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError)
+"""What looking into a document raises that has another form than it should."""
+
+_LARGEST = 2**63 - 1
+_DIGITS = 32
+_HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
+_TOKEN = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|'
+    r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
+    r'"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?|#[^\n]*+|[\[\]{}.,=\n]",
+    re.DOTALL,
+)
+
+
+def read_content(path: Path, most: int) -> bytes:
+    """Read a file; what only looks like one, such as a pipe, is not waited for.
+
+    Raises:
+        BadInput: It is no file, may not be read, or is longer than `most` bytes.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise OSError(errno.EINVAL, "it is no file")
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadInput(
+            f"cannot be read, {reason[:1].lower()}{reason[1:]}",
+            where=str(path),
+            way_out="Give the path of a file that is there and that you may read.",
+        ) from error
+    if len(content) > most:
+        raise BadInput(
+            f"it is longer than {_size(most)}",
+            where=str(path),
+            way_out="See whether it is the right file.",
+        )
+    return content
+
+
+def read_text(path: Path, most: int = MOST_TEXT) -> str:
+    """Read a file of text in UTF-8, with or without a mark at its begin.
+
+    Raises:
+        BadInput: It is no file, may not be read, is too long, or is no such text.
+    """
+    content = read_content(path, most)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _no_text(f"{path}, line {line}") from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise _no_text(f"{path}, line {line}")
+    return text
+
+
+def parsed_toml(text: str, name: str) -> dict[str, Any]:
+    """Read TOML that came from `name`.
+
+    Raises:
+        BadInput: It is not TOML, too long, nested too deeply, or has a number that no
+            64 bits hold; names the line where that is known.
+    """
+    if len(text) > MOST_TEXT:
+        raise _no_toml(f"it is longer than {_size(MOST_TEXT)}", name)
+    _see_levels(text, name)
+    try:
+        values = tomllib.loads(text)
+        if any(
+            isinstance(one, int) and not -_LARGEST - 1 <= one <= _LARGEST
+            for one in _leaves(values)
+        ):
+            raise ValueError("a number is too large")
+    except ValueError as error:
+        what, _, place = str(error).partition(" (at ")
+        if "integer string conversion" in what:
+            what = "a number is too large"
+        what = f"this is not TOML, {what[:1].lower()}{what[1:]}"
+        raise _no_toml(what, name, place.rstrip(")")) from error
+    return values
+
+
+def parsed_json(text: str | bytes) -> Any:
+    """Read a document in JSON; of names that are there twice the last one counts.
+
+    A number that is none, is infinite, or has more than 32 digits becomes None: it is
+    no value.
+
+    Raises:
+        ValueError: It is no JSON, or nested too deeply.
+    """
+    try:
+        value = json.loads(
+            text,
+            parse_int=_whole,
+            parse_float=_finite,
+            parse_constant=lambda _: None,
+        )
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    for _ in _leaves(value):
+        pass
+    if _HALF.search(text if isinstance(text, str) else text.decode("ascii", "replace")):
+        # Half a character, which nothing can store or print.
+        whole = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
+        value = json.loads(whole)
+    return value
+
+
+def lines_of(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
+    """Read the lines of what a program prints; a long one is cut, its rest left out."""
+    while line := file.readline(most):
+        yield line
+        while not line.endswith(b"\n") and len(line) == most:
+            line = file.readline(most)
+
+
+def shown(text: str, most: int = 200) -> str:
+    """Make a text fit for one line of a terminal: no control characters, not long."""
+    marks = (mark if mark.isprintable() else "\ufffd" for mark in text[: most + 1])
+    line = "".join(marks)
+    return line if len(line) <= most else f"{line[:most]} ..."
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """Give all that is no list and no table.
+
+    Raises:
+        ValueError: One of them lies too deep.
+    """
+    level = [value]
+    for _ in range(MOST_LEVELS + 1):
+        below: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                below += one.values()
+            elif isinstance(one, list):
+                below += one
+            else:
+                yield one
+        if not below:
+            return
+        level = below
+    raise ValueError("it is nested too deeply")
+
+
+def _see_levels(text: str, name: str) -> None:
+    """Refuse what tomllib would take too long for, or would not come back from."""
+    depth = dots = 0
+    for token in _TOKEN.finditer(text):
+        mark = token[0]
+        if mark in ("[", "{"):
+            depth += 1
+        elif mark in ("]", "}"):
+            depth = max(0, depth - 1)
+        dots = dots + 1 if mark == "." else 0 if mark in ("\n", ",", "=") else dots
+        if depth > MOST_LEVELS or dots > MOST_LEVELS:
+            line = text.count("\n", 0, token.start()) + 1
+            raise _no_toml("it is nested too deeply", name, f"line {line}")
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if len(text) <= _DIGITS else None
+
+
+def _finite(text: str) -> float | None:
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def _size(most: int) -> str:
+    return f"{most >> 20} MiB" if most >= 2**20 else f"{most >> 10} KiB"
+
+
+def _no_text(where: str) -> BadInput:
+    return BadInput(
+        "this is not UTF-8 text",
+        where=where,
+        way_out="Save it again with the encoding UTF-8.",
+    )
+
+
+def _no_toml(what: str, name: str, place: str = "") -> BadInput:
+    return BadInput(
+        what,
+        where=", ".join(part for part in (name, place) if part),
+        way_out="Correct it and try again.",
+    )
