@@ -21,6 +21,7 @@ usage: ./run [command]
   test [...]      run the tests, two at a time; arguments go to pytest
   test-guard      try the target guard in an emulated machine, with md, LVM, multipath
   check           formatting, linter, type checker, import contracts
+  fuzz MINUTES    try every reader of foreign files and answers for so long in all
   benchmarks      measure the store and print a table
   pictures        make the README's pictures anew
   lock            pin the newest allowed packages anew
@@ -67,6 +68,10 @@ def main(arguments: list[str]) -> int:
         set_up(environment, "tests")
         os.chdir(ROOT)
         become(python, "-m", "tests.guard_guest", *rest)
+    if command == "fuzz":
+        set_up(environment, "tests")
+        os.chdir(ROOT)
+        become(python, "-m", "tests.fuzz", *rest)
     if command == "benchmarks":
         set_up(environment, "tests")
         os.chdir(ROOT)

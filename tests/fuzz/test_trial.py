@@ -1,0 +1,49 @@
+"""The hunt itself: what goes wrong is found, and what is refused is none."""
+
+import time
+
+import pytest
+from hypothesis import strategies as st
+
+from instruments.errors import BadInput
+from tests.fuzz.__main__ import targets
+from tests.fuzz.trial import MEMORY, hunt
+
+
+def _refused(case: bytes) -> None:
+    raise BadInput("no")
+
+
+def _wrong(case: bytes) -> None:
+    if b"!" in case:
+        raise KeyError("!")
+
+
+def _hang(case: bytes) -> None:
+    while True:
+        time.sleep(1.0)
+
+
+def _bomb(case: bytes) -> None:
+    bytes(2 * MEMORY)
+
+
+def test_what_is_refused_is_no_find() -> None:
+    tried, finds = hunt(_refused, st.binary(), 1.0, 1)
+    assert tried > 10
+    assert finds == []
+
+
+@pytest.mark.parametrize(
+    ("read", "what"),
+    [(_wrong, "KeyError"), (_hang, "hangs"), (_bomb, "MemoryError")],
+)
+def test_what_goes_wrong_is_found_with_its_case(read, what: str) -> None:  # type: ignore[no-untyped-def]
+    _, finds = hunt(read, st.just(b"a!"), 1.0, 1, hang_s=1.0)
+    assert len(finds) == 1
+    assert what in finds[0]
+    assert "a!" in finds[0]
+
+
+def test_every_target_has_a_name_of_its_own() -> None:
+    assert {"plans", "jobs", "imports", "answers", "streams"} <= targets().keys()
