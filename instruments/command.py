@@ -7,9 +7,12 @@ lives as long as the process.
 """
 
 import os
+import selectors
 import shutil
 import signal
 import subprocess
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,11 +20,15 @@ from dataclasses import dataclass
 from typing import IO
 
 from instruments.closing import Closing
-from instruments.command_errors import cannot_start, missing, too_late
+from instruments.command_errors import TooMuch, cannot_start, missing, too_late
 
 SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 """Where programs are looked for after the PATH."""
 
+MOST_SAID = 64 * 2**20
+"""Bytes that a tool may print, or complain of, before it is taken for mad."""
+
+_KEPT = 262_144
 _KILLED_S = 1.0
 _HELD_S = 10.0  # a load that is killed may have much to let go of
 _STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
@@ -53,23 +60,20 @@ class Running(Closing):
         stdout: Its output as a binary file; read it by one thread.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], stderr: int) -> None:
-        if process.stdout is None:  # pragma: no cover  (start always asks for a pipe)
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        if process.stdout is None or process.stderr is None:  # pragma: no cover
             raise AssertionError("started without a pipe")
         self._process = process
-        self._stderr: int | None = stderr
-        self._complaints = ""
+        self._complaints = _Complaints(process.stderr)
         self.pid: int = process.pid
         self.stdout: IO[bytes] = process.stdout
 
     def stderr_text(self) -> str:
         """Get what it has complained about so far (at most the last 256 KiB)."""
-        if self._stderr is not None:
-            size = os.fstat(self._stderr).st_size
-            start = max(0, size - 262_144)
-            content = os.pread(self._stderr, size - start, start)
-            self._complaints = content.decode("utf-8", "replace")
-        return self._complaints
+        if self._process.poll() is not None:
+            # What it started may hold the pipe open; its own words are soon here.
+            self._complaints.join(_KILLED_S)
+        return self._complaints.text
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to its process group; nothing happens if it has ended."""
@@ -100,9 +104,25 @@ class Running(Closing):
         self.wait(_HELD_S)
         self.stdout.close()
         self.stderr_text()
-        if self._stderr is not None:
-            os.close(self._stderr)
-            self._stderr = None
+
+
+class _Complaints(threading.Thread):
+    """Takes what a program complains of, and keeps the end of it."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        super().__init__(name="complaints", daemon=True)
+        self._pipe = pipe
+        self._kept = b""
+        self.start()
+
+    @property
+    def text(self) -> str:
+        return self._kept.decode("utf-8", "replace")
+
+    def run(self) -> None:
+        with self._pipe as pipe:
+            while chunk := os.read(pipe.fileno(), 65_536):
+                self._kept = (self._kept + chunk)[-_KEPT:]
 
 
 def run(
@@ -116,7 +136,8 @@ def run(
         env: Variables set on top of ours; the tool speaks English either way.
 
     Raises:
-        BenchError: The tool is missing or cannot start, or it took too long.
+        BenchError: The tool is missing or cannot start, took too long, or printed
+            more than anybody asked for.
     """
     _require(argv[0])
     try:
@@ -129,7 +150,7 @@ def run(
             start_new_session=True,
         )
         try:
-            stdout, stderr = process.communicate(timeout=timeout_s)
+            stdout, stderr = _all_of(process, argv[0], timeout_s)
         except BaseException:
             _kill(process)
             raise
@@ -142,6 +163,35 @@ def run(
         stderr.decode("utf-8", "replace"),
         process.returncode,
     )
+
+
+def _all_of(
+    process: subprocess.Popen[bytes], tool: str, timeout_s: float
+) -> tuple[bytes, bytes]:
+    """Read what a tool prints and complains of until it ends."""
+    deadline = time.monotonic() + timeout_s
+    pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe is not None]
+    said = {pipe.fileno(): bytearray() for pipe in pipes}
+    with selectors.DefaultSelector() as waiting:
+        for pipe in pipes:
+            waiting.register(pipe, selectors.EVENT_READ)
+        while waiting.get_map():
+            left = deadline - time.monotonic()
+            ready = waiting.select(max(0.0, left))
+            if not ready or left < -_KILLED_S:
+                raise subprocess.TimeoutExpired(tool, timeout_s)
+            for key, _ in ready:
+                chunk = os.read(key.fd, 65_536)
+                said[key.fd] += chunk
+                if not chunk:
+                    waiting.unregister(key.fileobj)
+                elif len(said[key.fd]) > MOST_SAID:
+                    raise TooMuch(tool, MOST_SAID)
+    process.wait(max(0.0, deadline - time.monotonic()))
+    stdout, stderr = (bytes(each) for each in said.values())
+    for pipe in pipes:
+        pipe.close()
+    return stdout, stderr
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -184,15 +234,13 @@ def start(
         # setpriv sets the signal and becomes the program: same pid, no code of ours
         # between fork and exec, which would not be safe in a program with threads.
         command = [_require("setpriv"), "--pdeathsig", "KILL", "--", *command]
-    # In memory, because a log on the disk under test would disturb the test.
-    stderr = os.memfd_create("stderr")
 
     def begin() -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL if stdin is None else stdin,
             stdout=subprocess.PIPE,
-            stderr=stderr,
+            stderr=subprocess.PIPE,
             cwd=cwd,
             env=_environment(env),
             start_new_session=True,
@@ -200,9 +248,8 @@ def start(
         )
 
     try:
-        return Running(_STARTER.submit(begin).result(), stderr)
+        return Running(_STARTER.submit(begin).result())
     except OSError as error:
-        os.close(stderr)
         raise cannot_start(argv[0], error.strerror or str(error)) from None
 
 

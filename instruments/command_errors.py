@@ -54,6 +54,17 @@ def missing(program: str, place: str = "") -> Missing:
     )
 
 
+class TooMuch(BenchError):  # noqa: N818  (reads as a sentence where it is raised)
+    """A program was stopped since it printed without end."""
+
+    def __init__(self, program: str, most: int, place: str = "") -> None:
+        super().__init__(
+            f"it printed more than {most >> 20} MiB and was stopped",
+            where=f"{program} on {place}" if place else program,
+            way_out="See what it prints when it is run by hand.",
+        )
+
+
 def too_late(program: str, timeout_s: float, place: str = "") -> TooLate:
     """Make the error of a program that was stopped at its deadline."""
     way_out = "See whether the device it asks still answers."

@@ -8,6 +8,16 @@ from collections.abc import Mapping
 
 from instruments.reading import Status
 
+_MOST_SHOWN = 1000
+
+
+def one_line(text: str) -> str:
+    """Make a text that may be of others fit for one line: not long, all printable."""
+    shown = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} ..."
+    if not shown.isprintable():
+        shown = "".join(mark if mark.isprintable() else " " for mark in shown)
+    return shown
+
 
 class BenchError(Exception):
     """The bench failed in a way the user can mend.
@@ -22,9 +32,9 @@ class BenchError(Exception):
 
     def __init__(self, what: str, *, where: str = "", way_out: str = "") -> None:
         super().__init__(what)
-        self.what = what
-        self.where = where
-        self.way_out = way_out
+        self.what = one_line(what)
+        self.where = one_line(where)
+        self.way_out = one_line(way_out)
         self.facts: Mapping[str, object] = {}  # further plain values, for --json
 
     def __str__(self) -> str:

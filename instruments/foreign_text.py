@@ -20,6 +20,9 @@ from instruments.errors import BadInput
 MOST_TEXT = 2**20
 """Bytes of a text that a person wrote, such as a bench or a campaign."""
 
+MOST_VALUE = 2**14
+"""Characters of one value in a text that a person wrote."""
+
 MOST_LINE = 2**16
 """Bytes of one line of what a program prints."""
 
@@ -31,6 +34,11 @@ MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, ArithmeticError
 
 _LARGEST = 2**63 - 1
 _DIGITS = 32
+CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What moves a cursor or turns a line round; line ends and tabs are text."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
 _HALF = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _TOKEN = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|'
@@ -98,11 +106,13 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
     _see_levels(text, name)
     try:
         values = tomllib.loads(text)
-        if any(
-            isinstance(one, int) and not -_LARGEST - 1 <= one <= _LARGEST
-            for one in _leaves(values)
-        ):
-            raise ValueError("a number is too large")
+        for one in _leaves(values):
+            if isinstance(one, int) and not -_LARGEST - 1 <= one <= _LARGEST:
+                raise ValueError("a number is too large")
+            if isinstance(one, str) and len(one) > MOST_VALUE:
+                raise ValueError("a value is longer than 16 KiB")
+            if isinstance(one, str) and CONTROL.search(one):
+                raise ValueError("a value has a character that cannot be printed")
     except ValueError as error:
         what, _, place = str(error).partition(" (at ")
         if "integer string conversion" in what:
@@ -147,11 +157,9 @@ def lines_of(file: IO[bytes], most: int = MOST_LINE) -> Iterator[bytes]:
             line = file.readline(most)
 
 
-def shown(text: str, most: int = 200) -> str:
-    """Make a text fit for one line of a terminal: no control characters, not long."""
-    marks = (mark if mark.isprintable() else "\ufffd" for mark in text[: most + 1])
-    line = "".join(marks)
-    return line if len(line) <= most else f"{line[:most]} ..."
+def cell(text: str) -> str:
+    """Make a text fit for CSV: a spreadsheet takes what begins as a formula for one."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from instruments import ssh_files, ssh_script
 from instruments.command import Completed
 from instruments.command_errors import TooLate, cannot_start, missing, too_late
 from instruments.errors import BenchError
-from instruments.ssh_connection import LOOP, Connection
+from instruments.ssh_connection import LOOP, Connection, all_of
 from instruments.ssh_started import LIFE_S, NotStarted, RemoteStarted
 from instruments.ssh_target import Target
 
@@ -141,7 +141,7 @@ class SshHost:
                     with suppress(OSError):  # it has ended already, and says why
                         process.stdin.write(ssh_script.settings(env).encode())
                         process.stdin.write_eof()
-                    stdout, stderr = await process.communicate()
+                    stdout, stderr = await all_of(process, tool, str(self))
             except TimeoutError:
                 if process is not None:
                     process.kill()

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 import asyncssh
 
+from instruments.command import MOST_SAID
+from instruments.command_errors import TooMuch
 from instruments.ssh_errors import CONNECT_S, explain
 from instruments.ssh_target import Target
 from instruments.ssh_trust import Witness, read_known_hosts
@@ -122,6 +124,30 @@ class Connection:
                 return await _open(target.address, options)
         except (OSError, ValueError, asyncssh.Error) as error:
             raise explain(error, target, known, witness.offered) from error
+
+
+async def all_of(
+    process: "asyncssh.SSHClientProcess[bytes]", tool: str, place: str
+) -> tuple[bytes, bytes]:
+    """Read all that a program prints and complains of until it ends.
+
+    Raises:
+        TooMuch: It prints without end; it is stopped.
+    """
+
+    async def read(pipe: "asyncssh.SSHReader[bytes]") -> bytes:
+        said = bytearray()
+        while chunk := await pipe.read(65_536):
+            said += chunk
+            if len(said) > MOST_SAID:
+                process.kill()
+                process.close()
+                raise TooMuch(tool, MOST_SAID, place)
+        return bytes(said)
+
+    stdout, stderr = await asyncio.gather(read(process.stdout), read(process.stderr))
+    await process.wait_closed()
+    return stdout, stderr
 
 
 async def _open(address: str, options: dict[str, Any]) -> asyncssh.SSHClientConnection:

@@ -15,7 +15,7 @@ import asyncssh
 from instruments.command import Completed
 from instruments.command_errors import missing, too_late
 from instruments.errors import BadInput, BenchError
-from instruments.ssh_connection import LOOP, Connection
+from instruments.ssh_connection import LOOP, Connection, all_of
 from instruments.ssh_target import Target
 from instruments.ssh_windows_started import WindowsStarted
 from instruments.timebase import monotonic_ns
@@ -153,13 +153,17 @@ class WindowsHost:
         connection = await self.connected()
         try:
             async with asyncio.timeout(timeout_s):
-                done = await connection.run(line, encoding="utf-8", errors="replace")
+                process = await connection.create_process(line, encoding=None)
+                process.stdin.write_eof()
+                stdout, stderr = await all_of(process, tool, str(self))
         except TimeoutError:
             raise too_late(tool, timeout_s, str(self)) from None
         except (OSError, asyncssh.Error) as error:
             raise self.lost(error) from error
-        code = done.returncode if done.returncode is not None else -1
-        return Completed(str(done.stdout), str(done.stderr), code)
+        code = process.returncode if process.returncode is not None else -1
+        return Completed(
+            stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code
+        )
 
     async def _put(self, name: str, content: bytes) -> None:
         connection = await self.connected()

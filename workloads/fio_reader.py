@@ -68,7 +68,7 @@ class FioReader(threading.Thread):
             self._live.take(document, moment_of(document, arrival, time.time_ns()))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             # A version of fio that writes them otherwise.
-            self.stream.messages.append(f"a document lacks {error!r}")
+            self.stream.say(f"a document lacks {error!r}")
         else:
             self.last, self._last_text = document, text
 

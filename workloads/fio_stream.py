@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MOST_LINE, parsed_json
 
 _ERROR = re.compile(r"err=\s*(\d+)/file:.*?func=(.*?), error=(.*)")
 
@@ -12,7 +12,9 @@ _LONGEST = 300
 """Characters of a line that are shown; the whole output is kept as an artefact."""
 
 
-_LARGEST = 256 * 2**20
+_MOST_MESSAGES = 10_000
+
+_LARGEST = 64 * 2**20
 """Bytes after "{" that are waited for a "}"; 60 devices need less than one MiB."""
 
 
@@ -42,16 +44,20 @@ class DocumentStream:
             text, is_document = cut
             if not is_document:
                 if shown := text.decode("utf-8", "replace").strip():
-                    self.messages.append(_readable(shown))
+                    self.say(_readable(shown))
                 continue
             try:
                 document = parsed_json(text)
             except ValueError:
-                what = f"a document that is not JSON ({len(text)} bytes)"
-                self.messages.append(what)
+                self.say(f"a document that is not JSON ({len(text)} bytes)")
                 continue
             if document.get("jobs"):
                 yield document, text
+
+    def say(self, message: str) -> None:
+        """Keep a message, unless it prints them without end."""
+        if len(self.messages) < _MOST_MESSAGES:
+            self.messages.append(message)
 
     def _cut(self) -> tuple[bytes, bool] | None:
         """Take the next line, or document (True), off; None where there is none yet."""
@@ -59,7 +65,7 @@ class DocumentStream:
         if not self._inside:
             end = rest.find(b"\n")
             if end < 0:
-                return None
+                return self._take(len(rest)) if len(rest) > MOST_LINE else None
             if rest[:end].rstrip(b"\r") != b"{":
                 return self._take(end + 1)
             self._inside, self._looked = True, end

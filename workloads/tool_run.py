@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from instruments.command import Running, start
+from instruments.command import MOST_SAID, Running, start
+from instruments.foreign_text import lines_of
 from instruments.timebase import monotonic_ns
 from workloads.guard.load_guard import LoadGuard
 from workloads.tool_ended import OVERTIME, STOPPED, Ended, Line, Say
@@ -169,15 +170,17 @@ class _Reader(threading.Thread):
         super().__init__(name=f"{name}-reader", daemon=True)
         self.lines: list[Line] = []
         self.last_line = time.monotonic()
+        self._size = 0
         self._stdout = process.stdout
         self._take = take
 
     def run(self) -> None:
         with suppress(ValueError):  # Its end of the pipe is closed by `close`.
-            for raw in iter(self._stdout.readline, b""):
+            for raw in lines_of(self._stdout):
                 self.last_line = time.monotonic()
                 text = raw.decode("utf-8", "replace").rstrip("\r\n")
                 line = Line(text, monotonic_ns())
-                if len(self.lines) < MOST_LINES:
+                self._size += len(raw)
+                if len(self.lines) < MOST_LINES and self._size < MOST_SAID:
                     self.lines.append(line)
                 self._take(line)

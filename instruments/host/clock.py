@@ -17,6 +17,7 @@ from instruments.started import Started
 from instruments.timebase import monotonic_ns
 
 _ANSWER_S = 5.0
+_LONGEST = 40
 _PYTHON = """
 import signal, sys, time
 wanted = {signal.SIGUSR1}
@@ -85,8 +86,8 @@ def clock_offset(
 
 def _answer(running: Started, host: Host) -> int:
     ready, _, _ = select.select([running.stdout], [], [], _ANSWER_S)
-    line = running.stdout.readline() if ready else b""
-    if line.strip().isdigit():
+    line = running.stdout.readline(_LONGEST) if ready else b""
+    if line.strip().isdigit() and line.endswith(b"\n"):
         return int(line)
     running.wait(1.0)
     said = running.stderr_text().strip().splitlines()

@@ -147,3 +147,18 @@ def test_a_tool_that_may_not_be_run_is_not_called_missing(
     monkeypatch.setattr(command, "SYSTEM_FOLDERS", ())
     with pytest.raises(BenchError, match=r"cannot be started \(it is not executable\)"):
         command.run(["bench-tool"], 5)
+
+
+@pytest.mark.parametrize("where", ["", ">&2"])
+def test_a_tool_that_prints_without_end_is_stopped(where: str) -> None:
+    with pytest.raises(BenchError, match="MiB"):
+        command.run(["sh", "-c", f"exec cat /dev/zero {where}"], 300)
+
+
+def test_complaints_without_end_take_no_more_memory_than_their_end() -> None:
+    script = "head -c 100000000 /dev/zero >&2; printf last >&2; echo done"
+    with command.start(["sh", "-c", script]) as running:
+        assert running.stdout.readline() == b"done\n"
+        running.wait()
+        assert running.stderr_text().endswith("last")
+        assert len(running.stderr_text()) < 2**20

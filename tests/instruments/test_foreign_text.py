@@ -10,12 +10,12 @@ from instruments.errors import BadInput
 from instruments.foreign_text import (
     MOST_LEVELS,
     MOST_TEXT,
+    cell,
     lines_of,
     parsed_json,
     parsed_toml,
     read_content,
     read_text,
-    shown,
 )
 
 
@@ -34,6 +34,9 @@ from instruments.foreign_text import (
         '"""' * 100_000,
         '\\"""' * 100_000,
         "a = 2026-02-30",
+        'a = "\\u001b[2J"',
+        'a = "\\u202e"',
+        f"a = '{'x' * 20_000}'",
     ],
     ids=lambda text: text[:12],
 )
@@ -126,6 +129,10 @@ def test_a_line_without_an_end_is_cut(tmp_path: Path) -> None:
         assert list(lines_of(file, 10)) == [b"a\n", b"b" * 10, b"c" * 10, b"d"]
 
 
-def test_what_is_shown_is_one_line_without_control() -> None:
-    assert shown("a\x1b[2J\nb") == "a\ufffd[2J\ufffdb"
-    assert len(shown("x" * 10**6)) < 300
+def test_a_cell_is_no_formula() -> None:
+    assert [cell(text) for text in ("=cmd|' /C calc'!A0", "@SUM", "-1+1", "4k")] == [
+        "'=cmd|' /C calc'!A0",
+        "'@SUM",
+        "'-1+1",
+        "4k",
+    ]

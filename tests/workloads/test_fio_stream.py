@@ -66,3 +66,22 @@ def test_a_message_is_shown_without_what_cannot_be_shown() -> None:
     list(stream.feed(b"x" * 10_000 + b"\n"))
     assert stream.messages[0] == "fio: \ufffd[31mred\ufffd"
     assert len(stream.messages[1]) < 400
+
+
+def test_output_without_an_end_takes_bounded_memory() -> None:
+    stream = DocumentStream()
+    held = 0
+    for _ in range(200):
+        list(stream.feed(b"x" * 65_536))
+        held = max(held, len(stream._rest))
+    for _ in range(20):
+        list(stream.feed(b"note\n" * 10_000))
+    assert held < 10 * 65_536
+    assert sum(map(len, stream.messages)) < 10**7
+
+
+def test_a_document_of_brackets_is_a_message() -> None:
+    stream = DocumentStream()
+    text = b"{\n" + b'"jobs":' + b"[" * 100_000 + b"\n}\n"
+    assert list(stream.feed(text)) == []
+    assert "not JSON" in stream.messages[0]

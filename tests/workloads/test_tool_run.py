@@ -137,3 +137,16 @@ def is_gone(pid: int) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_a_line_without_an_end_is_cut() -> None:
+    script = "head -c 10000000 /dev/zero; echo; echo last"
+    ended = run_tool(
+        ["sh", "-c", script],
+        name="tool",
+        say=lambda *_: None,
+        stop=threading.Event(),
+        longest_s=60.0,
+    )
+    assert [len(line.text) < 10**6 for line in ended.lines] == [True, True]
+    assert ended.lines[-1].text == "last"

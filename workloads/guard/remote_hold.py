@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
+from instruments.foreign_text import MOST_LINE
 from instruments.hosts import Host, LocalHost
 from instruments.started import Started
 from workloads.guard.arming import Armed
@@ -68,7 +69,9 @@ class RemoteHold(Closing):
         argv = [python, "-I", "-c", _SCRIPT, *facts]
         self._process: Started = host.start(argv)
         self.pid = self._process.pid
-        told = self._process.stdout.readline().decode("utf-8", "replace").strip()
+        told = (
+            self._process.stdout.readline(MOST_LINE).decode("utf-8", "replace").strip()
+        )
         if told != "held":
             self.close()
             number, _, why = told.partition(" ")

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from instruments.command import start
+from instruments.command import MOST_SAID, start
 from instruments.foreign_text import parsed_json
 from workloads.fio_stream import DocumentStream
 
@@ -73,8 +73,10 @@ class FioClient:
         return [*stream.messages, *self._process.stderr_text().splitlines()]
 
     def _read(self) -> None:
+        left = MOST_SAID
         while chunk := self._process.stdout.read1(65_536):  # type: ignore[attr-defined]
-            self._output.append(chunk)
+            self._output += [chunk] if left > 0 else []
+            left -= len(chunk)
 
 
 def client_results(text: str) -> dict[tuple[str, int], list[Mapping[str, Any]]]:

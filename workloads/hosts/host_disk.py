@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 
 from instruments.errors import BenchError
+from instruments.foreign_text import MOST_LINE, lines_of
 from instruments.host.diskstats import Transfers
 from instruments.reading import Reading, Status
 from workloads.disk_trace import SOURCE, Sample, is_counted
@@ -93,7 +94,9 @@ class HostDisk:
         targets = [f"{site.folder}/{name}" for name in names]
         argv = ["python3", "-I", "-c", _SCRIPT, clock, str(_PERIOD_S), *targets]
         self._process = site.start(argv)
-        first = self._process.stdout.readline().decode("utf-8", "replace").split()
+        first = (
+            self._process.stdout.readline(MOST_LINE).decode("utf-8", "replace").split()
+        )
         if not first:
             self._process.close()
             raise BenchError("its disks cannot be traced", where=str(site.place.host))
@@ -127,7 +130,7 @@ class HostDisk:
 
     def _read(self) -> None:
         width = 1 + 4 * len(self.disks)
-        for line in iter(self._process.stdout.readline, b""):
+        for line in lines_of(self._process.stdout):
             numbers = line.split()
             if len(numbers) == width and all(word.isdigit() for word in numbers):
                 there, *counts = map(int, numbers)

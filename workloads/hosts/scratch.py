@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from instruments.closing import Closing
 from instruments.errors import BenchError
+from instruments.foreign_text import lines_of
 from instruments.hosts import Host, LocalHost
 from workloads.sizes import describe_size
 
@@ -139,7 +140,7 @@ class ScratchThere(Closing):
         self.direct = True
         held: list[str] = []
         word, rest = "", ""
-        for line in iter(self._process.stdout.readline, b""):
+        for line in lines_of(self._process.stdout):
             word, _, rest = line.decode("utf-8", "replace").strip().partition(" ")
             if word == "held":
                 direct, _, path = rest.partition(" ")
