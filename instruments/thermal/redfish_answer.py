@@ -5,13 +5,10 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from instruments.errors import SourceError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import Status
 
 Document = dict[str, Any]
-
-_MISSHAPEN = (AttributeError, TypeError, LookupError, ValueError, OverflowError)
-"""What looking into a document raises that has another form than it should."""
 
 _REFUSALS = {
     401: ("it refuses user or password (401)", "See user, and the password kept."),
@@ -57,7 +54,7 @@ def as_modelled(place: str) -> Iterator[None]:
     """
     try:
         yield
-    except _MISSHAPEN as error:
+    except MISSHAPEN as error:
         raise SourceError(
             f"its document is not as Redfish has it ({type(error).__name__}: {error})",
             where=place,
@@ -80,7 +77,7 @@ def parsed(content: bytes, headers: Mapping[str, str], place: str) -> Document:
         )
     try:
         document = parsed_json(content)
-    except (ValueError, RecursionError):
+    except ValueError:
         raise SourceError(
             f"its answer is no JSON, or breaks off after {len(content)} bytes",
             where=place,

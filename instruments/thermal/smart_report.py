@@ -161,7 +161,7 @@ def _health(document: Object) -> dict[str, Pair]:
             continue
         raw = _object(row, "raw")
         number = _number(raw, "value")
-        hours = re.match(r"\d+", _text(raw, "string"))
+        hours = re.match(r"\d{1,9}(?!\d)", _text(raw, "string"))
         name = next((n for i, n in _ATTRIBUTES.items() if i == row.get("id")), "")
         if name and not math.isnan(number):
             # Some drives keep other facts in the upper bytes of the raw value.

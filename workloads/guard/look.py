@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from instruments.errors import BenchError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import Host
 from workloads.guard.disk import Disk, Findings, Signature
 from workloads.guard.nodes import (
@@ -100,12 +100,12 @@ def _signatures(host: Host, node: Node, blind: list[str]) -> Iterator[Signature]
     done = host.run(["wipefs", "-J", "--", path], TIMEOUT_S)
     try:
         found = parsed_json(done.stdout)["signatures"] if done.stdout.strip() else []
-    except (ValueError, KeyError):
-        found, done = [], replace(done, code=1)
+        types = {str(one["type"]) for one in found}
+    except MISSHAPEN:
+        found, types, done = [], set(), replace(done, code=1)
     if done.code:
         why = done.stderr.strip().splitlines()
         blind.append(f"{path} cannot be read ({why[-1] if why else done.code})")
-    types = {one.get("type") for one in found}
     for one in found:
         if one["type"] == "PMBR" and "gpt" in types:  # it is a part of that
             continue

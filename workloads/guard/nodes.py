@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from instruments.errors import BadInput, BenchError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import Host
 from workloads.guard.disk import Disk, DiskIdentity
 
@@ -69,8 +69,10 @@ def list_nodes(host: Host, *names: str) -> list[Node]:
     paths = [node_path(name) for name in names]
     done = host.run(["lsblk", "-J", "-b", "-o", _COLUMNS, *paths], TIMEOUT_S)
     try:
-        nodes = parsed_json(done.stdout)["blockdevices"]
-    except (ValueError, KeyError) as error:
+        nodes: list[Node] = parsed_json(done.stdout)["blockdevices"]
+        for node in (node for top in nodes for node in tree(top)):
+            _check(node)
+    except MISSHAPEN as error:
         if names and done.code and not done.stdout.strip():
             return []
         raise BenchError(
@@ -78,7 +80,18 @@ def list_nodes(host: Host, *names: str) -> list[Node]:
             where=host.name or "this machine",
             way_out="See whether util-linux 2.33 or later is installed there.",
         ) from error
-    return [node for node in nodes if isinstance(node, dict)]
+    return nodes
+
+
+def _check(node: Node) -> None:
+    """See that a device has a name and plain values; raises one of MISSHAPEN."""
+    int(node.get("size") or 0)
+    if not isinstance(node["kname"], str) or any(
+        isinstance(value, list | dict)
+        for key, value in node.items()
+        if key not in ("children", "mountpoints")
+    ):
+        raise TypeError(node)
 
 
 def list_disks(host: Host, tops: list[Node] | None = None) -> list[Disk]:
@@ -241,8 +254,8 @@ def _disk(
     unit += [facts[key] for key in ("wwid", "own wwid", "nguid", "eui", "nvme uuid")]
     unit += [facts["nqn"] + space] if facts["nqn"] and space else []
     words = (
-        node.get("vendor") or facts["vendor"],
-        node.get("model") or facts["model"],
+        str(node.get("vendor") or facts["vendor"]),
+        str(node.get("model") or facts["model"]),
     )
     size = int(node.get("size") or 0)
     return Disk(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from instruments.command import Completed
 from instruments.errors import BenchError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import Host, LocalHost
 from workloads.guard.nodes import TIMEOUT_S, unit_names
 
@@ -121,18 +121,20 @@ def probe(host: Host, own: int, how: str, path: str = "") -> Probed:
     try:
         words = [str(own), how, path]
         found = parsed_json(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
+        return Probed(
+            tuple(
+                sorted({(str(number), str(who)) for number, who in found["writers"]})
+            ),
+            tuple(sorted(set(map(str, found["held"])))),
+            tuple((str(n), str(number), str(f)) for n, number, f in found["loops"]),
+            tuple((bytes.fromhex(a), bytes.fromhex(b)) for a, b in found["pages"]),
+            (int(found["busy"][0]), str(found["busy"][1])) if found["busy"] else None,
+            str(found["unread"]),
+        )
     except BenchError as error:
         return Probed(trouble=f"whether it is in use cannot be tried, {error.what}")
-    except ValueError:
+    except MISSHAPEN:
         return Probed(trouble="whether it is in use cannot be tried, no answer")
-    return Probed(
-        tuple(sorted({(str(number), str(who)) for number, who in found["writers"]})),
-        tuple(sorted(set(map(str, found["held"])))),
-        tuple((str(n), str(number), str(f)) for n, number, f in found["loops"]),
-        tuple((bytes.fromhex(a), bytes.fromhex(b)) for a, b in found["pages"]),
-        (int(found["busy"][0]), str(found["busy"][1])) if found["busy"] else None,
-        str(found["unread"]),
-    )
 
 
 def _is_another(before: bytes, now: bytes) -> bool:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 
 from instruments.errors import BenchError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import Host
 from workloads.guard.open_files import Allowed, judge
 
@@ -81,25 +81,25 @@ def stray_there(
     done = host.run(argv, _TIMEOUT_S)
     try:
         own, rows = parsed_json(done.stdout)
-    except ValueError as error:
+        for file, found in zip(files, own, strict=True):
+            if found is None:
+                return f"{file} is gone"
+        allowed = Allowed(
+            folder=folder,
+            writes=writes,
+            more=tuple(numbers),
+            more_files=tuple((device, inode) for device, inode in own),
+        )
+        for (mode, inode, device, links, rdev), link, is_written in rows:
+            seen = os.stat_result(
+                (mode, inode, device, links, 0, 0, 0, 0, 0, 0), {"st_rdev": rdev}
+            )
+            if trouble := judge(seen, link, is_written, allowed):
+                return trouble
+    except MISSHAPEN as error:
         raise BenchError(
             "it does not tell what the load has open",
             where=str(host),
             way_out="See whether python3 runs there.",
         ) from error
-    for file, found in zip(files, own, strict=True):
-        if found is None:
-            return f"{file} is gone"
-    allowed = Allowed(
-        folder=folder,
-        writes=writes,
-        more=tuple(numbers),
-        more_files=tuple((device, inode) for device, inode in own),
-    )
-    for (mode, inode, device, links, rdev), link, is_written in rows:
-        seen = os.stat_result(
-            (mode, inode, device, links, 0, 0, 0, 0, 0, 0), {"st_rdev": rdev}
-        )
-        if trouble := judge(seen, link, is_written, allowed):
-            return trouble
     return ""

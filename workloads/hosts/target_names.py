@@ -4,7 +4,7 @@ import glob
 from collections.abc import Sequence
 
 from instruments.errors import BadInput, BenchError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import Host
 from workloads.hosts.place import is_disk
 from workloads.targets import MOST
@@ -39,17 +39,20 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(names)
     done = host.run(["python3", "-I", "-c", _SCRIPT, *names], _TIMEOUT_S)
     try:
-        groups = parsed_json(done.stdout)
-    except ValueError as error:
+        groups = [
+            [(str(path), str(real)) for path, real in group]
+            for group in parsed_json(done.stdout)
+        ]
+        empty = [name for name, group in zip(names, groups, strict=True) if not group]
+    except MISSHAPEN as error:
         raise BenchError(
             "it does not tell which targets there are",
             where=str(host),
             way_out="See whether python3 runs there.",
         ) from error
-    for name, group in zip(names, groups, strict=True):
-        if not group:
-            raise _bad(host, name, "nothing matches this pattern")
-    found = [(str(path), str(real)) for group in groups for path, real in group]
+    if empty:
+        raise _bad(host, empty[0], "nothing matches this pattern")
+    found = [pair for group in groups for pair in group]
     if len(found) > MOST:
         raise _bad(host, names[0], f"{len(found)} targets are more than {MOST}")
     first: dict[str, str] = {}
