@@ -3,6 +3,7 @@
 import re
 
 _SIZE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*([kmgtp]?)(i?)(b?)\s*$", re.IGNORECASE)
+_LONGEST = 40
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 
 
@@ -14,12 +15,12 @@ def parse_size(text: str | int) -> int:
     Raises:
         ValueError: The text is no size.
     """
-    match = _SIZE.match(str(text))
-    # Twenty digits are more bytes than any file system counts.
-    if not match or isinstance(text, bool) or len(match[1]) > 20:
-        raise ValueError(f"not a size: {text!r}")
+    written = str(text)
+    match = _SIZE.match(written) if len(written) <= _LONGEST else None
+    if not match or isinstance(text, bool):
+        raise ValueError(f"not a size: {written[:_LONGEST]!r}")
     size = int(float(match[1]) * 1024 ** _POWERS[match[2].lower()])
-    if size <= 0:
+    if not 0 < size < 2**63:  # no file system counts more bytes
         raise ValueError(f"not a size: {text!r}")
     return size
 

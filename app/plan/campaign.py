@@ -13,7 +13,7 @@ from app.plan.configurations import (
 from app.plan.interlocks import Interlock, interlock_tables, parse_interlocks
 from app.plan.passes import pass_of
 from app.plan.step import Step
-from app.plan.step_file import parse_step, step_table
+from app.plan.step_file import MOST_ROWS, parse_step, step_table
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from workloads.engines import LOADS
@@ -158,6 +158,11 @@ def _campaign(top: TomlTable, text: str) -> Campaign:
         steps.append(step)
         _check_places(table, step, configurations)
     top.finish()
+    count = sum(step.most_rows for step in steps if step.enabled)
+    count *= configurations.size if configurations is not None else 1
+    if count > MOST_ROWS:
+        what = f"the campaign comes to {count} rows"
+        top.fail("step", what, f"Expected at most {MOST_ROWS}.")
     if not any(step.enabled for step in steps):
         top.fail("", "there is no step to run", "Expected at least one [[step]].")
     return Campaign(

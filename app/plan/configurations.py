@@ -1,6 +1,7 @@
 """Configuration axes: settings of the device that a person or a command changes."""
 
 import itertools
+import math
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -123,6 +124,11 @@ class Configurations:
     order: str = "fixed"
     seed: int = 1
 
+    @property
+    def size(self) -> int:
+        """How many configurations there are."""
+        return math.prod(len(setting.values) for setting in self.settings)
+
     def places_in(self, step: Step) -> list[str]:
         """Find the axes whose values a step's options name, such as "{layout}"."""
         names = {setting.name for setting in self.settings}
@@ -180,14 +186,11 @@ def parse_configurations(top: TomlTable) -> Configurations | None:
     order = whole.choice("order", ORDERS, "fixed")
     seed = whole.integer("seed", 1, high=2**63 - 1)
     whole.finish()
-    count = 1
-    for setting in settings:
-        count *= len(setting.values)
-    if count > MOST:
-        tables[0].fail(
-            "values", f"there are {count} configurations", f"Expected at most {MOST}."
-        )
-    return Configurations(tuple(settings), order, seed)
+    found = Configurations(tuple(settings), order, seed)
+    if found.size > MOST:
+        what = f"there are {found.size} configurations"
+        tables[0].fail("values", what, f"Expected at most {MOST}.")
+    return found
 
 
 def configuration_tables(whole: Configurations | None) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import re
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_LONGEST = 80
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|min|s|m|h|d)")
 
 
@@ -18,12 +19,12 @@ def parse_duration(text: str | float) -> float:
         seconds = float(text)
     else:
         stripped = text.strip()
-        parts = _PART.findall(stripped)
+        parts = _PART.findall(stripped) if len(stripped) <= _LONGEST else []
         if not parts or _PART.sub("", stripped).strip():
-            raise ValueError(f"not a duration: {text!r}")
+            raise ValueError(f"not a duration: {stripped[:_LONGEST]!r}")
         seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
     if not 0 <= seconds < 366 * 86400:
-        raise ValueError(f"out of range: {text!r}")
+        raise ValueError(f"out of range: {seconds:g} s")
     return seconds
 
 

@@ -1,5 +1,6 @@
 """Limits on results: "power_w <= 800"."""
 
+import math
 import operator
 import re
 from collections.abc import Callable, Mapping
@@ -76,4 +77,6 @@ def parse_limit(text: str) -> Limit:
         raise ValueError('Expected a limit such as "power_w <= 800".')
     if match[1] not in RESULT_NAMES:
         raise ValueError(f"Expected one of the results {', '.join(RESULT_NAMES)}.")
-    return Limit(match[1], match[2], float(match[3]))
+    if not math.isfinite(value := float(match[3])):
+        raise ValueError("Expected a number that can be reached.")
+    return Limit(match[1], match[2], value)

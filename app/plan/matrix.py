@@ -12,6 +12,9 @@ from app.plan.toml_table import TomlTable
 MOST_POINTS = 10_000
 """More runs than this are taken for a mistake."""
 
+MOST_LABEL = 200
+"""Characters of a step's label."""
+
 _PLACE = re.compile(r"\{([A-Za-z0-9_.-]+)\}")
 
 
@@ -153,11 +156,14 @@ def parse_matrix(
 
 
 def check_label(table: TomlTable, label: str, matrix: Matrix | None) -> None:
-    """Check the places in a step's label.
+    """Check a step's label: one line, and places that are axes.
 
     Raises:
-        BadInput: A place names no axis.
+        BadInput: It is too long, cannot be printed, or a place names no axis.
     """
+    if len(label) > MOST_LABEL or not label.isprintable():
+        what = "the label is longer than a line, or has marks that cannot be printed"
+        table.fail("label", what, f"Expected at most {MOST_LABEL} characters.")
     known = [axis.option for axis in matrix.axes] if matrix is not None else []
     for name in _PLACE.findall(label):
         if name not in known:

@@ -88,6 +88,12 @@ class Step:
         return self.is_load or PHASES[self.engine].measured
 
     @property
+    def most_rows(self) -> int:
+        """How many rows it may come to, told without writing them out."""
+        points = self.sweep.size if self.sweep is not None else 1
+        return points * (self.repeats.most if self.repeats else self.repeat)
+
+    @property
     def runs(self) -> tuple[tuple[str, "Step"], ...]:
         """The step with sweep and repeats written out: (label of the row, step).
 

@@ -17,6 +17,9 @@ from app.plan.toml_table import TomlTable
 from workloads.engines import LOADS, check_ramp
 from workloads.fio_job import OptionError
 
+MOST_ROWS = 10_000
+"""A campaign of more rows is taken for a mistake."""
+
 
 def parse_step(table: TomlTable) -> Step:
     """Read one [[step]].
@@ -51,6 +54,12 @@ def parse_step(table: TomlTable) -> Step:
         needs=tuple(table.texts("needs")),
     )
     check_label(table, step.label, sweep)
+    if step.most_rows > MOST_ROWS:
+        table.fail(
+            "repeat",
+            f"sweep and repeats come to {step.most_rows} rows",
+            f"Expected at most {MOST_ROWS}.",
+        )
     table.finish()
     if timed and step.runtime_s <= 0:
         table.fail("runtime", "runtime is 0", "Expected a runtime above 0 seconds.")

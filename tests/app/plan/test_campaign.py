@@ -187,3 +187,38 @@ def test_labels_of_passes_are_ours() -> None:
     text = NEEDING.format(more="", needed="Fill").replace('"Fill"', '"Fill (pass 2)"')
     with pytest.raises(BadInput, match="ends as a pass of a loop does"):
         parse_campaign(text, "plan.toml")
+
+
+STEP = '[[step]]\nlabel = "a"\nengine = "fio"\nruntime = "5s"\nramp = "1s"\n'
+DEPTHS = ", ".join(str(number) for number in range(1, 101))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STEP.replace('"5s"', '"1000000000000000000000000000000s"'),
+        STEP.replace('"5s"', '"1' + " " * 16_000 + 'x"'),
+        STEP.replace('"5s"', '"' + "9" * 16_000 + '"'),
+        STEP + "repeat = 1000000000",
+        STEP + f"repeat = 1000\n[step.sweep]\niodepth = [{DEPTHS}]",
+        STEP
+        + "[step.sweep]\n"
+        + "\n".join(f"option{n} = [{DEPTHS}]" for n in range(6)),
+        "".join(
+            STEP.replace('"a"', f'"{n}"') + f"[step.sweep]\niodepth = [{DEPTHS}]\n"
+            for n in range(101)
+        ),
+        STEP.replace('"a"', '"' + "a" * 201 + '"'),
+        STEP.replace('"a"', '"a\\nb"'),
+        STEP.replace('"a"', '"\\u001b[2Ja"'),
+        STEP + 'limits = ["power_w <= 1e999"]',
+        STEP + "[step.fio]\nbs = '4" + " " * 10_000 + "x'",
+        STEP + "[step.fio]\nsize = '99999999999999999999p'",
+    ],
+    ids=range(13),
+)
+def test_a_campaign_beyond_measure_is_one_sentence(text: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse_campaign(f'name = "a"\n{text}', "plan.toml")
+    assert "plan.toml" in caught.value.where
+    assert len(str(caught.value)) < 4000
