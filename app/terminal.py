@@ -9,6 +9,7 @@ from types import TracebackType
 
 from app.campaign.progress import Progress
 from app.plan.durations import clock_text
+from instruments.foreign_text import CONTROL
 
 _BAR = 24
 _TENTHS = 10
@@ -20,6 +21,7 @@ def say(text: str) -> None:
 
     The command goes on, so that its exit code tells how it ended.
     """
+    text = CONTROL.sub("\ufffd", text)
     try:
         sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
         sys.stdout.flush()
@@ -118,7 +120,8 @@ class ProgressLine:
     def _write(self, text: str) -> None:
         # A run is not to end because nobody watches any more.
         with contextlib.suppress(OSError):
-            sys.stderr.write(text)
+            start = "\r" if text.startswith("\r") else ""
+            sys.stderr.write(start + CONTROL.sub("\ufffd", text.removeprefix("\r")))
             sys.stderr.flush()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from instruments.foreign_text import cell
 from workloads.base import Artefact, Measured
 from workloads.fio_job import FioJob
 from workloads.fio_output import counters, percentile, together
@@ -102,7 +103,7 @@ def device_table(jobs: Sequence[Job], job: FioJob) -> Artefact:
         number = max((int(one["error"]) for one in own), default=0)
         error = os.strerror(number) if number else ""
         shown = [values[q].value if q in values else "" for q in _OF_A_DEVICE]
-        rows.writerow([name, target, error, _seconds(own), *shown])
+        rows.writerow([cell(name), cell(str(target)), error, _seconds(own), *shown])
     return Artefact("fio-devices.csv", "text/csv", text.getvalue().encode())
 
 

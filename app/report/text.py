@@ -2,10 +2,13 @@
 
 import csv
 import io
+import re
 
 from app.report.document import Document
 from app.report.table import Table
+from instruments.foreign_text import CONTROL, cell
 
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _WORDS = ("verdict", "device")
 
 
@@ -44,31 +47,33 @@ def aligned(table: Table) -> list[str]:
 
 def markdown(document: Document) -> str:
     """Write a report as Markdown."""
-    lines = [
-        f"# {document.title}",
-        "",
-        ", ".join(filter(None, (document.dut, document.started))),
-        "",
-    ]
+    facts = ", ".join(filter(None, (document.dut, document.started)))
+    lines = [f"# {_marked(document.title)}", "", _marked(facts), ""]
     if document.label:
-        lines += [f"**{document.label.capitalize()}**", ""]
+        lines += [f"**{_marked(document.label.capitalize())}**", ""]
     for text in document.warnings:
-        lines += [f"**{text}**", ""]
+        lines += [f"**{_marked(text)}**", ""]
     lines += _piped(document.table)
     for title, table in document.more:
-        lines += ["", f"## {title}", "", *_piped(table)]
+        lines += ["", f"## {_marked(title)}", "", *_piped(table)]
     lines += ["", f"Verdict: {document.verdict}"]
     if document.notes:
-        lines += ["", *(f"- {note}" for note in document.notes)]
+        lines += ["", *(f"- {_marked(note)}" for note in document.notes)]
     return "\n".join(lines) + "\n"
+
+
+def _marked(text: str) -> str:
+    """Write a text of others in Markdown: on one line, with no tags and no links."""
+    line = " ".join(CONTROL.sub(" ", text).split("\n"))
+    return _TAG.sub("&lt;", line).replace("](", "]\\(").replace("|", "\\|")
 
 
 def _piped(table: Table) -> list[str]:
     """Write a table as lines of Markdown."""
-    heads = table.heads
+    heads = [_marked(head) for head in table.heads]
     lines = ["| " + " | ".join(heads) + " |"]
     lines.append("| " + " | ".join([":---"] + ["---:"] * (len(heads) - 1)) + " |")
-    rows = ([cell.replace("|", "\\|") for cell in row] for row in table.texts())
+    rows = ([_marked(cell) for cell in row] for row in table.texts())
     return [*lines, *("| " + " | ".join(row) + " |" for row in rows)]
 
 
@@ -83,7 +88,7 @@ def comma_separated(document: Document) -> str:
     writer = csv.writer(out, lineterminator="\n")
     table = document.wide or document.table
     more = ("Reason", "Changed", "Thin values", "Simulated")
-    writer.writerow([*table.heads, *more])
+    writer.writerow(map(cell, [*table.heads, *more]))
     for number, row in enumerate(_numbers(table)):
         thin = [
             head
@@ -93,13 +98,16 @@ def comma_separated(document: Document) -> str:
         label = "simulated" if document.simulated else "no"
         reason = document.reasons[number] if number < len(document.reasons) else ""
         end = (reason, document.change or "no", "; ".join(thin), label)
-        writer.writerow([*row, *end])
+        writer.writerow([*row, *map(cell, end)])
     return out.getvalue()
 
 
 def _numbers(table: Table) -> list[list[str]]:
     """Write cells for programs: plain decimals, blank where nothing is known."""
     return [
-        ["" if c is None else c if isinstance(c, str) else f"{c:.10g}" for c in row]
+        [
+            "" if c is None else cell(c) if isinstance(c, str) else f"{c:.10g}"
+            for c in row
+        ]
         for row in table.rows
     ]

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from instruments.errors import BenchError, SourceError
+from instruments.foreign_text import cell
 from instruments.hosts import Host
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.ses_channels import slot_of
@@ -111,7 +112,8 @@ def as_table(slots: Sequence[Slot]) -> str:
     for slot in slots:
         drive = slot.drive
         place = (slot.enclosure, slot.number, slot.name)
-        rows.writerow((*place, drive.node, drive.serial, drive.wwn, drive.model))
+        told = (drive.node, drive.serial, drive.wwn, drive.model)
+        rows.writerow([cell(str(text)) for text in (*place, *told)])
     return text.getvalue()
 
 
