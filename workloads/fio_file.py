@@ -8,7 +8,7 @@ from instruments.errors import BadInput
 from workloads.fio_finding import Finding, Notes, Weight
 from workloads.fio_parsed import KNOWN, Pair, Parsed, ParsedJob, divided, doubled, plain
 
-_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_VARIABLE = re.compile(r"\$\{([^}]{0,200})\}")
 _MOST_INCLUDES = 16
 _WHERE = frozenset(("filename", "directory", "size", "filesize"))
 

@@ -1,6 +1,7 @@
 """The lines of a pasted script: marks of documents mended, wrapped lines joined."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -16,7 +17,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _LEADING = re.compile(rf"(?<!\S)([{_DASHES}]+-*|-[{_DASHES}]+)(?=\s?\w)")
 _PROMPT = re.compile(
-    r"^\s*(?:\[?[\w.-]+@[^\s$#%>]*[^$#%>]*[$#%>]|[A-Za-z]:\\[^>]*>|PS [^>]*>|[$%>])\s+"
+    r"^\s*(?:\[?[\w.-]+@[^$#%>]*+[$#%>]|[A-Za-z]:\\[^>]*>|PS [^>]*>|[$%>])\s+"
     r"(?=\S)"
 )
 _FIO = re.compile(r"(?:^|[\s/\\&;|(\"'])fio(?:\.exe)?(?=[\s\"']|$)", re.IGNORECASE)
@@ -25,11 +26,13 @@ _DOCUMENT = re.compile(r"<<-?\s*[\"'\\]?(\w+)[\"']?")
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\|\^|(?<=\s)`)\s*$")
 
 WINDOWS = re.compile(
-    r"windowsaio|\\\\\.\\|^\s*(?:@echo|rem\b|goto\b|:[A-Za-z_]\w*\s*$|setlocal\b)|^(?!.*\$\{).*%%~?[A-Za-z]\b",
+    r"windowsaio|\\\\\.\\|"
+    r"^[ \t]*+(?:@echo|rem\b|goto\b|:[A-Za-z_]\w*[ \t]*$|setlocal\b)|"
+    r"^(?!.*\$\{).*%%~?[A-Za-z]\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _POSIX = re.compile(
-    r"^#!|libaio|io_uring|/dev/|\$\{?\w|;\s*do\b|^\s*(?:done|fi)\b", re.MULTILINE
+    r"^#!|libaio|io_uring|/dev/|\$\{?\w|;\s*do\b|^[ \t]*+(?:done|fi)\b", re.MULTILINE
 )
 
 
@@ -97,17 +100,21 @@ def _without_documents(
 ) -> list[tuple[int, str]]:
     """Take out what a script writes into files, such as job files of its own."""
     kept: list[tuple[int, str]] = []
-    rest = list(lines)
-    while rest:
-        number, line = rest.pop(0)
+    ends: dict[str, list[int]] = {}
+    for at, (_, line) in enumerate(lines):
+        ends.setdefault(line.strip(), []).append(at)
+    at = 0
+    while at < len(lines):
+        number, line = lines[at]
+        at += 1
         match = _DOCUMENT.search(line)
-        marks = [one.strip() for _, one in rest] if match else []
-        if match is None or match[1] not in marks:
+        marks = ends.get(match[1], []) if match else []
+        place = bisect_left(marks, at)
+        if match is None or place == len(marks):
             kept.append((number, line))
             continue
-        end = marks.index(match[1])
-        body = rest[:end]
-        rest = rest[end + 1 :]
+        body = lines[at : marks[place]]
+        at = marks[place] + 1
         name = re.search(r"(?:>|\btee)\s*([^\s<>|]+)", line)
         if name is not None:
             text = "\n".join(one for _, one in body)

@@ -21,7 +21,7 @@ _PERCENT = re.compile(r"%%~?\w*?([A-Za-z])|%(\w+)%")
 _SUM = re.compile(r"\$(\(\([^()]*(?:\([^()]*\)[^()]*)*\)\))")
 _CALLED = re.compile(r"\$\(\s*(?=(?:sudo\s+|time\s+)?[\w./${}]*fio\}?\s+[-\\])")
 _OUTPUT = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
-_VARIABLE = re.compile(r"\$(?:\{([^}]*)\}|(\w+))")
+_VARIABLE = re.compile(r"\$(?:\{([^}]{0,200})\}|(\w+))")
 
 
 @dataclass(frozen=True, slots=True)

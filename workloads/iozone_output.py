@@ -23,7 +23,8 @@ _COLUMNS = {
 """The columns that each test fills; those of tests that did not run are blank."""
 
 _CHILDREN = re.compile(
-    r"Children see throughput for\s+(\d+)\s+(.+?)\s*=\s*([\d.]+)\s*(kB|ops)/sec"
+    r"Children see throughput for\s{1,9}(\d{1,9})\s{1,9}([^=\n]{1,40}?)\s{0,9}="
+    r"\s{0,9}(\d{1,15}(?:\.\d{1,9})?)\s{0,9}(kB|ops)/sec"
 )
 _THROUGHPUT = {
     "initial writers": "write",
@@ -52,7 +53,7 @@ TESTS = tuple(
 )
 """The tests that are known, in IOzone's own order."""
 
-_ROW = re.compile(r"^\s+(\d+)\s+(\d+)((?:\s+\d+)*)\s*$")
+_ROW = re.compile(r"^\s+(\d{1,15})\s+(\d{1,15})((?:\s+\d{1,15})*+)\s*$")
 _COMPLETE = "iozone test complete."
 _WRITES = ("write", "mixed")
 
@@ -141,7 +142,9 @@ def _system_error(after: list[str]) -> str:
 
 
 def _throughput(text: str) -> Iterator[Cell]:
-    size = re.search(r"writes a (\d+) kByte file in (\d+) kByte records", text)
+    size = re.search(
+        r"writes a (\d{1,15}) kByte file in (\d{1,15}) kByte records", text
+    )
     file_kb, record_kb = (int(size[1]), int(size[2])) if size else (0, 0)
     for processes, words, value, _ in _CHILDREN.findall(text):
         name = _THROUGHPUT.get(words, re.sub(r"\W+", "_", words))

@@ -15,10 +15,10 @@ MIB = 1024 * 1024
 
 _ROW = re.compile(r"^(\d\d:\d\d:\d\d\.\d{3})\s*(?:avg_(\d+)-(\d+)|(\d+))\s+(.*)$")
 _START = re.compile(r"^(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)")
-_HEAD = re.compile(r"\.*interval\.*\s", re.IGNORECASE)
+_HEAD = re.compile(r"interval\.*+\s", re.IGNORECASE)
 _DATE = re.compile(r"^\w{3} \d\d, \d{4}\s")
 _DISTRIBUTION = re.compile(r"^Vdbench distribution: (vdbench\S+)")
-_TAGS = re.compile(r"<[^>]*>")
+_TAGS = re.compile(r"<[^<>]*+>")
 COMPLETED = "Vdbench execution completed successfully"
 
 _NAMES = {

@@ -74,14 +74,22 @@ def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
                 wall_ns(cells[9]),
                 wall_ns(cells[11]),
                 cells[2],
-                int(cells[4]),
-                int(cells[5]),
+                _count(cells[4]),
+                _count(cells[5]),
                 cells[8],
                 cells[3],
-                int(cells[12]),
+                _count(cells[12]),
             )
-        except ValueError as error:
+        except (ValueError, ArithmeticError) as error:
             raise WarpDataError(f"a line is none of WARP's, {error}") from error
+
+
+def _count(text: str) -> int:
+    """Read a whole number; raises ValueError where 64 bits do not hold it."""
+    number = int(text)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"{text[:30]} is too large")
+    return number
 
 
 def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:

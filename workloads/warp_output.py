@@ -8,9 +8,16 @@ from typing import Any
 
 import zstandard
 
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 
 READS, WRITES = ("GET",), ("PUT",)
+
+
+MOST_UNPACKED = 2**30
+"""Bytes of a result file; a longer one would not fit into a small machine."""
+
+_PIECE = 1024
+"""Bytes that are unpacked at once: they come to 32 MiB at most."""
 
 
 class WarpDataError(ValueError):
@@ -77,16 +84,22 @@ def unpack(raw: bytes) -> bytes:
     Raises:
         WarpDataError: It is cut off or no such file.
     """
-    found = []
-    while raw:
-        reader = zstandard.ZstdDecompressor().decompressobj()
+    found, size, at = [], 0, 0
+    reader = zstandard.ZstdDecompressor().decompressobj()
+    while at < len(raw):
+        piece = raw[at : at + _PIECE]
         try:
-            found.append(reader.decompress(raw))
+            found.append(reader.decompress(piece))
         except zstandard.ZstdError as error:
             raise WarpDataError(f"it cannot be unpacked, {error}") from error
-        if not reader.eof:
+        size += len(found[-1])
+        if size > MOST_UNPACKED:
+            raise WarpDataError(f"it is longer than {MOST_UNPACKED >> 20} MiB")
+        at += len(piece) - len(reader.unused_data)
+        if reader.eof:
+            reader = zstandard.ZstdDecompressor().decompressobj()
+        elif at == len(raw):
             raise WarpDataError("it is cut off")
-        raw = reader.unused_data
     return b"".join(found)
 
 
@@ -103,7 +116,7 @@ def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
     try:
         document = parsed_json(text)
         found = _aggregated(document, ramp_ns)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except MISSHAPEN as error:
         raise WarpDataError(f"it lacks {error}") from error
     if not found.by_op:
         raise WarpDataError("it has no operations")

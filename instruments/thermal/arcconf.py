@@ -17,9 +17,9 @@ from instruments.thermal.raid_drive import (
 )
 
 _DEVICE = re.compile(r"\s*Device #(\d+)\s*$")
-_FIELD = re.compile(r"\s+(\S.*?)\s+: (.*)$")
-_TEMPERATURE = re.compile(r"(-?\d+)\s*(?:deg )?C\b")
-_SLOT = re.compile(r"Slot (\d+)")
+_FIELD = re.compile(r"\s+(\S+(?: \S+)*?)\s+: (.*)$")
+_TEMPERATURE = re.compile(r"(-?\d{1,6})\s*(?:deg )?C\b")
+_SLOT = re.compile(r"Slot (\d{1,9})")
 _COUNTS = {
     "medium error count": "media_errors",
     "hardware error count": "other_errors",

@@ -9,7 +9,7 @@ from instruments.errors import BadInput
 from instruments.foreign_text import parsed_toml, read_text
 
 _PLAIN = re.compile(r"(\d{1,3})x(\d{1,3})")
-_RANGE = re.compile(r"(\d+)-(\d+)")
+_RANGE = re.compile(r"(\d{1,4})-(\d{1,4})")
 _EMPTY = "."
 _LARGEST = 1000
 
@@ -102,7 +102,7 @@ def _row(line: object, where: str) -> tuple[int | None, ...]:
     for word in str(line).split():
         if word == _EMPTY:
             row.append(None)
-        elif word.isdecimal() and int(word) < _LARGEST:
+        elif word.isdecimal() and len(word) < 5 and int(word) < _LARGEST:
             row.append(int(word))
         elif (ends := _RANGE.fullmatch(word)) and max(map(int, ends.groups())) < (
             _LARGEST

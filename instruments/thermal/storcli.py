@@ -26,7 +26,7 @@ COMMANDS = (
 """Drives in enclosures, and those that the controller sees without one."""
 
 _PATH = re.compile(r"Drive /c(\d+)(?:/e(\d+))?/s(\d+) - Detailed Information$")
-_TEMPERATURE = re.compile(r"(-?\d+)\s*C\b")
+_TEMPERATURE = re.compile(r"(-?\d{1,6})\s{0,9}C\b")
 
 
 def read_storcli(text: str) -> list[RaidDrive]:

@@ -22,7 +22,9 @@ from app.record.imports.vdbench_found import found_of
 from instruments.errors import BadInput
 from workloads.vdbench_output import Report, read_flatfile
 
-_START = re.compile(r"^(?:<[^>]*>)*(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)(.*)$")
+_START = re.compile(
+    r"^(?:<[^<>]*+>)*+(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)(.*)$"
+)
 _DATE = re.compile(r"^(\w{3}) (\d\d), (\d{4})\s")
 _STAMP = re.compile(r"(\d\d)/(\d\d)/(\d{4})-(\d\d):(\d\d):(\d\d)-(\w+)")
 _ANYCASE = re.IGNORECASE | re.MULTILINE
@@ -37,12 +39,17 @@ _FLAT_MORE = ("read_resp", "write_resp", "resp_max")
 
 def is_flatfile(text: str) -> bool:
     """Whether a text has the header line of a flatfile."""
-    return bool(re.search(r"^\s*tod\s+(timestamp\s+)?run\s+interval\b", text, _ANYCASE))
+    return bool(
+        re.search(
+            r"^[ \t]*+tod[ \t]++(timestamp[ \t]++)?run[ \t]++interval\b", text, _ANYCASE
+        )
+    )
 
 
 def is_report(text: str) -> bool:
     """Whether a text has lines of VDBench's report, if of a run that was stopped."""
-    return bool(re.search(r"^\w{3} \d\d, \d{4}\s+\.*interval\.*\s", text, _ANYCASE))
+    head = r"^\w{3} \d\d, \d{4}[ \t]++\.*+interval\.*+\s"
+    return bool(re.search(head, text, _ANYCASE))
 
 
 def read_flat(path: Path, text: str, *, keep_rest: bool = False) -> Found:

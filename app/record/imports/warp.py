@@ -10,7 +10,7 @@ import numpy as np
 
 from app.record.imports.found import Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import SECOND
 from workloads.warp_csv import COLUMNS, read_csv
 from workloads.warp_output import WarpDataError, read_json, unpack, wall_ns
@@ -55,7 +55,7 @@ def read_warp(path: Path, text: str) -> Found:
         else:
             result = read_json(text.encode())
             traces = list(_of_segments(parsed_json(text)))
-    except (WarpDataError, ValueError, KeyError, TypeError) as error:
+    except MISSHAPEN as error:
         raise BadInput(
             str(error),
             where=str(path),
