@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 _LOOKED_AT = 4096
+_LONGEST = 2**22  # bytes of an answer
 
 
 class GuardedSocket:
@@ -24,6 +25,7 @@ class GuardedSocket:
         self._timeout_s = timeout_s
         self._deadline = float("inf")
         self._was_late = False
+        self._left = _LONGEST
 
     def fileno(self) -> int:
         """Get the descriptor, for select."""
@@ -54,6 +56,9 @@ class GuardedSocket:
         data = self._plain.recv(size)
         if not data:
             raise ConnectionAbortedError("the peer has closed the connection")
+        self._left -= len(data)
+        if self._left < 0:
+            raise TimeoutError("the answer does not end")
         return data
 
     def waiting(self) -> bytes:
@@ -68,6 +73,7 @@ class GuardedSocket:
     def _begin(self) -> None:
         self._deadline = time.monotonic() + self._timeout_s
         self._was_late = False
+        self._left = _LONGEST
 
     def close(self) -> None:
         """Close."""

@@ -25,6 +25,7 @@ NO_RESULT, KILLED = -1, -2
 """The errors of a job that was started and of which nothing is told, and of one with a
 process that a signal ended."""
 
+_TAIL = 4096  # characters after what is cut short
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
 _LATEST_MS = 2**42
 """The year 2109; what is later is no time."""
@@ -135,8 +136,9 @@ def _values(text: str) -> Iterator[tuple[int, Any, str]]:
         text = _NOT_JSON.sub(r"\1NaN", text)
     decoder = json.JSONDecoder(strict=False)
     at = _next_brace(text, 0)
+    line, counted = 1, 0
     while at >= 0:
-        line = text.count("\n", 0, at) + 1
+        line, counted = line + text.count("\n", counted, at), at
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
@@ -144,8 +146,8 @@ def _values(text: str) -> Iterator[tuple[int, Any, str]]:
             # fio's own lines hold braces only in file names and the like.
             if '"' in text[at : at + 40]:
                 where = getattr(error, "pos", at)
-                place = text.count("\n", 0, where) + 1
-                is_end = "\n" not in text[where:].strip()
+                place = line + text.count("\n", at, where)
+                is_end = "\n" not in text[where : where + _TAIL].strip()
                 what = "is cut short" if is_end or end >= 0 else "is damaged"
                 yield place, None, f"the document that begins at line {line} {what}"
             at = end

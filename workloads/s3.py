@@ -15,6 +15,7 @@ from xml.sax.saxutils import escape
 import httpx
 
 from instruments.errors import BenchError
+from workloads.bounded_http import BoundedTransport
 from workloads.s3_sign import Keys, canonical, sign
 
 _TIMEOUT_S = 15.0
@@ -58,7 +59,9 @@ class Bucket:
         self._region = region
         self._base = f"{'https' if tls else 'http'}://{host}"
         self._client = httpx.Client(
-            verify=not insecure, timeout=_TIMEOUT_S, trust_env=False
+            timeout=_TIMEOUT_S,
+            trust_env=False,
+            transport=BoundedTransport(verify=not insecure),
         )
 
     def __str__(self) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 
 import httpx
 
+from instruments.foreign_text import parsed_json
 from instruments.reading import SECOND, Channel, Reading, Status
 from instruments.timebase import monotonic_ns
+from workloads.bounded_http import BoundedTransport
 
 PERIOD_NS = SECOND
 _TIMEOUT_S = 1.0
@@ -60,7 +62,9 @@ class StatusService:
     ) -> None:
         self._base = f"http://{address}/v1"
         self._emit = emit
-        self._client = httpx.Client(timeout=_TIMEOUT_S, trust_env=False)
+        self._client = httpx.Client(
+            timeout=_TIMEOUT_S, trust_env=False, transport=BoundedTransport()
+        )
         self._seen_ns = 0
         self._before: dict[str, Totals] = {}
         self._asked_to_end = 0.0
@@ -80,7 +84,7 @@ class StatusService:
         """Ask once; emit a reading where the counters have advanced."""
         try:
             answer = self._client.get(f"{self._base}/status")
-            found = answer.json()
+            found = parsed_json(answer.content)
         except (httpx.HTTPError, ValueError):
             return  # It is not up yet, or on its way out.
         if answer.status_code != 200 or not isinstance(found, dict):

@@ -85,6 +85,8 @@ class Recording:
 
 def _read(file: Path, where: str) -> tuple[int, NDArray[Any]]:
     try:
+        if file.exists() and not file.is_file():  # a pipe would be waited for
+            raise OSError("it is no file")
         with warnings.catch_warnings():
             # Chunks with notes of the recorder are of no interest.
             warnings.simplefilter("ignore", wavfile.WavFileWarning)

@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from instruments.errors import BadInput, SourceError
+from instruments.foreign_text import read_content
 from instruments.power.functions import by_token
 from instruments.power.hmc8015_log import Column, Log
 from instruments.power.scpi_values import parse_value
@@ -50,17 +51,8 @@ def read_log(path: Path) -> Log:
     Raises:
         BadInput: It cannot be read, or it is no such log; names file and line.
     """
-    try:
-        if path.stat().st_size > LONGEST_BYTES:
-            raise BadInput(
-                f"it is longer than {LONGEST_BYTES // 2**20} MiB", where=str(path)
-            )
-        text = path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be read ({error.strerror or error})", where=str(path)
-        ) from error
-    return parse_log(text, str(path))
+    content = read_content(path, LONGEST_BYTES)
+    return parse_log(content.decode("utf-8-sig", "replace"), str(path))
 
 
 def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:

@@ -8,6 +8,7 @@ from instruments.reading import SECOND, Status
 from instruments.timebase import monotonic_ns
 
 _LONGEST = 65_536
+_MOST_LINES = 10_000
 """Bytes without an end of line after which it is no meter that sends them."""
 
 
@@ -79,6 +80,8 @@ class Rows:
             self._rest += piece
             *lines, self._rest = self._rest.split(b"\n")
             self._lines += [self._text(line) for line in lines]
+            if len(self._lines) > _MOST_LINES:
+                raise self._error("it sends more lines than can be read")
             if len(self._rest) > _LONGEST:
                 raise self._error("what comes has no end of line")
             piece = self._stream.receive(0.0)

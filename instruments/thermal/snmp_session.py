@@ -6,6 +6,7 @@ of one source waits for another one.
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,7 @@ _ROWS = 24
 _MOST_ROWS = 10_000
 """All values of all outlets of a chain of eight PDUs are some 5000."""
 
+_WALK_S = 60.0
 _DEVICE = "device"
 _AUTH = {
     "sha": config.USM_AUTH_HMAC96_SHA,
@@ -132,7 +134,15 @@ class SnmpSession:
         """
         found: dict[str, Answer] = {}
         start = column
+        until = time.monotonic() + _WALK_S
         while len(found) < _MOST_ROWS:
+            if time.monotonic() > until:
+                raise SourceError(
+                    f"its table {column} did not come within {_WALK_S:g} s",
+                    where=self._where,
+                    way_out="See whether the device is overloaded.",
+                    status=Status.TIMEOUT,
+                )
             reply = self._ask(cmdgen.BulkCommandGenerator(), 0, _ROWS, _nulls([start]))
             self._check(reply)
             fresh = 0

@@ -20,6 +20,7 @@ from app.record.imports.vdbench import (
 from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
 from app.record.imports.warp import is_json as is_warp_json
 from instruments.errors import BadInput
+from instruments.foreign_text import read_content
 from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
 from workloads.fio_logs import KINDS as LOG_KINDS
 from workloads.fio_logs import log_name
@@ -70,7 +71,7 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
     Raises:
         BadInput: It cannot be read, is none of the known, or is damaged.
     """
-    content = _content(path)
+    content = read_content(path, LONGEST_BYTES)
     plain = content
     if content[:4] == ZSTANDARD:
         plain = unpacked(path, content)
@@ -98,28 +99,6 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
         where=str(path),
         way_out=f"Known are {KNOWN}.",
     )
-
-
-def _content(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if not path.is_file():
-            raise BadInput(
-                "this is no file", where=str(path), way_out="Name the files in it."
-            )
-        if size > LONGEST_BYTES:
-            raise BadInput(
-                f"it is longer than {LONGEST_BYTES // 2**20} MiB",
-                where=str(path),
-                way_out="Import a part of it.",
-            )
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(
-            f"it cannot be read ({(error.strerror or str(error)).lower()})",
-            where=str(path),
-            way_out="Check its name and permissions.",
-        ) from error
 
 
 def _text(content: bytes) -> str:

@@ -1,0 +1,46 @@
+"""HTTP whose answers end: none is longer, or takes longer, than any that is meant."""
+
+import time
+from collections.abc import Iterator
+
+import httpx
+
+MOST_BYTES = 16 * 2**20
+LONGEST_S = 60.0
+
+
+class BoundedTransport(httpx.HTTPTransport):
+    """Gives up on an answer without an end, and on one that is packed.
+
+    Nothing asks for packed answers, and a small one may come to gigabytes.
+    """
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; raises what httpx raises of an answer that breaks off."""
+        request.headers["Accept-Encoding"] = "identity"
+        response = super().handle_request(request)
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            response.close()
+            raise httpx.RemoteProtocolError("the answer is packed", request=request)
+        return httpx.Response(
+            response.status_code,
+            headers=response.headers,
+            stream=_Bounded(response),
+            extensions=response.extensions,
+        )
+
+
+class _Bounded(httpx.SyncByteStream):
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[bytes]:
+        until, size = time.monotonic() + LONGEST_S, 0
+        for chunk in self._response.iter_raw():
+            size += len(chunk)
+            if size > MOST_BYTES or time.monotonic() > until:
+                raise httpx.ReadError("the answer does not end")
+            yield chunk
+
+    def close(self) -> None:
+        self._response.close()
