@@ -25,6 +25,7 @@ NO_RESULT, KILLED = -1, -2
 """The errors of a job that was started and of which nothing is told, and of one with a
 process that a signal ended."""
 
+_MOST_DAMAGED = 100  # documents after which a file is given up
 _TAIL = 4096  # characters after what is cut short
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
 _LATEST_MS = 2**42
@@ -136,13 +137,14 @@ def _values(text: str) -> Iterator[tuple[int, Any, str]]:
         text = _NOT_JSON.sub(r"\1NaN", text)
     decoder = json.JSONDecoder(strict=False)
     at = _next_brace(text, 0)
-    line, counted = 1, 0
+    line, counted, damaged = 1, 0, 0
     while at >= 0:
         line, counted = line + text.count("\n", counted, at), at
         try:
             value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
-            end = _next_start(text, at + 1)
+            damaged += 1
+            end = _next_start(text, at + 1) if damaged < _MOST_DAMAGED else -1
             # fio's own lines hold braces only in file names and the like.
             if '"' in text[at : at + 40]:
                 where = getattr(error, "pos", at)
