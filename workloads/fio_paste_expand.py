@@ -13,8 +13,7 @@ from workloads.fio_paste_words import (
     decoded,
     is_open,
     looked_up,
-    substitutions,
-    with_output,
+    substituted,
 )
 
 _MOST_NUMBERS = 1000
@@ -52,6 +51,19 @@ class Expansion:
         values = self.words(word)
         self.variables[name] = " ".join(one.text for one in values)
 
+    def _output(self, command: str, word: Word, decide: bool) -> str:
+        output = known_output(command, self.variables)
+        if output is None:
+            self._notes.tell(
+                word.line,
+                word.raw,
+                f"The shell runs `{command}` and puts its output here.",
+                "Nothing is run, so nothing stands here.",
+                weight=Weight.LEFT_OUT,
+                decide=decide,
+            )
+        return output or ""
+
     def words(self, word: Word) -> Iterator[Argument]:
         """Get the words that one word becomes."""
         text = word.text
@@ -64,18 +76,8 @@ class Expansion:
                 weight=Weight.TRAP,
                 decide=True,
             )
-        for command in substitutions(text):
-            output = known_output(command, self.variables)
-            if output is None:
-                self._notes.tell(
-                    word.line,
-                    word.raw,
-                    f"The shell runs `{command}` and puts its output here.",
-                    "Nothing is run, so nothing stands here.",
-                    weight=Weight.LEFT_OUT,
-                    decide="--output" not in word.raw,
-                )
-            text = with_output(text, command, output or "")
+        decide = "--output" not in word.raw
+        text = substituted(text, lambda one: self._output(one, word, decide))
         try:
             parts = [text] if word.batch else braced(text)
         except OverflowError:
@@ -118,7 +120,7 @@ def known_output(command: str, variables: Mapping[str, str]) -> str | None:
     """Get what `seq` prints and what a sum is; nothing else is run."""
     if command.startswith("(("):
         return _sum(command[2:-2], variables)
-    match = re.fullmatch(r"\s*seq((?:\s+-?\d+){1,3})\s*", command)
+    match = re.fullmatch(r"\s*seq((?:\s+-?\d{1,15}){1,3})\s*", command)
     if match is None:
         return None
     numbers = [int(one) for one in match[1].split()]

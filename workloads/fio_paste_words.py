@@ -5,7 +5,7 @@ kept as characters of Unicode's private area, and `decoded` brings all back.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from workloads.fio_paste_lines import Line
@@ -208,14 +208,9 @@ def decoded(text: str) -> str:
     ).replace("\0", "")
 
 
-def substitutions(text: str) -> list[str]:
-    """Get the commands whose output would stand in a word."""
-    return _SUBSTITUTED.findall(text)
-
-
-def with_output(text: str, command: str, output: str) -> str:
-    """Put the output of a command where it would stand."""
-    return text.replace(f"{_COMMAND}{command}{_END}", output, 1)
+def substituted(text: str, output: Callable[[str], str]) -> str:
+    """Put the output of each command of a word where it would stand."""
+    return _SUBSTITUTED.sub(lambda match: output(match[1]), text)
 
 
 def looked_up(text: str, variables: Mapping[str, str]) -> tuple[list[str], list[str]]:

@@ -13,7 +13,7 @@ from app.plan.fio_targets import NamedTarget, is_disk
 from instruments.command import run
 from instruments.errors import BadInput, BenchError
 from instruments.foreign_text import read_content
-from workloads.fio_checks import Place, check_job, free_memory
+from workloads.fio_checks import Place, all_parse, check_job, free_memory
 from workloads.fio_file import looks_like_jobs, read_job_file
 from workloads.fio_finding import Finding, merged
 from workloads.fio_job import OptionError
@@ -23,6 +23,7 @@ from workloads.sizes import parse_size
 
 _DEADLINE_S = 10.0
 _MOST_TEXT = 200_000
+_MOST_ASKED = 50  # jobs that fio is asked of one by one, to find those it refuses
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +84,13 @@ def import_fio_text(
     else:
         parsed = read_pasted(text, fio_says, read)
     made = make_steps(parsed)
+    place = Place(memory=free_memory())
+    # Where fio takes them all it is asked once; a script may have a thousand jobs.
+    ask = not all_parse([step.options for step in made.steps])
     checked = [
         replace(finding, lines=(line,))
-        for step, line in zip(made.steps, made.lines, strict=True)
-        for finding in check_job(step.options, Place(memory=free_memory()))
+        for number, (step, line) in enumerate(zip(made.steps, made.lines, strict=True))
+        for finding in check_job(step.options, place, ask=ask and number < _MOST_ASKED)
     ]
     if not made.steps:
         why = next((one for one in made.findings if one.decide), None)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.campaign.progress import Progress
-from app.terminal import ProgressLine
+from app.terminal import ProgressLine, say
 
 
 def test_where_nobody_watches_each_step_is_one_line(
@@ -83,7 +83,7 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_reader_that_has_gone_ends_nothing(stream: str) -> None:
     """As in "bayscope run ... | head": the exit code still tells how it ended."""
     text = (
-        "import sys; from app.terminal import ProgressLine, say;"
+        "import sys; from app.terminal import ProgressLine, say, say;"
         "from app.campaign.progress import Progress;"
         "say('x' * 100_000); ProgressLine().show(Progress('closing')); say('more');"
         "sys.exit(3)"
@@ -100,3 +100,13 @@ def test_a_reader_that_has_gone_ends_nothing(stream: str) -> None:
     assert done.returncode == 3
     assert b"Traceback" not in (done.stderr or b"")
     assert b"Broken" not in (done.stderr or b"")
+
+
+def test_labels_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    say("a\x1b[2Jb\rc\u202ed\n\te")
+    with ProgressLine() as line:
+        line.show(Progress("recording", step=1, steps=2, label="\x1b]0;x\x07Idle\r"))
+    told = capsys.readouterr()
+    assert told.out == "a\ufffd[2Jb\ufffdc\ufffdd\n\te\n"
+    assert "Idle" in told.err
+    assert not set("\x1b\x07\r") & set(told.err)

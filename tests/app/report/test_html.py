@@ -26,3 +26,10 @@ def test_a_crash_stands_above_the_table(tmp_path: Path) -> None:
     text = render_html(replace(whole, crash="it <ended>"))
     assert '<p class="ERROR">It &lt;ended&gt;.</p>' in text
     assert text.index("It &lt;ended") < text.index("<table>")
+
+
+def test_what_others_wrote_is_no_tag(tmp_path: Path) -> None:
+    whole = document(write(tmp_path))
+    text = render_html(replace(whole, title="<script>x</script>", dut="<img src=x>"))
+    assert "<script" not in text
+    assert "<img" not in text

@@ -44,3 +44,29 @@ def test_csv_says_why_a_step_failed_and_why_it_has_no_energy(tmp_path: Path) -> 
     told = [row["Reason"] for row in rows]
     assert told == ["too slow", "", "no energy, gaps", ""]
     assert all("was changed after the run" in row["Changed"] for row in rows)
+
+
+HOSTILE = "=cmd|' /C calc'!A0<script>x</script>[a](javascript:x)\x1b[2J\u202e"
+
+
+def _hostile(tmp_path: Path) -> Path:
+    path = write(tmp_path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE step SET label = ? WHERE position = 1", (HOSTILE,))
+        connection.commit()
+    return path
+
+
+def test_what_others_wrote_is_no_formula_in_csv(tmp_path: Path) -> None:
+    made = comma_separated(document(_hostile(tmp_path)))
+    rows = list(csv.reader(io.StringIO(made)))
+    told = [cell for row in rows for cell in row]
+    assert not any(cell.startswith(("=", "+", "@")) for cell in told)
+    assert any(cell.startswith("'=cmd") for cell in told)
+
+
+def test_what_others_wrote_is_no_tag_and_no_link_in_markdown(tmp_path: Path) -> None:
+    made = markdown(document(_hostile(tmp_path)))
+    assert "=cmd" in made
+    for harm in ("<script", "](javascript", "\x1b", "\u202e"):
+        assert harm not in made

@@ -1,0 +1,69 @@
+"""What tools of the guard print in another form: no answer, and no traceback."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+
+import pytest
+
+from instruments.command import Completed
+from instruments.errors import BenchError
+from workloads.guard.nodes import list_disks
+from workloads.guard.probe import probe
+from workloads.hosts.open_there import stray_there
+from workloads.hosts.target_names import find_there
+
+
+class _Told:
+    """A machine on which every tool says the same."""
+
+    name = "told"
+
+    def __init__(self, value: object) -> None:
+        self._text = json.dumps(value)
+
+    def run(
+        self, argv: Sequence[str], timeout_s: float, *, env: object = None
+    ) -> Completed:
+        return Completed(self._text, "", 0)
+
+    def read_many(
+        self, paths: Iterable[str], timeout_s: float = 5.0
+    ) -> Mapping[str, str | None]:
+        return dict.fromkeys(paths)
+
+
+ODD = [None, [], {}, 1, "a", [None], {"blockdevices": None}, [[None]], [1, [None]]]
+
+
+@pytest.mark.parametrize("value", ODD)
+def test_what_is_no_answer_is_one_sentence(value: object) -> None:
+    host = _Told(value)
+    with pytest.raises(BenchError):
+        list_disks(host)  # type: ignore[arg-type]
+    with pytest.raises(BenchError):
+        find_there(host, ["/dev/sd?"])  # type: ignore[arg-type]
+    with pytest.raises(BenchError):
+        stray_there(
+            host,  # type: ignore[arg-type]
+            1,
+            files=["/a", "/b"],
+            numbers=(),
+            folder="/x",
+            writes=False,
+        )
+    assert probe(host, 0, "scan").trouble  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        {},
+        {"kname": None},
+        {"kname": "sda", "size": "many"},
+        {"kname": "sda", "children": [None]},
+        {"kname": "sda", "model": ["a"]},
+    ],
+)
+def test_a_disk_in_another_form_is_one_sentence(node: object) -> None:
+    with pytest.raises(BenchError):
+        list_disks(_Told({"blockdevices": [node]}))  # type: ignore[arg-type]
