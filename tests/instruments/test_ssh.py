@@ -479,3 +479,9 @@ def test_sudo_runs_tools_as_root(own: Sshd) -> None:
     with pytest.raises(BenchError, match=refused):
         host.start(["true"])
     host.close()
+
+
+def test_a_tool_that_prints_without_end_is_stopped_there(host: SshHost) -> None:
+    with pytest.raises(BenchError, match="MiB"):
+        host.run(["cat", "/dev/zero"], 300)
+    assert host.run(["echo", "a"], 60).stdout == "a\n"
