@@ -16,8 +16,8 @@ from instruments.thermal.arcconf import read_arcconf
 from instruments.thermal.drive_list import list_drives
 from instruments.thermal.nvme import Nvme
 from instruments.thermal.redfish_answer import as_modelled, parsed
-from instruments.thermal.redfish_tree import AUTO, find_resources
-from instruments.thermal.sensors_text import list_values, parse, told_trouble
+from instruments.thermal.redfish_tree import AUTO, Losses, find_resources
+from instruments.thermal.sensors_text import list_values, parse
 from instruments.thermal.smart_report import read_report
 from instruments.thermal.storcli import complaint, read_storcli
 from tests.fuzz.texts import json_near, mutated
@@ -166,7 +166,6 @@ def _sensors(text: str) -> None:
     chips = parse(text)
     if chips is not None:
         list_values(chips)
-        told_trouble(chips)
 
 
 def _raid(text: str) -> None:
@@ -181,7 +180,7 @@ def _redfish(case: bytes) -> None:
         return parsed(json.dumps(tree.get(path, {})).encode(), {}, "bmc")
 
     with as_modelled("bmc"):
-        for resource in find_resources(get, AUTO):
+        for resource in find_resources(get, AUTO, "", Losses()):
             resource.read(get)
 
 

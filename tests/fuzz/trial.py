@@ -84,6 +84,7 @@ def hunt(
     *,
     refusals: tuple[type[Exception], ...] = (BenchError,),
     hang_s: float = HANG_S,
+    most_finds: int = 20,
 ) -> tuple[int, list[str]]:
     """Try cases for so long; see that each is read, or refused in a known way.
 
@@ -94,6 +95,7 @@ def hunt(
         seed: Of the cases.
         refusals: What it may raise.
         hang_s: Seconds that one case may take at most.
+        most_finds: Finds after which is enough.
 
     Returns:
         Cases that were tried, and what was found, with what reproduces it.
@@ -101,7 +103,7 @@ def hunt(
     until = time.monotonic() + seconds
     tried, finds, known = 0, [], set[str]()
     context = multiprocessing.get_context("fork")
-    while time.monotonic() < until:
+    while time.monotonic() < until and len(finds) < most_finds:
         shared = _Shared()
         ours, theirs = context.Pipe(duplex=False)
         work = _Work(read, cases, seed, refusals, frozenset(known))
