@@ -144,7 +144,7 @@ def _follow(
             last, since = shared.count, now
             if now >= until:
                 return None
-        elif now - since > hang_s:
+        elif now - since > (hang_s if shared.count else HANG_S):
             return "hang", f"hangs for {hang_s:g} s", shared.case
 
 
