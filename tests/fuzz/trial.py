@@ -101,7 +101,7 @@ def hunt(
         Cases that were tried, and what was found, with what reproduces it.
     """
     until = time.monotonic() + seconds
-    tried, finds, known = 0, [], set[str]()
+    tried, finds, known = 0, list[str](), set[str]()
     context = multiprocessing.get_context("fork")
     while time.monotonic() < until and len(finds) < most_finds:
         shared = _Shared()
