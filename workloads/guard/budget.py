@@ -64,19 +64,17 @@ class WriteMeter:
     """
 
     def __init__(self, numbers: Sequence[str]) -> None:
-        self._places = [Path(f"/sys/dev/block/{number}/stat") for number in numbers]
-        self._told = self._now()
+        places = [Path(f"/sys/dev/block/{number}/stat") for number in numbers]
+        self._told = dict.fromkeys(places, 0)
+        self.written()
 
     def written(self) -> int:
         """Get the bytes that were written since this was asked last."""
-        now, before = self._now(), self._told
-        self._told = max(now, before)
-        return self._told - before
-
-    def _now(self) -> int:
-        """Sum up sectors of 512 bytes, the seventh number (block/stat.rst of Linux)."""
-        sectors = 0
-        for place in self._places:
+        written = 0
+        for place, before in self._told.items():
             with contextlib.suppress(OSError):  # it was taken out, which others tell
-                sectors += int(place.read_text("ascii").split()[6])
-        return sectors * 512
+                # Sectors of 512 bytes, the seventh number (block/stat.rst of Linux).
+                now = int(place.read_text("ascii").split()[6]) * 512
+                written += max(0, now - before)
+                self._told[place] = now
+        return written

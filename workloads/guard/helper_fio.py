@@ -36,7 +36,8 @@ def policy() -> tuple[tuple[str, ...], int | None]:
     """Read what the administrator allows: disks, and bytes that one step may write.
 
     Raises:
-        BenchError: The file cannot be read.
+        BenchError: The file cannot be read, or says something else: a limit with a
+            slip in it must not be none.
     """
     try:
         table = tomllib.loads(POLICY.read_text("utf-8"))
@@ -46,9 +47,16 @@ def policy() -> tuple[tuple[str, ...], int | None]:
         raise BenchError(
             f"it cannot be read ({error})", where=str(POLICY), way_out="Mend it."
         ) from error
-    allow = tuple(str(one) for one in table.get("allow", ()))
-    budget = table.get("write_budget")
-    return allow, budget if isinstance(budget, int) else None
+    allow, budget = table.pop("allow", []), table.pop("write_budget", None)
+    is_list = isinstance(allow, list) and all(isinstance(one, str) for one in allow)
+    if table or not is_list or (budget is not None and type(budget) is not int):
+        raise BenchError(
+            "it may say allow, a list of texts, write_budget, a whole number of bytes, "
+            "and nothing else",
+            where=str(POLICY),
+            way_out="Mend it.",
+        )
+    return tuple(allow), budget
 
 
 def run_fio(request: Request) -> int:

@@ -19,6 +19,7 @@ from tests.workloads.guard.loops import SIZE, loop, tool
 from workloads.base import LoadOutcome, LoadResult
 from workloads.fio import Fio
 from workloads.fio_job import FioJob
+from workloads.guard import helper_fio
 from workloads.guard.arming import arm
 from workloads.guard.device import Device
 from workloads.guard.helper import serve
@@ -213,6 +214,29 @@ def test_what_the_administrator_lets_be_written_is_counted(
         assert b'"jobs"' in helper.stdout.read()
         assert helper.wait(60) is not None
         assert "write budget" in helper.stderr_text()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'write_budget = "10t"',
+        "write_budget = 1e12",
+        "write_budget = true",
+        "writes = 8",
+        'allow = "SERIAL"',
+        '[guard]\nallow = ["SERIAL"]',
+    ],
+)
+def test_a_limit_with_a_slip_in_it_is_not_taken_for_none(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_fio, "POLICY", tmp_path / "guard.toml")
+    assert helper_fio.policy() == ((), None)
+    helper_fio.POLICY.write_text('allow = ["SERIAL"]\nwrite_budget = 8')
+    assert helper_fio.policy() == (("SERIAL",), 8)
+    helper_fio.POLICY.write_text(text)
+    with pytest.raises(BenchError):
+        helper_fio.policy()
 
 
 def test_fio_ends_with_the_one_who_asked(device: str) -> None:
