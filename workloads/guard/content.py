@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from instruments.errors import BenchError
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import Host
 from workloads.guard.probe import run_python
 
@@ -90,13 +91,12 @@ def read_blocks(host: Host, paths: Sequence[str]) -> dict[str, Blocks]:
         return {}
     try:
         done = run_python(host, _SCRIPT, [json.dumps(list(paths))], _TIMEOUT_S)
-        found = json.loads(done.stdout)
-    except (BenchError, ValueError):
+        return {
+            path: {place: (str(one[0]), bool(one[1])) for place, one in blocks.items()}
+            for path, blocks in parsed_json(done.stdout).items()
+        }
+    except (BenchError, *MISSHAPEN):
         return {}
-    return {
-        path: {place: (str(one[0]), bool(one[1])) for place, one in blocks.items()}
-        for path, blocks in found.items()
-    }
 
 
 def compare(one: Blocks, other: Blocks) -> Content:

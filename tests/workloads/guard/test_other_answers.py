@@ -7,6 +7,7 @@ import pytest
 
 from instruments.command import Completed
 from instruments.errors import BenchError
+from workloads.guard.content import read_blocks
 from workloads.guard.nodes import list_disks
 from workloads.guard.probe import probe
 from workloads.hosts.open_there import stray_there
@@ -52,6 +53,8 @@ def test_what_is_no_answer_is_one_sentence(value: object) -> None:
             writes=False,
         )
     assert probe(host, 0, "scan").trouble  # type: ignore[arg-type]
+    blocks = read_blocks(host, ["/dev/sda"])  # type: ignore[arg-type]
+    assert not any(blocks.values())
 
 
 @pytest.mark.parametrize(
