@@ -108,7 +108,7 @@ def check_confirmed(found: Foreign | None, confirmed: str, where: str) -> None:
     Raises:
         BadInput: It is neither.
     """
-    if found is None or hmac.compare_digest(found.code, confirmed.strip().upper()):
+    if found is None or found.code == confirmed.strip().upper():
         return
     raise UnconfirmedError(
         found,

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from app.record.store import JournalRow, Session
-from instruments.foreign_text import parsed_json
+from instruments.errors import BadInput
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from workloads.setup_made import Made
 
 _SWITCHED = re.compile(r": (?:(off): |(on): (?!ordered$))")
@@ -16,7 +17,11 @@ _WORDS = {"mount": "{} may still be mounted", "pool": "the pool {} may be import
 
 
 def left_behind(session: Session) -> list[str]:
-    """Say in a sentence each what nobody has put back since."""
+    """Say in a sentence each what nobody has put back since.
+
+    Raises:
+        BadInput: The journal says what no recording does; so do all of these.
+    """
     rows = session.journal()
     found = []
     for facts in _made(rows):
@@ -52,17 +57,32 @@ def _made(rows: Sequence[JournalRow]) -> list[Mapping[str, str]]:
     found: dict[str, Mapping[str, str]] = {}
     for row in rows:
         if row.action == "set up":
-            facts = parsed_json(row.detail)
-            if facts["after the run"] == "undone":
+            facts = _facts(row)
+            if facts.get("after the run") == "undone":
                 found[facts["name"]] = facts
         elif row.action == "set-up undone":
-            found.pop(parsed_json(row.detail)["name"], None)
+            found.pop(_facts(row)["name"], None)
     return list(found.values())
+
+
+def _facts(row: JournalRow) -> Mapping[str, str]:
+    """Read a line of the journal, which may be of somebody else's making."""
+    try:
+        facts = {key: str(value) for key, value in parsed_json(row.detail).items()}
+        if facts["kind"] in _WORDS and facts["name"]:
+            return facts
+        raise ValueError(facts["kind"])
+    except MISSHAPEN as error:
+        raise BadInput(
+            "the journal tells of a thing that Bayscope does not make",
+            where=row.action,
+            way_out="Somebody changed the session; fetch a copy from before that.",
+        ) from error
 
 
 def _is_known(facts: Mapping[str, str]) -> bool:
     """Tell whether a thing can be told again: the first sessions said too little."""
-    return "folder" in facts
+    return {"id", "number", "folder"} <= facts.keys()
 
 
 def _is_off(rows: Sequence[JournalRow]) -> bool:

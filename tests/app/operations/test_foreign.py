@@ -89,7 +89,7 @@ def test_a_command_in_a_forged_session_is_not_run(
 ) -> None:
     told = refused(forged, capsys)
     assert {"deed": "run", "what": f"touch {mark}"} in told["deeds"]  # type: ignore[operator]
-    for code in ("", "AAAA-AAAA", str(told["confirm"])[:-1]):
+    for code in ("", "AAAA-AAAA", str(told["confirm"])[:-1], "\xe4", "\udce4"):
         refused(forged, capsys, "--confirm", code)
     left = unfinished(forged)
     with pytest.raises(UnconfirmedError):
@@ -171,11 +171,11 @@ def test_a_session_of_another_user_or_computer_is_foreign(
 
 
 def test_a_text_cannot_hide_what_stands_beside_it(path: Path) -> None:
-    step = COMMAND.format(mark="x\\u001b[2K\\u202e\\u200b")
+    step = COMMAND.format(mark="x\\u200b\\u00ad\\ue000")
     change(path, f"UPDATE session SET campaign = campaign || '{step}'")
     found = unfinished(path).foreign
     assert found is not None
-    assert found.lines[0] == r"run: touch x\x1b[2K\u202e\u200b"
+    assert found.lines[0] == r"run: touch x\u200b\xad\ue000"
     assert all(line.isprintable() for line in found.lines)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.operations.left_behind import left_behind, made_things
-from app.record.store import Session, Writer
+from app.record.store import JournalRow, Session, Writer
+from instruments.errors import BadInput
 from tests.session_info import session_info
 
 MOUNT = {
@@ -44,7 +45,7 @@ MAYBE_OFF = "the device may have been switched off for its start, and may still 
         (
             [
                 ("set up", json.dumps(MOUNT)),
-                ("set-up undone", json.dumps({"name": "/mnt/bay1"})),
+                ("set-up undone", json.dumps(MOUNT)),
             ],
             [],
         ),
@@ -70,3 +71,27 @@ def test_it_is_told_until_it_is_put_back(
         known = len(made_things(session.journal()))
     by_us = [one for one in told if "may" in one and one != MAYBE_OFF]
     assert known == len([one for one in by_us if "by hand" not in one])
+
+
+@pytest.mark.parametrize(
+    ("action", "detail"),
+    [
+        ("set up", "no JSON"),
+        ("set up", "[1]"),
+        ("set up", "{}"),
+        ("set up", json.dumps({**MOUNT, "kind": "other"})),
+        ("set up", json.dumps({**MOUNT, "kind": ["mount"]})),
+        ("set-up undone", "[]"),
+        ("set-up undone", "{}"),
+    ],
+)
+def test_a_journal_of_another_form_is_refused(action: str, detail: str) -> None:
+    with pytest.raises(BadInput):
+        made_things([JournalRow(0, action, detail)])
+
+
+def test_whatever_is_to_be_taken_back_is_told_in_texts() -> None:
+    facts = {**MOUNT, "name": ["/mnt/bay1"], "number": 7}
+    [made] = made_things([JournalRow(0, "set up", json.dumps(facts))])
+    assert (made.name, made.number) == ("['/mnt/bay1']", "7")
+    assert not made_things([JournalRow(0, "set up", json.dumps({**OLD, "folder": ""}))])
