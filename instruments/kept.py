@@ -28,6 +28,8 @@ def kept(name: str, first: Callable[[], bytes]) -> bytes:
     try:
         with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
             file.write(first())
+            file.flush()
+            os.fsync(file.fileno())  # An empty one after a power cut would stay so.
         # Unlike a rename it overwrites nothing, and the file is whole when it is there.
         with suppress(FileExistsError):
             os.link(fresh, path)

@@ -53,7 +53,7 @@ def sweep_locks(folder: Path | None = None) -> int:
     swept = 0
     for path in (folder or lock_folder()).glob("bayscope-*.lock"):
         with contextlib.suppress(OSError), contextlib.ExitStack() as one:
-            fd = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            fd = open_lock(path, 0, os.O_RDWR)
             one.callback(os.close, fd)
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, path):
