@@ -8,9 +8,7 @@ What a recovery writes, on whatever computer, is left out of it.
 
 import hashlib
 import hmac
-import json
 import sqlite3
-from typing import Any
 
 from app.record.store.closing import CRASHED
 from app.record.store.ledger import Ledger
@@ -21,8 +19,21 @@ ACTS = ("set up", "set-up undone", "start-up")
 _PLACE = ("session", "recorded here", "signature")
 """Kind, name and key of its fact in the inventory."""
 
-_ENDED = 5
-"""Columns at the front that tell how a row ended."""
+_STEP = "id, position, label, engine, plan"
+_QUERIES = (
+    "SELECT json_array(name, campaign, bench, boot_id, monotonic_ns, realtime_ns) "
+    "FROM session",
+    # How a row stands that has not ended is left out: a recovery changes it.
+    "SELECT CASE WHEN outcome IN ('planned', 'running') "
+    f"OR outcome = 'ERROR' AND substr(reason, 1, {len(CRASHED)}) = '{CRASHED}' "
+    f"OR outcome = 'SKIPPED' AND reason = 'not run, {CRASHED}' "
+    f"THEN json_array({_STEP}) "
+    f"ELSE json_array({_STEP}, outcome, reason, verdict, start_ns, end_ns) END "
+    "FROM step ORDER BY id",
+    "SELECT json_array(t_ns, action, detail) FROM journal "
+    f"WHERE action IN {ACTS} ORDER BY id",
+)
+"""What is signed; SQLite writes the rows, of which there may be thousands each time."""
 
 
 def sign(ledger: Ledger, key: bytes) -> None:
@@ -47,35 +58,8 @@ def is_signed(connection: sqlite3.Connection, key: bytes) -> bool:
 
 def _signature(connection: sqlite3.Connection, key: bytes) -> str:
     digest = hmac.new(key, b"bayscope session 1\n", hashlib.sha256)
-    acts = f"WHERE action IN ({', '.join('?' * len(ACTS))})"
-    for rows in (
-        connection.execute(
-            "SELECT name, campaign, bench, boot_id, monotonic_ns, realtime_ns "
-            "FROM session"
-        ),
-        map(
-            _step,
-            connection.execute(
-                "SELECT outcome, reason, verdict, start_ns, end_ns, "
-                "id, position, label, engine, plan FROM step ORDER BY id"
-            ),
-        ),
-        connection.execute(
-            f"SELECT t_ns, action, detail FROM journal {acts} ORDER BY id", ACTS
-        ),
-    ):
-        for row in rows:
-            digest.update(json.dumps(row, default=repr).encode())
+    for query in _QUERIES:
+        for [row] in connection.execute(query):
+            digest.update(f"{row}\n".encode())
         digest.update(b"\n")
     return digest.hexdigest()
-
-
-def _step(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Leave out how a row stands that has not ended, which a recovery changes."""
-    outcome, reason, *_ = map(str, row)
-    is_open = (
-        outcome in ("planned", "running")
-        or (outcome == "ERROR" and reason.startswith(CRASHED))
-        or (outcome == "SKIPPED" and reason == f"not run, {CRASHED}")
-    )
-    return row[_ENDED:] if is_open else row
