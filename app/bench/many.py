@@ -53,7 +53,8 @@ def build_many(
     if isinstance(target, ManyDisks):
         guard = _disks_guard(target, budget, writes=destroys(step.options))
     else:
-        guard = FilesGuard([one.path for one in target.each], budget)
+        handles = [one.handle for one in target.each]
+        guard = FilesGuard([one.path for one in target.each], budget, handles)
     job = FioJob(
         label=label,
         target=first.path,

@@ -63,13 +63,26 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     paths = [tmp_path / f"scratch{n}.dat" for n in range(1, FILES + 1)]
     ready = prepare_all(paths, SIZE, threading.Event(), lambda _: None)
     assert isinstance(ready, ManyFiles)
-    yield Bench(paths, FilesGuard(paths), direct=ready.direct)
+    handles = [one.handle for one in ready.each]
+    yield Bench(paths, FilesGuard(paths, handles=handles), direct=ready.direct)
     ready.close()
 
 
 def table(result: LoadResult) -> list[dict[str, str]]:
     kept = {one.name: one.content for one in result.artefacts}
     return list(csv.DictReader(io.StringIO(kept["fio-devices.csv"].decode())))
+
+
+def test_a_file_whose_name_leads_elsewhere_by_now_is_not_written_to(
+    bench: Bench, tmp_path: Path
+) -> None:
+    other, kept = tmp_path / "other.dat", b"of somebody else" * 65536
+    other.write_bytes(kept)
+    bench.paths[1].unlink()
+    bench.paths[1].symlink_to(other)
+    result = bench.run(bench.load(0.5, rw="write"))
+    assert result.outcome is LoadOutcome.DONE, result.reason
+    assert other.read_bytes() == kept
 
 
 def test_each_file_has_a_job_and_all_are_added_up(bench: Bench) -> None:

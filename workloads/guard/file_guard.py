@@ -16,11 +16,25 @@ _AGAIN_S = 0.5
 """Seconds between two looks at a running load."""
 
 
-class _ScratchGuard(LocalGuard):
-    """Any scratch files; they are locked by the run, not here."""
+class FilesGuard(LocalGuard):
+    """The guard around each load on scratch files; they are locked by the run.
 
-    def __init__(self, budget: Budget | None = None) -> None:
+    Args:
+        paths: The files.
+        budget: Counts what is written.
+        handles: The files as they are open since they were checked; none where
+            their names are to be trusted.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        budget: Budget | None = None,
+        handles: Sequence[int] = (),
+    ) -> None:
         super().__init__(budget)
+        self._files: Sequence[Path | int] = handles or paths
+        self._handles = handles
         self._next = 0.0
 
     @contextlib.contextmanager
@@ -31,15 +45,32 @@ class _ScratchGuard(LocalGuard):
             self._budget.check()
         yield
 
-    def _is_due(self) -> bool:
-        """Whether to look again; if so, the next look comes a while later."""
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
+        """Start fio on the files that were checked; see `LoadGuard`."""
+        if not self._handles:
+            return super().start(argv, folder, job)
+        leads = [f"/proc/{os.getpid()}/fd/{handle}" for handle in self._handles]
+        return self._start(argv, folder, job, leads)
+
+    def check(
+        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
+    ) -> str:
+        """Look at a running load; see `LoadGuard`."""
         if time.monotonic() < self._next:
-            return False
+            return ""
         self._next = time.monotonic() + _AGAIN_S
-        return True
+        own = []
+        for file in self._files:
+            with contextlib.suppress(OSError):
+                status = os.stat(file)  # noqa: PTH116  (it may be a handle)
+                own.append((status.st_dev, status.st_ino))
+        allowed = Allowed(
+            files=tuple(own), folder=folder, writes=destroys, is_tool=is_tool
+        )
+        return stray_file(pid, allowed)
 
 
-class FileGuard(_ScratchGuard):
+class FileGuard(FilesGuard):
     """The guard around each load on one scratch file.
 
     Args:
@@ -51,52 +82,4 @@ class FileGuard(_ScratchGuard):
     def __init__(
         self, path: Path, budget: Budget | None = None, handle: int = -1
     ) -> None:
-        super().__init__(budget)
-        self._path = path
-        self._handle = handle
-
-    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
-        """Start fio on the file that was checked; see `LoadGuard`."""
-        if self._handle < 0:
-            return super().start(argv, folder, job)
-        lead = f"/proc/{os.getpid()}/fd/{self._handle}"
-        return self._start(argv, folder, job, [lead])
-
-    def check(
-        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
-    ) -> str:
-        """Look at a running load; see `LoadGuard`."""
-        if not self._is_due():
-            return ""
-        try:
-            open_file = self._handle if self._handle >= 0 else self._path
-            status = os.stat(open_file)  # noqa: PTH116  (it may be a handle)
-        except OSError:
-            return ""
-        own = (status.st_dev, status.st_ino)
-        allowed = Allowed("", file=own, folder=folder, writes=destroys, is_tool=is_tool)
-        return stray_file(pid, allowed)
-
-
-class FilesGuard(_ScratchGuard):
-    """The guard around each load on several scratch files."""
-
-    def __init__(self, paths: Sequence[Path], budget: Budget | None = None) -> None:
-        super().__init__(budget)
-        self._paths = paths
-
-    def check(
-        self, pid: int, folder: str, *, destroys: bool, is_tool: bool = False
-    ) -> str:
-        """Look at a running load; see `LoadGuard`."""
-        if not self._is_due():
-            return ""
-        own = []
-        for path in self._paths:
-            with contextlib.suppress(OSError):
-                status = path.stat()
-                own.append((status.st_dev, status.st_ino))
-        allowed = Allowed(
-            more_files=tuple(own), folder=folder, writes=destroys, is_tool=is_tool
-        )
-        return stray_file(pid, allowed)
+        super().__init__([path], budget, [handle] if handle >= 0 else [])

@@ -18,22 +18,20 @@ class Allowed:
 
     Attributes:
         number: Device number of its disk, "" where it has none.
-        file: Device and inode of its file, None where it has none.
         folder: Its own folder, in which it may write.
         writes: Whether it may open its disk for writing.
         is_tool: Whether it is a program with files of its own, such as a Java
             machine: only disks and raw devices are looked at, in all that it started.
         more: Device numbers of further disks and partitions of its own.
-        more_files: Device and inode of further files of its own.
+        files: Device and inode of each of its files.
     """
 
     number: str = ""
-    file: tuple[int, int] | None = None
     folder: str = ""
     writes: bool = False
     is_tool: bool = False
     more: tuple[str, ...] = ()
-    more_files: tuple[tuple[int, int], ...] = ()
+    files: tuple[tuple[int, int], ...] = ()
 
 
 def family(pid: int) -> list[int]:
@@ -118,7 +116,7 @@ def judge(status: os.stat_result, link: str, writes: bool, allowed: Allowed) -> 
         if writes and not harmless:
             return f"it has the raw device {link} open for writing"
     elif stat.S_ISREG(mode) and writes and not allowed.is_tool:
-        own = (status.st_dev, status.st_ino) in (allowed.file, *allowed.more_files)
+        own = (status.st_dev, status.st_ino) in allowed.files
         # A file without a name is gone with the process.
         memory = not status.st_nlink or link.startswith(("/memfd:", "/dev/shm/"))
         inside = allowed.folder and link.startswith(f"{allowed.folder}/")

@@ -88,7 +88,7 @@ def stray_there(
             folder=folder,
             writes=writes,
             more=tuple(numbers),
-            more_files=tuple((device, inode) for device, inode in own),
+            files=tuple((device, inode) for device, inode in own),
         )
         for (mode, inode, device, links, rdev), link, is_written in rows:
             seen = os.stat_result(

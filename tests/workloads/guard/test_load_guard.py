@@ -126,7 +126,9 @@ def test_files_that_a_load_must_not_write_are_found(
         path.touch()
         with another(f"exec {open_it}{path};") as pid:
             status = own.stat()
-            limits = Allowed("", (status.st_dev, status.st_ino), str(folder))
+            limits = Allowed(
+                folder=str(folder), files=((status.st_dev, status.st_ino),)
+            )
             found = stray_file(pid, limits)
         assert (found == "") == allowed, found
         assert allowed or f"it has {path} open for writing" in found
