@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BenchError
+from workloads.guard.root_only import is_roots
 from workloads.scratch_mark import handle_is_ours, is_ours, mark
 
 _BLOCK = 4 * 1024 * 1024
@@ -63,6 +64,8 @@ def prepare(
         path.parent.mkdir(exist_ok=True)
         ours = not path.exists() or is_ours(path)
         flags = os.O_RDWR | os.O_CREAT if ours else os.O_RDONLY
+        if os.geteuid() == 0 and not is_roots(path.parent):
+            flags |= os.O_NOFOLLOW  # a link would have root make and fill any file
         handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if ours and not handle_is_ours(handle):  # its name leads elsewhere by now

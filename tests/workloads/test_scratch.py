@@ -25,6 +25,23 @@ def test_a_new_file_is_made_and_really_filled(tmp_path: Path) -> None:
     assert path.stat().st_blocks * 512 >= SIZE
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone could be led so")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_root_makes_and_fills_nothing_by_a_link_of_somebody(
+    tmp_path: Path, is_there: bool
+) -> None:
+    other, folder = tmp_path / "other.dat", tmp_path / "of somebody"
+    folder.mkdir()
+    os.chown(folder, 65534, 65534)
+    if is_there:
+        other.touch()
+    (folder / "scratch.dat").symlink_to(other)
+    with pytest.raises(BenchError):
+        fill(folder / "scratch.dat")
+    assert other.exists() == is_there
+    assert not is_there or other.stat().st_size == 0
+
+
 def test_our_own_file_is_used_again_without_filling(tmp_path: Path) -> None:
     path = tmp_path / "new.dat"
     fill(path)

@@ -38,9 +38,10 @@ with open("own", "wb") as own:
 ways = [lead(to) for to in others for _ in range(20)]
 ways += [lead(disk), os.mkfifo, os.mkdir, lead("loop"), lead("own"), lead("gone")]
 ways += [lambda name, to=to: os.link(to, name) for to in ("own", others[0])]
+right = lead(disk) if disk else lambda name: open(name, "xb").close()
 swaps, loop, rests = 0, itertools.cycle(ways), itertools.cycle((0.4, 0))
 print("ready", flush=True)
-swaps += put(lead(disk))
+swaps += put(right)
 swapping, rest = False, 0
 while True:
     if select.select([0], [], [], rest if swapping else None)[0]:
@@ -48,7 +49,7 @@ while True:
         if not word:
             break
         swapping = word == b"g"
-        swaps += put(lead(others[0]) if swapping else lead(disk))
+        swaps += put(lead(others[0]) if swapping else right)
         print(swaps, flush=True)
         rest = next(rests) if swapping else 0
     elif swapping:
@@ -60,9 +61,9 @@ while True:
 class Swapper(Closing):
     """A process without rights that owns a folder with the name "target" in it.
 
-    It leads to a disk until `go`, then to the first of others, every second time for
-    a while, and then to much else, as fast as can be, until `hold`. The folder is in
-    memory, to be fast.
+    It leads to a disk, or is an empty file where none is named, until `go`. Then it
+    leads to the first of others, every second time for a while, and then to much else,
+    as fast as can be, until `hold`. The folder is in memory, to be fast.
 
     Attributes:
         name: The name that it swaps.
