@@ -24,12 +24,13 @@ _UNITS: Mapping[str, Unit] = {
     "K": ("degC", *TO_CELSIUS["K"]),
     **dict.fromkeys(("RPM", "{rev}/min", "1/min"), ("1/min", 1.0, 0.0)),
     **dict.fromkeys(("%", "Percent"), ("%", 1.0, 0.0)),
+    "Hz": ("Hz", 1.0, 0.0),  # of a supply: in MHz it is the clock of a processor
 }
 """Units of UCUM as Redfish has them, and as some services write them."""
 
 _PREFIXED = {
     **{"W": ("W", 1.0), "V.A": ("VA", 1.0), "VA": ("VA", 1.0), "V": ("V", 1.0)},
-    **{"A": ("A", 1.0), "Hz": ("Hz", 1.0), "J": ("Wh", 1 / 3600)},
+    **{"A": ("A", 1.0), "J": ("Wh", 1 / 3600)},
     **{"W.h": ("Wh", 1.0), "Wh": ("Wh", 1.0)},
 }
 """Units that a prefix may be before."""

@@ -23,9 +23,10 @@ ZONES = tuple(place for place, _ in _PLACES)
 
 _PART = re.compile(
     r"\b(?:psu|ps|pws|power|supply|cpu|proc\w*|dimm|mem\w*|gpu|nic|ocp|pch|chipset|vr\w*|"
-    r"riser|slot|card|drive|disk|hdd|ssd|nvme|raid|fan|battery|module|expander)\d*\b"
+    r"riser|slot|card|drive|disk|hdd|ssd|nvme|raid|fan|battery|module|expander|hba|pcie|"
+    r"mezz\w*|liquid|coolant|water|cdu|pump|manifold)\d*\b"
 )
-"""Parts of a machine, whose inlet is not that of the machine."""
+"""Parts of a machine, whose inlet is not that of its air."""
 
 _MARGIN = re.compile(r"margin|\bmgn\b|\bdelta\b")
 

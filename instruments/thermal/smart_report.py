@@ -161,14 +161,14 @@ def _health(document: Object) -> dict[str, Pair]:
             continue
         raw = _object(row, "raw")
         number = _number(raw, "value")
-        hours = re.match(r"\d{1,9}(?!\d)", _text(raw, "string"))
+        # The text has what smartctl knows of the drive: "8 (7 0)" are 8 sectors, with
+        # other facts in the upper bytes; "12h+34m" is told in hours, however counted.
+        told = re.match(r"\d{1,15}(?=$|h| \()", _text(raw, "string"))
         name = next((n for i, n in _ATTRIBUTES.items() if i == row.get("id")), "")
         if name and not math.isnan(number):
-            # Some drives keep other facts in the upper bytes of the raw value.
-            found[name] = float(int(number) & 0xFFFFFFFF)
-        elif row.get("id") == _POWER_ON and hours:
-            # Some count minutes or seconds there; the text has them as hours.
-            found.setdefault("power_on_hours", float(hours[0]))
+            found[name] = float(int(told[0] if told else number) & 0xFFFFFFFF)
+        elif row.get("id") == _POWER_ON and told:
+            found.setdefault("power_on_hours", float(told[0]))
     return {
         name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
         for name, value in found.items()

@@ -543,15 +543,16 @@ def test_the_summary_of_zones_and_the_energy_of_excerpts_are_read() -> None:
     }
 
 
-def test_units_of_no_use_are_said_once(new: RedfishServer) -> None:
+@pytest.mark.parametrize("unit", ["m3/min", "MHz"])
+def test_units_of_no_use_are_said_once(new: RedfishServer, unit: str) -> None:
     sensors = new.tree["/Chassis/1U/Sensors"]["Members"]
     sensors.append({"@odata.id": "/redfish/v1/Chassis/1U/Sensors/Air"})
-    air = {"Name": "Air", "ReadingUnits": "m3/min", "Reading": 3.0}
+    air = {"Name": "Air", "ReadingUnits": unit, "Reading": 3400.0}
     new.tree["/Chassis/1U/Sensors/Air"] = air
     redfish = source(new.url)
     try:
         redfish.open()
-        assert "sensors in m3/min are not read" in redfish.read().news
+        assert f"sensors in {unit} are not read" in redfish.read().news
         assert redfish.read().news == ""
     finally:
         redfish.close()

@@ -122,6 +122,25 @@ def test_hours_are_told_in_several_places(
     assert read_report(json.dumps(report), 0).values["power_on_hours"][0] == hours
 
 
+@pytest.mark.parametrize(
+    ("value", "string", "count"),
+    [
+        (8 + (7 << 16), "8 (7 0)", 8.0),  # raw16(raw16), the default of attribute 5
+        (8 + (7 << 32), str(8 + (7 << 32)), 8.0),
+        (8, "8", 8.0),
+        (8, "0x000000000008", 8.0),
+        (8 + (7 << 32), "7 0 8", 8.0),  # raw16
+        (8, "", 8.0),
+    ],
+)
+def test_other_facts_in_a_raw_value_are_not_counted(
+    value: int, string: str, count: float
+) -> None:
+    table = [{"id": 5, "raw": {"value": value, "string": string}}]
+    report = read_report(json.dumps({"ata_smart_attributes": {"table": table}}), 0)
+    assert report.values["reallocated"][0] == count
+
+
 @pytest.mark.parametrize("number", ["1e999", "-Infinity", "NaN", "1" + "0" * 400])
 def test_a_number_that_is_none_is_no_value(number: str) -> None:
     table = '[{"id": 5, "raw": {"value": X}}, {"id": [5], "raw": {"value": 1}}]'
