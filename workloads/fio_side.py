@@ -22,12 +22,14 @@ class Side:
         slack: How many I/Os more there may be than counted: 0 where fio told their
             number, and not a rate cut to a whole number.
         slack_bytes: The same of bytes.
+        p99_step_ns: What it rounded the percentile to a multiple of.
     """
 
     counters: Counters
     p99_ns: float | None
     slack: int = 0
     slack_bytes: int = 0
+    p99_step_ns: float = 0.0
 
 
 def rated(rate: float, runtime_ms: int) -> tuple[int, int]:

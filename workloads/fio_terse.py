@@ -206,8 +206,8 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
         latency_n=count,
         bins={},
     )
-    p99_ns = p99 * _US if p99 and count else None
-    return Side(counters, p99_ns, slack, round(most_kib * _KIB)), at
+    most_bytes = round(most_kib * _KIB)
+    return Side(counters, p99 * _US or None, slack, most_bytes, _US), at
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:

@@ -25,7 +25,7 @@ _NEW = re.compile(
 _LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
 _PERCENTILES = re.compile(r"percentiles \(([num])sec\)")
 _OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
-_P99 = re.compile(r"\b99\.00th=\[\s*([\d.]+)\]")
+_P99 = re.compile(r"\b99\.0+th=\[\s*([\d.]+)\]")
 _ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
 _ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d+)")
 _TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
@@ -38,14 +38,14 @@ _ORDER = ("read", "write", "trim")
 class _Part:
     """What the lines of one direction say: P99s by what they are of.
 
-    Of its rate and its size there is one of the last digit, too.
+    Of its rate, its size and its P99s there is one of the last digit, too.
     """
 
     iops: tuple[float, float]
     bytes_: tuple[float, float]
     runtime_ms: int
     mean_ns: float = 0.0
-    p99_ns: dict[str, float] = field(default_factory=dict)
+    p99_ns: dict[str, tuple[float, float]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -103,10 +103,11 @@ class TextJob:
             if found := _LATENCY.match(line):
                 part.mean_ns = _figure(found[2])[0] * _TO_NS[found[1]]
             elif found := _PERCENTILES.search(line):
-                of = _OF_SIDE.match(line)
-                self.block = (of[1] if of else "", _TO_NS[found[1]])
+                name = _OF_SIDE.match(line)
+                self.block = (name[1] if name else "", _TO_NS[found[1]])
             elif found := _P99.search(line):
-                part.p99_ns[self.block[0]] = float(found[1]) * self.block[1]
+                of, step = self.block
+                part.p99_ns[of] = float(found[1]) * step, step
 
     def job(self) -> Job:
         """Bring it into the form of all."""
@@ -159,8 +160,8 @@ def _side(entry: TextJob, direction: str) -> Side:
         latency_n=count,
         bins={},
     )
-    p99_ns = part.p99_ns.get("clat") or part.p99_ns.get("lat")
-    return Side(counters, p99_ns or None, slack, round(part.bytes_[1]) - 1)
+    p99_ns, step = part.p99_ns.get("clat") or part.p99_ns.get("lat") or (0.0, 0.0)
+    return Side(counters, p99_ns or None, slack, round(part.bytes_[1]) - 1, step)
 
 
 def _figure(text: str, *, is_binary: bool = False) -> tuple[float, float]:

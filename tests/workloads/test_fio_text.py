@@ -227,6 +227,15 @@ def test_percentiles_are_of_completion_where_there_are_several() -> None:
     assert read_text(text, "t")[0].jobs[0].sides["read"].p99_ns == shown * unit
 
 
+def test_a_percentile_is_found_in_a_list_of_any_digits() -> None:
+    options = ("--ioengine=psync", "--filename=/dev/zero", "--rw=read")
+    for digits in ("99:99.9", "50:99:99.9999"):
+        text = fio(f"--percentile_list={digits}", *options)
+        side = read_text(text, "t")[0].jobs[0].sides["read"]
+        assert side.p99_ns is not None
+        assert side.p99_step_ns in (1.0, 1e3)
+
+
 @pytest.mark.parametrize(
     "options",
     [["--kb_base=1000"], ["--unit_base=1"], ["--significant_figures=8"], []],

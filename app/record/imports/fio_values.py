@@ -53,13 +53,19 @@ def results_of(
         put(iops, least, "1/s", _cut(least, most, "1/s"))
         put(bandwidth, narrow / 1e6, "MB/s", _cut(narrow, wide, "B/s"))
 
+    def put_p99(name: str, sides: Sequence[Side], why_not: str = "") -> None:
+        p99_ms, step_ms = _p99_ms(sides)
+        put(name, p99_ms, "ms", why_not if p99_ms is None else "")
+        if p99_ms is not None and step_ms > _MOST_CUT * p99_ms:
+            notes[name] = f"fio told it in steps of {step_ms:g} ms"
+
     table: list[_Bounds] = []
     sides: list[Side] = []
     for direction, own in _by_direction(jobs).items():
         bounds = _bounds(own)
         if direction != "mixed":
             put_rates(f"{direction}_iops", f"{direction}_mb_s", [bounds])
-            put(f"{direction}_p99_ms", _p99_ms(own), "ms")
+            put_p99(f"{direction}_p99_ms", own)
         if direction in _IN_TABLE:
             table.append(bounds)
             sides += own
@@ -74,9 +80,8 @@ def results_of(
         why_not = "" if is_close or not any(map(_is_cut, sides)) else _UNWEIGHED
         mean_ms = both.latency_sum_ns / both.latency_n / 1e6
         put("latency_mean_ms", mean_ms, "ms", why_not)
-    p99_ms = _p99_ms(sides)
-    is_lost = p99_ms is None and any(side.p99_ns for side in sides)
-    put("latency_p99_ms", p99_ms, "ms", _NO_PERCENTILE if is_lost else "")
+    is_told = any(side.p99_ns for side in sides)
+    put_p99("latency_p99_ms", sides, _NO_PERCENTILE if is_told else "")
     if all("direct" in job.options for job in jobs):
         buffered = any(job.options["direct"] in ("0", "false") for job in jobs)
         found["buffered"] = Measured(float(buffered), "", "direct")
@@ -137,13 +142,17 @@ def _by_direction(jobs: Sequence[Job]) -> dict[str, list[Side]]:
     return found
 
 
-def _p99_ms(sides: Sequence[Side]) -> float | None:
-    measured = [side for side in sides if side.counters.latency_n]
+def _p99_ms(sides: Sequence[Side]) -> tuple[float | None, float]:
+    """Get the percentile, and what it is a multiple of because fio rounded it."""
+    # With disable_lat there is a percentile of completion and no mean.
+    measured = [side for side in sides if side.counters.latency_n or side.p99_ns]
     if measured and all(side.counters.bins for side in measured):
         bins = together([side.counters for side in measured]).bins
-        return percentile(bins, 99.0) / 1e6
+        return percentile(bins, 99.0) / 1e6, 0.0
     p99_ns = measured[0].p99_ns if len(measured) == 1 else None
-    return None if p99_ns is None else p99_ns / 1e6
+    if p99_ns is None:
+        return None, 0.0
+    return p99_ns / 1e6, measured[0].p99_step_ns / 1e6
 
 
 def sums(jobs: Sequence[Job]) -> dict[str, Counters]:

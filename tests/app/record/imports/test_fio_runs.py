@@ -37,6 +37,24 @@ def test_the_start_that_fio_tells_is_the_start() -> None:
     assert found.run_logs == {"output.1": (0,)}
 
 
+def test_a_percentile_that_was_rounded_says_so() -> None:
+    path = DATA / "fio-2.0.15.txt"
+    text = path.read_text()
+    assert "read_p99_ms" not in read_fio(path, text).steps[0].notes
+    text = text.replace("99.00th=[ 1592]", "99.00th=[   45]")
+    [step] = read_fio(path, text).steps
+    assert step.values["read_p99_ms"].value == 0.045
+    assert step.notes["read_p99_ms"] == "fio told it in steps of 0.001 ms"
+
+
+def test_a_percentile_without_a_mean_is_kept(tmp_path: Path) -> None:
+    path = run_fio(tmp_path, "--disable_lat=1", "--ioengine=psync")
+    [step] = read_fio(path, path.read_text()).steps
+    assert "latency_mean_ms" not in step.values
+    assert step.values["latency_p99_ms"] == step.values["read_p99_ms"]
+    assert "latency_p99_ms" not in step.notes
+
+
 def test_groups_are_steps_one_after_the_other() -> None:
     text = written(entry("a", 0, 5000), entry("b", 1, 8000), entry("b", 1, 8000))
     found = read_fio(Path("x.json"), text)
