@@ -38,7 +38,8 @@ class Chart(QWidget):
     Signals:
         cursor_text: What all curves have at the crosshair; "" without one.
         clicked: The user clicked at so many seconds.
-        painted: All that was read is on the screen; told while it is painted.
+        painted: All that was read is on the screen, told while it is painted; or
+            nothing of it could be read.
     """
 
     cursor_text = Signal(str)
@@ -53,6 +54,7 @@ class Chart(QWidget):
         self._range = ChartRange()
         self._loader = ChartLoader(background, self._wanted, self)
         self._loader.loaded.connect(self._take)
+        self._loader.failed.connect(self.painted)
         self._strip = PhaseStrip()
         self._stack = PlotStack()
         self.zoom = ChartZoom(self._range, self._stack, self._strip, self)

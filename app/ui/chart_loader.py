@@ -22,9 +22,11 @@ class ChartLoader(QObject):
 
     Signals:
         loaded: What was wanted has been read (Answer).
+        failed: It could not be read, which the background has told.
     """
 
     loaded = Signal(object)
+    failed = Signal()
 
     def __init__(
         self,
@@ -98,6 +100,7 @@ class ChartLoader(QObject):
         wanted = self._wanted()
         if wanted is not None and _sessions(wanted) == _sessions(request):
             self._background.failed.emit(error)
+            self.failed.emit()
         else:
             self.refresh()
 

@@ -174,7 +174,7 @@ class CompareView(QWidget):
         self._background.run(
             lambda: (pair, pair.checked()),
             self._take_check,
-            partial(self._give_up, pair.paths),
+            partial(self._fail_check, pair),
             lasting=True,
         )
 
@@ -184,6 +184,11 @@ class CompareView(QWidget):
         pair, comparison = answer
         if pair is self._pair and comparison != pair.comparison:
             self.differences.warn(comparison)
+
+    def _fail_check(self, pair: Pair, error: Exception) -> None:
+        """Say that one cannot be read, where it is still this pair that is shown."""
+        if pair is self._pair:
+            self._give_up(pair.paths, error)
 
     def _let_go(self, pair: Pair) -> None:
         self._background.release(pair.close)

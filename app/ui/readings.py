@@ -7,10 +7,10 @@ import numpy as np
 
 from app.analysis.results import energy_mean
 from app.analysis.uncertainty import sample_limits
-from app.record.store import Session, StepRow, Window
+from app.record.store import Session, StepRow, Trace, Window
 from app.ui.lines import Floats
 from app.ui.readout import Kind, Quiet, Readout, Shown
-from app.ui.units import channel_scale
+from app.ui.units import Scale, channel_scale
 from instruments.reading import SECOND, Channel, Status
 from workloads.engines import LOADS
 
@@ -79,7 +79,8 @@ def _whole(
 ) -> Shown:
     scale = readout.scale
     window: Window | None = None
-    if _is_load(readout.channels[0]):
+    is_load = _is_load(readout.channels[0])
+    if is_load:
         if len(windows) > 1:
             return Shown(gap=Quiet.PER_STEP)
         window = windows[0] if windows else None
@@ -88,10 +89,11 @@ def _whole(
     traces = [session.trace(one, window, points) for one in readout.channels]
     traces = [one for one in traces if np.isfinite(one.mean).any()]
     if not traces:
-        is_load = _is_load(readout.channels[0])
         return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
-    low = min(float(np.nanmin(one.low)) for one in traces)
-    high = max(float(np.nanmax(one.high)) for one in traces)
+    missing = {one.name for one in readout.channels} - {t.channel.name for t in traces}
+    if missing and readout.kind is Kind.SUM and not is_load:
+        return Shown(gap=f"no reading of {', '.join(sorted(missing))}")
+    low, high = _extent(traces)
     if readout.kind is Kind.HIGHEST:
         note = f"highest  (lowest {scale.text(low)})"
         return Shown(scale.text(high), scale.unit, note)
@@ -100,17 +102,38 @@ def _whole(
         mean = float(np.mean([np.nanmean(one.mean) for one in traces]))
         note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
         return Shown(scale.text(mean), scale.unit, note)
+    return _whole_sum(traces, scale, is_load=is_load, by_energy=points is None)
+
+
+def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
+    return (
+        min(float(np.nanmin(one.low)) for one in traces),
+        max(float(np.nanmax(one.high)) for one in traces),
+    )
+
+
+def _whole_sum(
+    traces: Sequence[Trace], scale: Scale, *, is_load: bool, by_energy: bool
+) -> Shown:
+    """Add up what a load did both ways, or the outlets or feeds of a device."""
     if len({one.channel.source for one in traces}) == 1:
         times = np.concatenate([one.times for one in traces])
         values = np.concatenate([one.mean for one in traces])
         known = np.isfinite(values)
-        _, place = np.unique(times[known], return_inverse=True)
+        _, place, parts = np.unique(
+            times[known], return_inverse=True, return_counts=True
+        )
         sums: Floats = np.bincount(place, values[known]).astype(np.float64)
-        if len(traces) > 1:  # what a cell's extremes add up to was never measured
-            low, high = float(sums.min()), float(sums.max())
+        if not is_load:  # one outlet of two is not the power of both
+            sums = sums[parts == len(traces)]
+        if not len(sums):
+            return Shown(gap="no reading")
+        low, high = float(sums.min()), float(sums.max())
+        if len(traces) == 1:  # what extremes of cells add up to was never measured
+            low, high = _extent(traces)
         exact = len(traces) == 1 or all(one.exact for one in traces)
         note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
-        mean = energy_mean(sums) if points is None else float(sums.mean())
+        mean = energy_mean(sums) if by_energy else float(sums.mean())
         return Shown(scale.text(mean), scale.unit, note)
     total = sum(float(np.nanmean(one.mean)) for one in traces)
     return Shown(scale.text(total), scale.unit)

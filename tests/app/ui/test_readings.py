@@ -237,6 +237,26 @@ def test_redundant_supplies_are_summed() -> None:
     )
 
 
+def test_one_feed_of_two_is_not_the_power_of_both(tmp_path: Path) -> None:
+    feeds = tuple(Channel(name, "P", "W", period_ns=SECOND) for name in ("a", "b"))
+    outlets = tuple(
+        Channel("pdu", "P", "W", f"outlet{n}", period_ns=SECOND) for n in (1, 2)
+    )
+    writer = Writer.create(tmp_path / "feeds.bayscope", session_info())
+    times = np.arange(10, dtype=np.int64) * SECOND
+    writer.append_trace(feeds[:1], times, times, np.full((10, 1), 500.0))
+    writer.gap(feeds[1:], 0, 10 * SECOND, Status.TIMEOUT, "no answer")
+    values = np.full((10, 2), 200.0)
+    values[5:, 1] = np.nan
+    writer.append_trace(outlets, times, times, values)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = [readouts_of(one, frozenset())[0] for one in (feeds, outlets)]
+        both, pdu = read_whole(session, readouts)
+    assert (both.value, both.gap) == ("", "no reading of b.P")
+    assert (pdu.value, pdu.note) == ("400.0", "min 400.0  max 400.0")
+
+
 def test_a_power_is_told_with_its_limit_of_error(tmp_path: Path) -> None:
     writer = Writer.create(tmp_path / "power.bayscope", session_info())
     who = Identity("", "", "", "", "")

@@ -13,13 +13,17 @@ from pytestqt.qtbot import QtBot
 from app.record.store import Session, annotate, sessions
 from app.report.crash import CHANGED
 from app.ui import chart_data, chart_loader
+from app.ui.background import Background
 from app.ui.export_dialog import ExportPlan
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
 from app.ui.readout_card import ReadoutCard
+from app.ui.record import open_record
 from app.ui.session_list import FACTS_ROLE, SessionModel
+from app.ui.session_page import SessionPage
 from app.ui.sessions_view import SessionsView
 from app.ui.theme import Theme
+from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.ui.sample import START, begin_sample, changed_copy, write_sample
 
@@ -286,6 +290,32 @@ def test_curves_are_drawn_before_the_hash_is_checked(
     qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
     assert page.head.change.isHidden()
     assert asked.count("first.bayscope") == 1
+
+
+def test_curves_that_cannot_be_read_hide_nothing_else(
+    theme: Theme,
+    icons: Icons,
+    recorded: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: chart_data.Request) -> chart_data.Answer:
+        raise BadInput("it is damaged", where="first.bayscope")
+
+    monkeypatch.setattr(chart_loader, "read", fail)
+    background = Background()
+    told: list[Exception] = []
+    background.failed.connect(told.append)
+    page = SessionPage(theme, icons, background)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    page.set_record(open_record(recorded / "first.bayscope"))
+    qtbot.waitUntil(lambda: page.report.model is not None)
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert background.close()
+    page.shut()
+    assert {type(one) for one in told} == {BadInput}
 
 
 def test_a_session_that_was_changed_is_told_loudly(
