@@ -31,6 +31,11 @@ class FoundLog:
     log: Log
 
     @property
+    def folder(self) -> Path:
+        """Where it is, whether it was named from there, from the root or from here."""
+        return self.path.absolute().parent
+
+    @property
     def extent_ms(self) -> tuple[int, int]:
         """First and last time in ms of its clock."""
         times = self.log.times_ms
@@ -107,7 +112,7 @@ def found_of(
         shift, end_ms = start, (end - start) // MS
         how = f"start of its run as {run.path.name} tells it"
         clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
-    folder = Path(os.path.commonpath([log.path.parent for log in logs]))
+    folder = Path(os.path.commonpath([log.folder for log in logs]))
     many = len({_location(log, folder) for log in logs}) > 1
     traces: list[FoundTrace] = []
     for log in logs:
@@ -143,7 +148,9 @@ def found_of(
 
 def _check(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None:
     """Refuse logs that another run wrote over those of this one."""
-    did = {n.removesuffix("_iops") for n in step.values if n.endswith("_iops")}
+    # A rate that fio cut has a note in place of a value.
+    names = (*step.values, *step.notes)
+    did = {n.removesuffix("_iops") for n in names if n.endswith("_iops")}
     start, end = step.window or (0, 0)
     longest = (end - start) // MS
     for log in logs:
@@ -171,7 +178,7 @@ def _location(log: FoundLog, folder: Path) -> str:
     parts = (
         f"job{log.name.job}",
         log.name.host,
-        *log.path.parent.relative_to(folder).parts,
+        *log.folder.relative_to(folder).parts,
     )
     return "-".join(re.sub(r"[^\w-]", "-", part) for part in parts if part)
 

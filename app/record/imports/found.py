@@ -146,6 +146,11 @@ class Found:
     more_paths: tuple[Path, ...] = ()
 
     @property
+    def folder(self) -> Path:
+        """Where its file is, as of a log that may be beside it."""
+        return self.path.absolute().parent
+
+    @property
     def paths(self) -> tuple[Path, ...]:
         """All files that it was read from."""
         return self.path, *self.more_paths

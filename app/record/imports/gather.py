@@ -60,7 +60,7 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
             if (step := step_of(log, run)) is not None
         ]
         if len(owners) > 1:  # Hosts write logs of the same name.
-            owners = [o for o in owners if runs[o[0]].path.parent == log.path.parent]
+            owners = [o for o in owners if runs[o[0]].folder == log.folder]
         owners = owners or _only_run(log, runs)
         if len(owners) == 1:
             key = (*owners[0], "", has_epoch)
@@ -78,7 +78,7 @@ def _only_run(log: FoundLog, runs: Sequence[Found]) -> list[tuple[int, int]]:
     beside = [
         (number, run)
         for number, run in enumerate(runs)
-        if run.engine == "fio" and run.path.parent == log.path.parent
+        if run.engine == "fio" and run.folder == log.folder
     ]
     return [
         (number, 0)

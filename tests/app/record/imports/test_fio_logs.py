@@ -145,6 +145,28 @@ def test_logs_are_of_the_run_in_their_folder(tmp_path: Path) -> None:
         assert {log.path.parent for log in group.logs} == {group.run.path.parent}
 
 
+def test_logs_may_be_named_from_here_and_from_the_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = hosts(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    paths = (first.relative_to(tmp_path), second)
+    logs = [read_found_log(path, path.read_bytes()) for path in paths]
+    found = found_of(logs, None, 0, us_latency=False)
+    assert {t.quantities[0][2] for t in found.traces} == {"job1-one", "job1-two", ""}
+
+
+def test_a_direction_whose_rate_was_cut_has_logs(tmp_path: Path) -> None:
+    rates = ("--rw=randrw", "--rate_iops=9,1000", "--write_iops_log=r")
+    path = run_fio(tmp_path, *rates, "--log_avg_msec=50", "--output-format=terse")
+    reads = [read_file(path), read_file(tmp_path / "r_iops.1.log")]
+    (group,) = log_groups(reads)
+    assert group.run is not None
+    assert "read_iops" not in group.run.steps[0].values
+    made = found_of(group.logs, group.run, 0, us_latency=False)
+    assert {t.quantities[0][0] for t in made.traces} >= {"read_iops", "write_iops"}
+
+
 @pytest.mark.parametrize("form", ["normal", "terse"])
 def test_logs_beside_a_text_are_of_it(tmp_path: Path, form: str) -> None:
     logs = ["--write_lat_log=r", "--log_avg_msec=50", f"--output-format={form}"]
