@@ -219,8 +219,8 @@ def test_a_failed_device_is_the_devices_fault(tmp_path: Path) -> None:
     ("paths", "told"),
     [
         ([], "no file is named"),
-        (["missing.json"], "it cannot be read"),
-        (["."], "this is no file"),
+        (["missing.json"], "no such file"),
+        (["."], "is a directory"),
         (["empty"], "it is empty"),
         (["a.json", "b.json"], "the same content"),
     ],
