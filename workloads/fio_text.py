@@ -16,14 +16,14 @@ from workloads.fio_versions import ALL_CLIENTS, KILLED, NO_RESULT, Document, Job
 
 _HOST = r"^\s*(?:<\S+> )?"
 _HEAD = re.compile(
-    _HOST + r"(?P<name>.+): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
+    _HOST + r"(?P<name>\S.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d{1,9})(?: \(.*\))?: pid=(?P<pid>\d{1,9})(?:: (?P<date>.+))?$"
 )
 _CLOSING = re.compile(r"^\s*Run status group \d+")
 
 _VERSION = re.compile(r"^\s*(fio-\d\S*|fio \d\S*)$")
 _CLIENT = re.compile(r"^\s*hostname=.* fio=(\S+?)(?:,|$)")
-_BANNER = re.compile(_HOST + r"(.+): \(g=(\d{1,9})\): rw=")
+_BANNER = re.compile(_HOST + r"(\S.*): \(g=(\d{1,9})\): rw=")
 _STARTING = re.compile(_HOST + r"Starting (\d{1,9} (?:thread|process).*)$")
 _FAILURE = re.compile(_HOST + r"fio: pid=(\d{1,9}), (?:err=(\d{1,9})/|got signal=)")
 _DATE = re.compile(r"\w{3} (\w{3})\s+(\d\d?) (\d\d):(\d\d):(\d\d) (\d{4})")

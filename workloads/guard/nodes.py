@@ -307,7 +307,7 @@ def _pages(host: Host, names: list[str]) -> dict[str, tuple[str, ...]]:
     found = {}
     for line in done.stdout.splitlines():
         path, _, digits = line.partition(" ")
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, IndexError):  # no answer of ours
             found[path.split("/")[4]] = unit_names(bytes.fromhex(digits))
     return found
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from app.record.imports.found import midnight_ns
+from app.record.imports.found import END_NS, midnight_ns
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 
@@ -134,8 +134,15 @@ def utc_shift_ns(local_ns: int, zone: tzinfo, where: str) -> int:
         where: The file, for a message.
 
     Raises:
-        BadInput: The hour happened twice or not at all, when clocks were changed.
+        BadInput: The hour happened twice or not at all, when clocks were changed; or
+            the year cannot be.
     """
+    if not 0 <= local_ns < END_NS:
+        raise BadInput(
+            "its times are not of the years 1970 to 2199",
+            where=where,
+            way_out="Leave it out, or correct its clock.",
+        )
     plain = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=local_ns // SECOND)
     found = {
         plain.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from instruments.errors import BadInput
 from workloads.base import Measured
 
 Times = npt.NDArray[np.int64]
@@ -18,8 +19,22 @@ MS = 1_000_000
 """Nanoseconds in a millisecond."""
 
 
+END_NS = 7_258_118_400 * 10**9
+"""The first moment of 2200 in ns since 1970; 64 bits end in 2262."""
+
+
 def midnight_ns(day: date) -> int:
-    """Get the begin of a day in ns since 1970, as if its zone were UTC."""
+    """Get the begin of a day in ns since 1970, as if its zone were UTC.
+
+    Raises:
+        BadInput: It is none of 1970 to 2199.
+    """
+    if not 1970 <= day.year < 2200:
+        raise BadInput(
+            f"{day} is not a date on which it was measured",
+            where="date",
+            way_out="Expected one from 1970 to 2199.",
+        )
     moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
     return round(moment.timestamp()) * 1_000_000_000
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.record.imports.answers import Answers, Question, day_ns, utc_shift_ns
-from app.record.imports.found import Clock, Found
+from app.record.imports.found import END_NS, Clock, Found
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 
@@ -121,6 +121,13 @@ def place(all_found: Sequence[Found], answers: Answers) -> list[Placed]:
     for found in bound:
         run = placed[id(runs[found.run_path])]
         placed[id(found)] = _by_run(found, run, answers)
+    for one in placed.values():
+        if not 0 <= one.extent[0] <= one.extent[1] < END_NS:
+            raise BadInput(
+                "its times would not be of the years 1970 to 2199",
+                where=str(one.found.path),
+                way_out="Leave it out, or give another date or offset.",
+            )
     return [placed[id(found)] for found in all_found]
 
 

@@ -20,6 +20,8 @@ KIND = "WARP results"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _SIDES = {"GET": "read", "PUT": "write"}
 _METHOD = "the load host's clock"
+_LONGEST_S = 90 * 24 * 3600
+"""No benchmark lasts longer; each of its seconds is a value."""
 
 
 def is_csv(text: str) -> bool:
@@ -111,6 +113,8 @@ def _of_requests(text: str, first: int) -> Iterator[FoundTrace]:
         count = int(place.max()) if len(place) else 0
         if not count:
             continue
+        if count > _LONGEST_S:
+            raise ValueError(f"its requests end over {count} seconds")
         table = np.array(weights[name], np.float64)
         rows = np.array(
             [np.bincount(place, table[:, n], count + 1)[:count] for n in (0, 1)]

@@ -8,7 +8,7 @@ import pytest
 from instruments.command import Completed
 from instruments.errors import BenchError
 from workloads.guard.content import read_blocks
-from workloads.guard.nodes import list_disks
+from workloads.guard.nodes import _pages, list_disks
 from workloads.guard.probe import probe
 from workloads.hosts.open_there import stray_there
 from workloads.hosts.target_names import find_there
@@ -70,3 +70,9 @@ def test_what_is_no_answer_is_one_sentence(value: object) -> None:
 def test_a_disk_in_another_form_is_one_sentence(node: object) -> None:
     with pytest.raises(BenchError):
         list_disks(_Told({"blockdevices": [node]}))  # type: ignore[arg-type]
+
+
+def test_names_of_disks_that_were_not_asked_for_are_none() -> None:
+    told = _Told(None)
+    told.run = lambda *_args, **_more: Completed("00 11\n/sys 83\nx\n", "", 0)  # type: ignore[method-assign]
+    assert _pages(told, ["sda"]) == {}  # type: ignore[arg-type]

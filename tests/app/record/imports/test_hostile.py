@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from app.record.imports.answers import parse_answers
+from app.record.imports.placing import place
 from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
+from tests.app.record.imports.results import DATA, meter_log
 from workloads import warp_output
+from workloads.warp_csv import COLUMNS
 
 LONG = 2 * 10**6
 CASES = {
@@ -22,6 +26,8 @@ CASES = {
     "braces": b"{}" * LONG + b'"jobs"',
     "starts": b'{\n"jobs"\n' * (LONG // 10),
     "levels": b'{"jobs": ' + b"[" * LONG,
+    "leading blanks": b" " * LONG + b"1, 1, 0, 1, 0\n",
+    "leading tabs": b" \t" * (LONG // 2) + b"fio-3.1\n",
     "VDBench": b"Jan 01, 2026 " + b"." * LONG + b"\navg_",
     "VDBench tags": b"avg_\nJan 01, 2026 interval  i/o\n" + b"<" * LONG + b"\n",
     "IOzone": b"Iozone: Performance Test\nChildren see throughput for  1 "
@@ -59,4 +65,32 @@ def test_a_packed_file_is_unpacked_up_to_its_limit(
     path = tmp_path / "a.csv.zst"
     path.write_bytes(zstandard.compress(bytes(40 * 2**20 // frames)) * frames)
     with pytest.raises(BadInput, match="longer than 10 MiB"):
+        read_file(path)
+
+
+@pytest.mark.parametrize("year", ["0001", "1969", "2262", "9999"])
+def test_a_log_of_a_year_that_cannot_be_is_refused(tmp_path: Path, year: str) -> None:
+    path = meter_log(tmp_path / "LOG0.CSV", 1.6e9, 5)
+    path.write_text(path.read_text("utf-8").replace("2020-09-13", f"{year}-09-13"))
+    with pytest.raises(BadInput):
+        place([read_file(path).found], parse_answers(zone="UTC"))
+
+
+def test_a_day_that_cannot_be_is_refused() -> None:
+    answers = parse_answers(zone="UTC", day="9999-12-31", offsets=("5",))
+    found = read_file(DATA / "fio-2.1.11.json").found
+    with pytest.raises(BadInput):
+        place([found], answers)
+
+
+def test_requests_over_decades_are_not_counted_by_the_second(tmp_path: Path) -> None:
+    first, last = "2020-01-01T00:00:00Z", "2030-01-01T00:00:00Z"
+    rows = [
+        ["0", "0", "GET", "a", "1", "1", "", "f", "", first, "", end, "1"]
+        for end in (first, first, last)
+    ]
+    lines = ["\t".join(COLUMNS), *("\t".join(row) for row in rows)]
+    path = tmp_path / "w.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    with pytest.raises(BadInput):
         read_file(path)
