@@ -273,7 +273,8 @@ def annotations(connection: sqlite3.Connection) -> list[AnnotationRow]:
 def inventory(connection: sqlite3.Connection) -> list[InventoryRow]:
     """Get the facts about hosts and devices."""
     rows = connection.execute(
-        "SELECT kind, name, key, value FROM inventory ORDER BY kind, name, key"
+        "SELECT kind, name, key, value FROM inventory "
+        "WHERE kind <> 'session' ORDER BY kind, name, key"  # that is its signature
     )
     return _rows(InventoryRow, rows, "inventory")
 

@@ -44,6 +44,21 @@ def own_name() -> Iterator[str]:
 
 
 @contextmanager
+def idle_load() -> Iterator[int]:
+    """Run a program that has nothing open but what every program has; gives its id."""
+    with subprocess.Popen(
+        ("sleep", "600"),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        try:
+            yield process.pid
+        finally:
+            process.kill()
+
+
+@contextmanager
 def loop(file: Path, *options: str, name: str = "--find") -> Iterator[str]:
     """Attach a file to a loop device, made first where it is not there."""
     if not file.exists():

@@ -13,7 +13,7 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.hosts import LocalHost
 from tests.workloads.guard import traces
-from tests.workloads.guard.loops import loop, mounted, own_name, tool
+from tests.workloads.guard.loops import idle_load, loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
@@ -314,10 +314,11 @@ def _path_meanwhile(blank: Blank, folder: Path) -> Iterator[State]:
 
         def attempt() -> None:
             guard = DeviceGuard(Device(Path(disk), found.disk, 0, armed))
-            with guard.hold(lambda *_: None, destroys=True), loop(file):
+            hold = guard.hold(lambda *_: None, destroys=True)
+            with hold, loop(file), idle_load() as load:
                 deadline = time.monotonic() + 60
                 while time.monotonic() < deadline:
-                    if said := guard.check(os.getpid(), "", destroys=True):
+                    if said := guard.check(load, "", destroys=True):
                         raise BenchError(said)
                     time.sleep(0.1)
 

@@ -13,7 +13,7 @@ import pytest
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from tests import needs
-from tests.workloads.guard.loops import SIZE, loop, mounted, tool
+from tests.workloads.guard.loops import SIZE, idle_load, loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost
 from tests.workloads.guard.twin_matrix import (
     ARMED,
@@ -175,12 +175,12 @@ def test_a_path_that_appears_later_stops_what_is_to_be_written(
 
         def trouble() -> str:
             if kind == "tool":
-                return hold.check(os.getpid())
-            return guard.check(os.getpid(), str(tmp_path), destroys=True)
+                return hold.check(load)
+            return guard.check(load, str(tmp_path), destroys=True)
 
         with loop(file), pytest.raises(BadInput, match="another path"), held():
             pass
-        with held():
+        with idle_load() as load, held():
             assert trouble() == ""
             with loop(file):
                 said, deadline = "", time.monotonic() + 60

@@ -10,6 +10,7 @@ import pytest
 import zstandard
 
 from app.record.imports.answers import parse_answers
+from app.record.imports.found import Found
 from app.record.imports.placing import place
 from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
@@ -68,17 +69,23 @@ def test_a_packed_file_is_unpacked_up_to_its_limit(
         read_file(path)
 
 
+def found_in(path: Path) -> Found:
+    found = read_file(path).found
+    assert isinstance(found, Found)
+    return found
+
+
 @pytest.mark.parametrize("year", ["0001", "1969", "2262", "9999"])
 def test_a_log_of_a_year_that_cannot_be_is_refused(tmp_path: Path, year: str) -> None:
     path = meter_log(tmp_path / "LOG0.CSV", 1.6e9, 5)
     path.write_text(path.read_text("utf-8").replace("2020-09-13", f"{year}-09-13"))
     with pytest.raises(BadInput):
-        place([read_file(path).found], parse_answers(zone="UTC"))
+        place([found_in(path)], parse_answers(zone="UTC"))
 
 
 def test_a_day_that_cannot_be_is_refused() -> None:
     answers = parse_answers(zone="UTC", day="9999-12-31", offsets=("5",))
-    found = read_file(DATA / "fio-2.1.11.json").found
+    found = found_in(DATA / "fio-2.1.11.json")
     with pytest.raises(BadInput):
         place([found], answers)
 
