@@ -8,29 +8,23 @@ from workloads.fio_file import read_job_file
 from workloads.fio_finding import Finding, Weight
 from workloads.fio_parsed import PROGRAM, Pair, Parsed, ParsedJob, divided, doubled
 from workloads.fio_paste import FioCommand, Script, read_script
-from workloads.fio_paste_options import Ask, ReadOptions, read_options
+from workloads.fio_paste_options import ReadOptions, read_options
 
 
-def read_pasted(
-    text: str, ask: Ask | None = None, read: Callable[[str], str] | None = None
-) -> Parsed:
+def read_pasted(text: str, read: Callable[[str], str] | None = None) -> Parsed:
     """Read the jobs of a shell script, a batch file or lines of a document.
 
     Args:
         text: What was pasted.
-        ask: Gives what the real fio says of an option; None where there is no fio.
         read: Reads a job file that a command names; None where none may be.
     """
     script = read_script(text)
-    return _Jobs(script, ask, read).read()
+    return _Jobs(script, read).read()
 
 
 class _Jobs:
-    def __init__(
-        self, script: Script, ask: Ask | None, read: Callable[[str], str] | None
-    ) -> None:
+    def __init__(self, script: Script, read: Callable[[str], str] | None) -> None:
         self._script = script
-        self._ask = ask
         self._read = read
         self._findings = list(script.findings)
         self._outputs: dict[str, tuple[int, int]] = {}
@@ -43,7 +37,7 @@ class _Jobs:
             together: list[tuple[ParsedJob, ...]] = []
             for command in commands:
                 number += 1
-                options = read_options(command, usual, self._ask)
+                options = read_options(command, usual)
                 self._findings.extend(options.findings)
                 together.append(self._jobs(command, options, number))
                 groups.extend(self._files(options))

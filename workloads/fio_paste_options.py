@@ -6,13 +6,12 @@ that begin only one option, stops at "--", and takes every other word for a job 
 
 import difflib
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from workloads.fio_finding import Finding, Weight
 from workloads.fio_parsed import (
     KNOWN,
-    PROGRAM,
     PROGRAM_SWITCHES,
     SWITCHES,
     Pair,
@@ -22,11 +21,8 @@ from workloads.fio_paste import FioCommand
 from workloads.fio_paste_expand import Argument
 
 _RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
-_MOST_SAID = 160
 _MEANT = {"rwmix": "rwmixread"}
 """Names that are none, with what older texts mean by them."""
-
-Ask = Callable[[str], str]
 
 
 @dataclass(slots=True)
@@ -45,7 +41,7 @@ class ReadOptions:
 
 
 def read_options(
-    command: FioCommand, usual: dict[str, str] | None = None, ask: Ask | None = None
+    command: FioCommand, usual: dict[str, str] | None = None
 ) -> ReadOptions:
     """Read the options of a command.
 
@@ -53,21 +49,17 @@ def read_options(
         command: The command.
         usual: Values that other commands of the text give to an option, to tell what
             a slip of the fingers means.
-        ask: Gives what the real fio says of an option; None where there is no fio.
     """
-    reader = _Reader(command, usual or {}, ask)
+    reader = _Reader(command, usual or {})
     reader.run()
     return reader.found
 
 
 class _Reader:
-    def __init__(
-        self, command: FioCommand, usual: dict[str, str], ask: Ask | None
-    ) -> None:
+    def __init__(self, command: FioCommand, usual: dict[str, str]) -> None:
         self.found = ReadOptions()
         self._words = list(command.arguments)
         self._usual = usual
-        self._ask = ask
         self._ended = False
 
     def run(self) -> None:
@@ -180,16 +172,10 @@ class _Reader:
         return name, value
 
     def _refused(self, word: Argument, made: str, weight: Weight = Weight.TRAP) -> None:
-        name = plain(word.text.lstrip("-").partition("=")[0])
-        # Another fio may complete a name that is ambiguous here; then only a job's
-        # option may come of it, and none of the program, such as daemonize.
-        harmless = not any(one.startswith(name) for one in PROGRAM)
-        said = self._ask(word.text) if self._ask and harmless else ""
-        told = f' It says: "{said[:_MOST_SAID]}".' if said else ""
         self._tell(
             word,
             word.raw,
-            f"fio has no such option and runs nothing.{told}",
+            "fio has no such option and runs nothing.",
             made,
             weight=weight,
             decide=True,

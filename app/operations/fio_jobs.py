@@ -1,6 +1,5 @@
 """Bring fio jobs in and out: job files and pasted scripts to a campaign, and back."""
 
-import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,15 +9,13 @@ from app.plan.campaign import Campaign, campaign_text
 from app.plan.fio_export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio_steps import make_steps
 from app.plan.fio_targets import NamedTarget, is_disk
-from instruments.command import run
-from instruments.errors import BadInput, BenchError
+from instruments.errors import BadInput
 from instruments.foreign_text import read_content
 from workloads.fio_checks import Place, all_parse, check_job, free_memory
 from workloads.fio_file import looks_like_jobs, read_job_file
 from workloads.fio_finding import Finding, merged
 from workloads.fio_job import OptionError
 from workloads.fio_paste_jobs import read_pasted
-from workloads.guard.fio_options import value_trouble
 from workloads.sizes import parse_size
 
 _DEADLINE_S = 10.0
@@ -82,7 +79,7 @@ def import_fio_text(
     if looks_like_jobs(text):
         parsed = read_job_file(text, name, read)
     else:
-        parsed = read_pasted(text, fio_says, read)
+        parsed = read_pasted(text, read)
     made = make_steps(parsed)
     place = Place(memory=free_memory())
     # Where fio takes them all it is asked once; a script may have a thousand jobs.
@@ -208,23 +205,6 @@ def export_fio(
             way_out="Choose another folder.",
         ) from error
     return FioExport(tuple(files), tuple(left_out))
-
-
-@functools.cache
-def fio_says(option: str) -> str:
-    """Ask the real fio what is wrong with an option that it should not know.
-
-    Only an option that no known one begins with, or more than one, may be asked: fio
-    does then nothing but complain. "" where there is no fio.
-    """
-    if value_trouble("option", option) or not option.startswith("-"):
-        return ""
-    try:
-        said = run(["fio", "--parse-only", "--name=check", option], _DEADLINE_S)
-    except BenchError:
-        return ""
-    lines = [line.strip() for line in said.stderr.splitlines() if line.strip()]
-    return re.sub(r"^fio: ", "", lines[0]) if lines else ""
 
 
 def _campaign_name(name: str) -> str:

@@ -91,18 +91,6 @@ def test_a_slip_is_read_by_what_the_other_commands_say() -> None:
     assert alone.last("iodepth") == "2566"
 
 
-def test_fio_is_asked_only_of_options_it_should_not_know() -> None:
-    asked: list[str] = []
-
-    def ask(option: str) -> str:
-        asked.append(option)
-        return "no such thing"
-
-    found = read_pasted("fio --name=a --rwmix=90 --bs=4k --server --client=x", ask)
-    assert asked == ["--rwmix=90"]
-    assert any("no such thing" in one.fio for one in found.findings)
-
-
 def test_outputs_that_overwrite_each_other_are_told() -> None:
     text = "fio --name=a --output=x\nfio --name=b --output=y\nfio --name=c --output=x\n"
     findings = read_pasted(text).findings

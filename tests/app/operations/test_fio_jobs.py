@@ -1,5 +1,6 @@
 """Fio jobs in and out: texts of every kind, files, and what is refused."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,6 @@ import pytest
 from app.operations.fio_jobs import (
     NothingToImportError,
     export_fio,
-    fio_says,
     import_fio_file,
     import_fio_text,
 )
@@ -101,22 +101,24 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         import_fio_file(tmp_path)
 
 
-def test_fio_is_never_asked_what_would_reach_a_shell(tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    assert "ambiguous" in fio_says("--rwmix=90")
-    assert fio_says(f"--nothing=$(touch {mark})") == ""
-    assert fio_says("job.fio") == ""
-    assert not mark.exists()
+@pytest.mark.parametrize(
+    "word", ["-output=mine", "-ox=mine", "--output=mine", "--outpu=mine", "-o mine"]
+)
+def test_no_word_of_a_script_reaches_fio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with contextlib.suppress(BadInput):
+        import_fio_text(f"fio --name=a --rw=read --runtime=7 --rwmi=1 {word}", "x")
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_fio_a_script_is_imported_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fio_says.cache_clear()
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("instruments.command.SYSTEM_FOLDERS", ())
     found = import_fio_text("fio --name=a --rw=read --rwmix=20 --runtime=7", "x")
-    fio_says.cache_clear()
     assert found.campaign.steps[0].options["rwmixread"] == "20"
 
 
