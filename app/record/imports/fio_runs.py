@@ -65,7 +65,8 @@ def runs_of(documents: Sequence[Document], name: str) -> list[Run]:
     """Divide the documents of a file into runs.
 
     Raises:
-        BadInput: It is not to be told whether two are of one run; names the file.
+        BadInput: It is not to be told whether two are of one run, or which groups
+            ran at the same time; names the file.
     """
     groups: list[list[Document]] = []
     for number, document in enumerate(documents, 1):
@@ -81,7 +82,7 @@ def runs_of(documents: Sequence[Document], name: str) -> list[Run]:
             groups[-1].append(document)
         else:
             groups.append([document])
-    return [_run(group) for group in groups]
+    return [_run(group, name) for group in groups]
 
 
 def _continues(before: Document, after: Document) -> bool | None:
@@ -147,9 +148,9 @@ def _began(document: Document) -> int | None:
     return document.moment_ms - 1000 * max(elapsed)
 
 
-def _run(documents: list[Document]) -> Run:
+def _run(documents: list[Document], name: str) -> Run:
     last = documents[-1]
-    groups = _phases(last)
+    groups = _phases(last, name)
     if last.moment_ms is None:
         return Run(tuple(documents), _in_a_row(last, groups), False, "no clock")
     end = last.moment_ms - STAMP_LATE_MS + (500 if last.precision_ms > 1 else 0)
@@ -177,36 +178,51 @@ def _run(documents: list[Document]) -> Run:
     return Run(tuple(documents), tuple(reversed(found)), True, methods[0])
 
 
-def _phases(document: Document) -> list[tuple[int, ...]]:
+def _phases(document: Document, name: str) -> list[tuple[int, ...]]:
     """Tell which jobs ran at the same time.
 
     fio makes a new group at a stonewall, which is not among the options it repeats
     where it stands without a value, and at new_group, after which it does not wait.
+    Until 3.36 only the time since it was started tells which.
     """
     by_group: dict[int, list[int]] = {}
     for number, job in enumerate(document.jobs):
         by_group.setdefault(job.group, []).append(number)
     groups = [tuple(numbers) for _, numbers in sorted(by_group.items())]
-    if len(groups) < 2 or _one_after_the_other(document, groups):
-        return groups
-    return [tuple(range(len(document.jobs)))]
-
-
-def _one_after_the_other(document: Document, groups: Sequence[tuple[int, ...]]) -> bool:
     jobs = document.jobs
-    starts = [[jobs[n].start_ms for n in numbers] for numbers in groups]
-    if all(start is not None for group in starts for start in group):
-        ends = [
-            max((jobs[n].start_ms or 0) + jobs[n].runtime_ms for n in numbers)
-            for numbers in groups
-        ]
-        begins = [min(start or 0 for start in group) for group in starts]
-        return all(e - 500 <= b for e, b in zip(ends[:-1], begins[1:], strict=True))
-    elapsed = [job.elapsed_s for job in jobs if job.elapsed_s is not None]
-    if not elapsed:
-        return True
-    sums = sum(max(jobs[n].runtime_ms for n in numbers) for numbers in groups)
-    return sums <= 1000 * (max(elapsed) + 1)
+    if len(groups) < 2:
+        return groups
+    if all(job.start_ms is not None for job in jobs):
+        return _by_starts(jobs, groups)
+    elapsed = max((1000 * (job.elapsed_s or 0) for job in jobs), default=0)
+    long = [max(jobs[n].runtime_ms for n in numbers) for numbers in groups]
+    if not elapsed or sum(long) <= elapsed + 1000:
+        return groups
+    ramp = max(_seconds(job, "ramp_time") for job in jobs)
+    in_two = min(max(long[:n]) + max(long[n:]) for n in range(1, len(long)))
+    if in_two > elapsed + 1000 or max(long) + 1000 * ramp + 2000 >= elapsed:
+        return [tuple(range(len(jobs)))]
+    raise BadInput(
+        f"of its {len(groups)} groups some ran at the same time and some after others, "
+        "and this fio does not tell which",
+        where=name,
+        way_out="Run each group alone, or use fio 3.36 or later.",
+    )
+
+
+def _by_starts(
+    jobs: Sequence[Job], groups: Sequence[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    phases: list[tuple[int, ...]] = []
+    end = 0
+    for numbers in groups:
+        begin = min(jobs[n].start_ms or 0 for n in numbers)
+        if phases and begin < end - 500:
+            phases[-1] += numbers
+        else:
+            phases.append(numbers)
+        end = max(end, *((jobs[n].start_ms or 0) + jobs[n].runtime_ms for n in numbers))
+    return phases
 
 
 def _in_a_row(

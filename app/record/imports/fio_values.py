@@ -1,5 +1,6 @@
 """The results of fio's jobs that ran at the same time, by the names of report_table."""
 
+import errno
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,7 @@ _Bounds = tuple[float, ...]
 _TOLD = {
     NO_RESULT: "it was started and left no result",
     KILLED: "a process of it was killed by a signal",
+    errno.EILSEQ: "what it read is not what was written (fio's verification)",
 }
 _UNWEIGHED = "I/Os are not counted, so latencies of several kinds cannot be weighed"
 _NO_PERCENTILE = "percentiles of several jobs or directions cannot be put together"

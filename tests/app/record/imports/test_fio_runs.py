@@ -79,6 +79,24 @@ def test_groups_that_ran_at_the_same_time_are_one_step() -> None:
     assert len(read_fio(Path("x"), later).steps) == 2
 
 
+def test_groups_of_which_some_ran_at_the_same_time_are_told_by_their_starts() -> None:
+    shifts = {"a": 0, "b": 3000, "c": 3010}
+    jobs = [
+        entry(name, group, 3000, job_start=1_600_000_000_000 + shift)
+        for group, (name, shift) in enumerate(shifts.items())
+    ]
+    steps = read_fio(Path("x"), written(*jobs)).steps
+    assert [step.label for step in steps] == ["a", "b .. c"]
+
+
+def test_groups_of_which_some_ran_at_the_same_time_are_not_guessed() -> None:
+    jobs = [entry(name, group, 3000, elapsed=7) for group, name in enumerate("abc")]
+    with pytest.raises(BadInput, match="which"):
+        read_fio(Path("x"), written(*jobs))
+    jobs = [entry(name, group, 3000, elapsed=4) for group, name in enumerate("abc")]
+    assert len(read_fio(Path("x"), written(*jobs)).steps) == 1
+
+
 def test_runs_that_were_appended_to_one_file_are_two() -> None:
     text = written(entry("a", 0, 9000)) + written(
         entry("a", 0, 9000), ms=1_600_000_099_000
@@ -293,6 +311,11 @@ def test_jobs_that_began_apart_are_told() -> None:
 def test_the_fault_is_that_of_a_live_run(errors: tuple[int, ...], fault: str) -> None:
     jobs = [entry("a", 0, 1000, error=error) for error in errors]
     assert found_in(written(*jobs)).steps[0].fault == fault
+
+
+def test_a_failed_verification_is_called_so() -> None:
+    fault = found_in(written(entry("a", 0, 1000, error=84))).steps[0].reason
+    assert "verification" in fault
 
 
 def test_an_error_that_a_job_went_on_after_is_kept() -> None:
