@@ -6,7 +6,7 @@ from typing import Any
 
 from instruments.foreign_text import MOST_LINE, parsed_json
 
-_ERROR = re.compile(r"err=\s*(\d+)/file:.*?func=(.*?), error=(.*)")
+_ERROR = re.compile(r"err=\s*(\d{1,18})/file:.*?func=(.*?), error=(.*)")
 
 _LONGEST = 300
 """Characters of a line that are shown; the whole output is kept as an artefact."""

@@ -16,18 +16,18 @@ from workloads.fio_versions import Job
 _SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
 _OLD = re.compile(
     r"io=(?P<io>\S+), bw=.*?,\s*iops=(?P<iops>\S+?)\s*,"
-    r"\s*runt=\s*(?P<runtime>\d+)\s*msec"
+    r"\s*runt=\s*(?P<runtime>\d{1,18})\s*msec"
 )
 _NEW = re.compile(
     r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>\S+)\)"
-    r"\((?P<io>[^/]+)/(?P<runtime>\d+)msec\)"
+    r"\((?P<io>[^/]+)/(?P<runtime>\d{1,18})msec\)"
 )
 _LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
 _PERCENTILES = re.compile(r"percentiles \(([num])sec\)")
 _OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
 _P99 = re.compile(r"\b99\.0+th=\[\s*([\d.]+)\]")
 _ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
-_ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d+)")
+_ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d{1,18})(?!\d)")
 _TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
 _FIGURE = re.compile(r"(\d{1,20}(?:\.(\d{1,20}))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
@@ -91,7 +91,7 @@ class TextJob:
             self.side, self.block = found["side"], ("", 1.0)
             self.parts[self.side] = _part(found["rest"])
         elif found := _ISSUED.match(line):
-            numbers = [int(n) for n in re.findall(r"\d+", found[1])]
+            numbers = [int(n) for n in re.findall(r"\b\d{1,18}\b", found[1])]
             self.issued = dict(zip(_ORDER, numbers, strict=False))
             self.side = ""
         elif found := _ERRORS.match(line):

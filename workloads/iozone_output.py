@@ -163,7 +163,7 @@ def _rows(text: str) -> Iterator[re.Match[str]]:
 
 def _expected(command: str) -> list[str]:
     """Tell the columns from the tests on the command line; all without any -i."""
-    chosen = re.findall(r"-i\s*(\d+)", command)
+    chosen = re.findall(r"-i\s*(\d{1,18})(?!\d)", command)
     numbers = sorted(set(chosen)) if chosen else list(_COLUMNS)
     return [name for number in numbers for name in _COLUMNS.get(number, ())]
 

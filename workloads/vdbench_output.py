@@ -13,7 +13,9 @@ from dataclasses import dataclass
 MIB = 1024 * 1024
 """VDBench's MB is 1024*1024 bytes, as its flatfile says."""
 
-_ROW = re.compile(r"^(\d\d:\d\d:\d\d\.\d{3})\s*(?:avg_(\d+)-(\d+)|(\d+))\s+(.*)$")
+_ROW = re.compile(
+    r"^(\d\d:\d\d:\d\d\.\d{3})\s*(?:avg_(\d{1,18})-(\d{1,18})|(\d{1,18}))\s+(.*)$"
+)
 _START = re.compile(r"^(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)")
 _HEAD = re.compile(r"interval\.*+\s", re.IGNORECASE)
 _DATE = re.compile(r"^\w{3} \d\d, \d{4}\s")

@@ -16,7 +16,7 @@ from instruments.thermal.raid_drive import (
     degrees,
 )
 
-_DEVICE = re.compile(r"\s*Device #(\d+)\s*$")
+_DEVICE = re.compile(r"\s*Device #(\d{1,18})\s*$")
 _FIELD = re.compile(r"\s+(\S+(?: \S+)*?)\s+: (.*)$")
 _TEMPERATURE = re.compile(r"(-?\d{1,6})\s*(?:deg )?C\b")
 _SLOT = re.compile(r"Slot (\d{1,9})")

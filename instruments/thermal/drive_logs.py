@@ -25,8 +25,8 @@ from instruments.thermal.drive_tool import run_tool, said_plainly
 from instruments.thermal.same_drives import SameDrives
 from instruments.thermal.smart import DEVICES, ENCLOSURE
 
-_CURRENT = re.compile(r"Current temperature = (-?\d+) C")
-_REFERENCE = re.compile(r"Reference temperature = (-?\d+) C")
+_CURRENT = re.compile(r"Current temperature = (-?\d{1,18}) C")
+_REFERENCE = re.compile(r"Reference temperature = (-?\d{1,18}) C")
 _PAGE = re.compile(r"Temperature (?:log )?page", re.IGNORECASE)
 _NOT_READY = 2
 _ILLEGAL_REQUEST = (5, 9)

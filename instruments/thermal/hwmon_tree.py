@@ -18,7 +18,7 @@ from instruments.thermal.slots import locations, read_slots
 
 _FOLDER = "/sys/class/hwmon"
 _TIMEOUT_S = 10.0
-_ATTRIBUTE = re.compile(r"(temp|fan|in|curr|power|humidity)(\d+)_(\w+)")
+_ATTRIBUTE = re.compile(r"(temp|fan|in|curr|power|humidity)(\d{1,18})_(\w+)")
 _DRIVES = ("drivetemp", "nvme")
 _NO_DEVICE = re.compile(r"/hwmon\d+/device$")
 """Ends the path to the device of a chip that has none."""
@@ -68,7 +68,7 @@ class Chip:
         """
         last = self.device.rpartition("/")[2]
         last = last.removeprefix("0000:")  # the PCI domain that all computers have
-        numbered = re.fullmatch(r"[A-Za-z]\w*\.(\d+)", last)
+        numbered = re.fullmatch(r"[A-Za-z]\w*\.(\d{1,18})", last)
         suffix = numbered[1] if numbered else last
         if suffix in ("", self.name):
             return short_name(self.name)

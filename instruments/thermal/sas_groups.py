@@ -6,7 +6,7 @@ import re
 from instruments.reading import SECOND, Status
 from instruments.thermal.sas_path import Phy, SasHealth
 
-_NAME = re.compile(r"phy-(\d+)(?::(\d+))?:\d+$")
+_NAME = re.compile(r"phy-(\d{1,18})(?::(\d{1,18}))?:\d+$")
 
 Pair = tuple[float, Status]
 

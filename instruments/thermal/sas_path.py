@@ -165,5 +165,5 @@ def _told(rate: float | None) -> str:
 
 def _numbers(name: str) -> list[tuple[int, str]]:
     """Sort "phy-0:10" after "phy-0:9"."""
-    parts = re.findall(r"\d+|\D+", name)
+    parts = re.findall(r"\d{1,18}|\D+", name)
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]

@@ -9,10 +9,12 @@ from instruments.reading import SECOND, Channel, Reading, Status
 from instruments.thermal.bounds import within_bounds
 
 _FAN = re.compile(
-    r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d+)([a-z]?)"
+    r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d{1,18})([a-z]?)"
     r"(?:[ _-]*(?:rpm|speed|tach|reading))?"
 )
-_SUPPLY = re.compile(r"(?:psu|ps|pws|power-supply(?:-bay|-unit|-slot)?)-?(\d+)(?=-|$)")
+_SUPPLY = re.compile(
+    r"(?:psu|ps|pws|power-supply(?:-bay|-unit|-slot)?)-?(\d{1,18})(?=-|$)"
+)
 _PLACES = (
     ("inlet", re.compile(r"\b(?:inlet|intake|front panel)\b")),
     ("exhaust", re.compile(r"\bexhaust\b|\boutlet\b(?! \d)")),

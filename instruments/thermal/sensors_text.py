@@ -21,7 +21,7 @@ from instruments.thermal.sensor_values import (
     short_name,
 )
 
-_INPUT = re.compile(r"(temp|fan|in|curr|power|humidity)(\d+)_(input|average)")
+_INPUT = re.compile(r"(temp|fan|in|curr|power|humidity)(\d{1,18})_(input|average)")
 
 Chips = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Numbers by chip, feature and subfeature."""

@@ -25,7 +25,9 @@ COMMANDS = (
 )
 """Drives in enclosures, and those that the controller sees without one."""
 
-_PATH = re.compile(r"Drive /c(\d+)(?:/e(\d+))?/s(\d+) - Detailed Information$")
+_PATH = re.compile(
+    r"Drive /c(\d{1,18})(?:/e(\d{1,18}))?/s(\d{1,18}) - Detailed Information$"
+)
 _TEMPERATURE = re.compile(r"(-?\d{1,6})\s{0,9}C\b")
 
 

@@ -112,6 +112,13 @@ def test_a_torn_line_is_told_and_not_taken() -> None:
     assert len(found.torn) == 1
 
 
+def test_an_interval_beyond_all_numbers_is_no_row() -> None:
+    report = Report()
+    for line in NEW.replace("   3      112.0", f"{'9' * 5000} 112.0").splitlines():
+        report.feed(line)
+    assert [row.first for row in report.rows["rd1"]] == [1, 2]
+
+
 def test_a_value_that_is_none_stays_none() -> None:
     found = report(NEW.replace("0.0   6.4   1.0", "0.0   NaN   NaN"))
     average = found.average("rd1")

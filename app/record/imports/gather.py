@@ -12,7 +12,7 @@ from app.record.imports.found import Clock, Found, FoundTrace
 from app.record.imports.recognise import Read
 from instruments.errors import BadInput
 
-_VERSION = re.compile(r"(?:fio[- ])?v?(\d+)\.(\d+)")
+_VERSION = re.compile(r"(?:fio[- ])?v?(\d{1,18})\.(\d{1,18})(?!\d)")
 _NANOSECONDS_SINCE = (2, 99)
 
 

@@ -28,7 +28,7 @@ _START = re.compile(
 _DATE = re.compile(r"^(\w{3}) (\d\d), (\d{4})\s")
 _STAMP = re.compile(r"(\d\d)/(\d\d)/(\d{4})-(\d\d):(\d\d):(\d\d)-(\w+)")
 _ANYCASE = re.IGNORECASE | re.MULTILINE
-_AVERAGE = re.compile(r"avg_(\d+)-(\d+)")
+_AVERAGE = re.compile(r"avg_(\d{1,18})-(\d{1,18})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
 _FLAT = {"mb/sec": "mb", "read%": "read_pct", "rate": "rate", "resp": "resp"}
 _BEGIN, _END = "input argument scanned", "Vdbench execution completed"
@@ -119,7 +119,7 @@ def read_report(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         if found := _START.match(line):
             loops = found[3].partition("For loops:")[2].strip()
             options = dict(part.split("=", 1) for part in loops.split() if "=" in part)
-            lengths = re.findall(r"\b(?:elapsed|warmup)=(\d+)", found[3])
+            lengths = re.findall(r"\b(?:elapsed|warmup)=(\d{1,18})(?!\d)", found[3])
             block = Block(found[2], options, sum(int(each) for each in lengths))
             block.start_ns = clock.read(found[1])
             blocks.append(block)
