@@ -69,24 +69,28 @@ def _course(
                 ("energy_to_ready_wh", "Wh"),
             )
         ]
-    on_ns, off_w = on
+    on_ns, _ = on
     return [
-        _steps(trace, on_ns, off_w, feeds, window),
+        _steps(trace, on, ready_ns or trace.settled_ns(), feeds, window),
         *_ready(trace, on_ns, feeds, window, ready_ns),
     ]
 
 
 def _steps(
     trace: StartTrace,
-    on_ns: int,
-    off_w: float,
+    on: tuple[int, float],
+    until_ns: int | None,
     feeds: Sequence[Samples],
     window: Window,
 ) -> Result:
     """Count the steps in which power rises: groups of drives that spin up."""
-    rises = trace.rises(on_ns, off_w)
-    smooth = [rise for rise in rises if not rise.is_step]
     name = "startup_steps"
+    if until_ns is None:
+        note = "where the start ended is not known: nothing told, power did not settle"
+        return result_of(name, None, "", window, feeds, note=note)
+    on_ns, off_w = on
+    rises = trace.rises(on_ns, off_w, until_ns)
+    smooth = [rise for rise in rises if not rise.is_step]
     if smooth:
         longest = max(rise.end_ns - rise.start_ns for rise in smooth) / SECOND
         note = f"power rises for {longest:.1f} s on end, there are no distinct steps"
@@ -98,7 +102,7 @@ def _steps(
         f"{rise.watts:.0f} W after {(rise.end_ns - on_ns) / SECOND:.1f} s"
         for rise in rises[:12]
     )
-    note = f"rises until power settled, the electronics' own among them: {told}"
+    note = f"rises until it was ready, the electronics' own among them: {told}"
     if len(rises) > 12:
         note += f" and {len(rises) - 12} more"
     return result_of(name, float(len(rises)), "", window, feeds, note=note)

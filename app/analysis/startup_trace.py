@@ -109,18 +109,16 @@ class StartTrace:
         above = np.flatnonzero(self.watts > most)
         return int(self.times[above[0]] - self.bin_ns // 2), off
 
-    def rises(self, on_ns: int, off_w: float) -> list[Rise]:
-        """Find the distinct rises of power from the start until it has settled.
+    def rises(self, on_ns: int, off_w: float, until_ns: int) -> list[Rise]:
+        """Find the distinct rises of power from the start until the device was ready.
 
+        What rises later is its work, or that of its fans, and no part of its start.
         Bins are joined into a rise as long as each is higher than the one before by
         more than the noise; what rises by less than a share of the whole is left out.
         """
-        settled = self.settled_ns()
         times, watts = self._known
         first = max(1, int(np.searchsorted(times, on_ns)))
-        last = times.size - 1
-        if settled is not None:
-            last = min(last, int(np.searchsorted(times, settled)))
+        last = min(times.size - 1, int(np.searchsorted(times, until_ns)))
         height = float(np.nanmax(self.watts)) - off_w
         least = max(_LEAST_SHARE * height, 4 * self.noise)
         steps = np.diff(watts, append=-np.inf) > 2 * self.noise

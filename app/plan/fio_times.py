@@ -10,7 +10,7 @@ from workloads.fio_parsed import Pair, ParsedJob
 _LONGEST_S = 366 * 86400.0
 """What a step's runtime has to stay below."""
 
-_TIME = re.compile(r"(\d+)([.:\s].*)?([a-z]\w*)?$", re.IGNORECASE)
+_TIME = re.compile(r"(\d{1,18})([.:\s].*)?([a-z]\w*)?$", re.IGNORECASE)
 _WORDS = re.compile(
     r"(\d+(?:\.\d+)?)\s*(d(?:ays?)?|h(?:ours?|rs?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?)"
 )

@@ -20,7 +20,7 @@ from app.record.imports.vdbench import (
 from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
 from app.record.imports.warp import is_json as is_warp_json
 from instruments.errors import BadInput
-from instruments.foreign_text import read_content
+from instruments.foreign_text import MISSHAPEN, read_content
 from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
 from workloads.fio_logs import KINDS as LOG_KINDS
 from workloads.fio_logs import log_name
@@ -72,6 +72,17 @@ def read_file(path: Path, *, keep_rest: bool = False) -> Read:
         BadInput: It cannot be read, is none of the known, or is damaged.
     """
     content = read_content(path, LONGEST_BYTES)
+    try:
+        return _read(path, content, keep_rest=keep_rest)
+    except MISSHAPEN as error:  # what no reader thought of; a file may say anything
+        raise BadInput(
+            f"it is damaged: what it says cannot be ({error})",
+            where=str(path),
+            way_out="Fetch it once more, or leave it out.",
+        ) from error
+
+
+def _read(path: Path, content: bytes, *, keep_rest: bool) -> Read:
     plain = content
     if content[:4] == ZSTANDARD:
         plain = unpacked(path, content)

@@ -139,7 +139,7 @@ def test_a_trace_that_ends_too_early_has_no_time_to_ready(tmp_path: Path) -> Non
     found = started(tmp_path, staggered, length_s=16.0)
     assert found["time_to_ready_s"].value is None
     assert found["time_to_ready_s"].note == "power did not settle for ten seconds"
-    assert found["startup_steps"].value == 5
+    assert found["startup_steps"].value is None
 
 
 def test_a_gap_leaves_the_energy_unknown(tmp_path: Path) -> None:
@@ -154,3 +154,16 @@ def test_nothing_comes_of_nothing(tmp_path: Path) -> None:
     (tmp_path / "flat").mkdir()
     flat = started(tmp_path / "flat", lambda seconds: np.full(seconds.size, 580.0))
     assert flat["startup_steps"].value is None
+
+
+def test_what_rises_after_it_was_ready_is_no_step_of_its_start(tmp_path: Path) -> None:
+    def hunting(seconds: Floats) -> Floats:
+        """Give fans that never come to rest, from a second after the start."""
+        fans = np.where((seconds > 21) & (seconds % 2 < 1), 60.0, 0.0)
+        return staggered(seconds) + fans
+
+    for name in ("told", "untold"):
+        (tmp_path / name).mkdir()
+    found = started(tmp_path / "told", hunting, ready_ns=START + 20 * SECOND)
+    assert found["startup_steps"].value == 5
+    assert started(tmp_path / "untold", hunting)["startup_steps"].value is None
