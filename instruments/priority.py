@@ -25,9 +25,10 @@ def busy_told() -> str:
     The load is the mean of the last minute, of programs that run, wait for a processor,
     or wait for a disk (getloadavg(3)).
     """
-    if not hasattr(os, "getloadavg"):
+    try:
+        load, processors = os.getloadavg()[0], os.cpu_count() or 1
+    except (AttributeError, OSError):  # Windows has none; without /proc it is unknown
         return ""
-    load, processors = os.getloadavg()[0], os.cpu_count() or 1
     if load <= 2 * processors:
         return ""
     return (
