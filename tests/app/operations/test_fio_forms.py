@@ -7,7 +7,6 @@ the plainest way, apart from the readers of the program.
 import json
 import random
 import re
-import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -142,8 +141,6 @@ def made(number: int, folder: Path) -> Run:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
-    if shutil.which("fio") is None:
-        pytest.skip("fio is not installed")
     folder = tmp_path_factory.mktemp("forms")
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(lambda number: made(number, folder), range(RUNS)))
