@@ -107,11 +107,16 @@ class StepBook:
         self._recorder.post(lambda w: w.update_step(step_id, window_start_ns=None))
 
     def end(self, step_id: int, label: str, end: StepEnd) -> None:
-        """Store how a step ended, also where a full disk has only its reserve left."""
+        """Store how a step ended, also where a full disk has only its reserve left.
+
+        One that was not run is stored with the next commit: a campaign that is stopped
+        may leave thousands of them, and each commit signs them all.
+        """
         now = self._clock.monotonic_ns()
         ran = end.outcome is not Outcome.SKIPPED
+        store = self._recorder.last_words if ran else self._recorder.post
         verdict = str(end.verdict) if ran and end.verdict is not None else None
-        self._recorder.last_words(
+        store(
             lambda w: w.update_step(
                 step_id,
                 end_ns=now,
