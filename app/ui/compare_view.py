@@ -218,7 +218,9 @@ class CompareView(QWidget):
             path = ask_for_file(*pair.paths, self.folder, self)
             if path.name:
                 self._background.run(
-                    lambda: write_comparison(pair.checked(), path), nothing
+                    lambda: write_comparison(pair.checked(), path),
+                    nothing,
+                    lasting=True,  # it hashes both: that may be minutes
                 )
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import shutil
+import threading
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from app.analysis.compare import Comparison
+from app.operations.compare_file import write_comparison
 from app.report.crash import CHANGED
 from app.ui.compare_view import CompareView
 from app.ui.main_window import MainWindow
@@ -257,7 +260,15 @@ def test_a_comparison_is_exported_with_its_crossings(
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_: (str(target), "Text (*.txt)")
     )
+    workers: list[str] = []
+
+    def write(comparison: Comparison, path: Path) -> None:
+        workers.append(threading.current_thread().name)
+        write_comparison(comparison, path)
+
+    monkeypatch.setattr("app.ui.compare_view.write_comparison", write)
     view.chooser._export.click()
     written = target.with_suffix(".txt")
     qtbot.waitUntil(written.exists, timeout=30_000)
+    assert workers == ["bayscope-lasting"]  # two hashes take no worker from traces
     qtbot.waitUntil(lambda: told[0] in written.read_text(encoding="utf-8"))
