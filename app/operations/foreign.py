@@ -8,7 +8,7 @@ import base64
 import hmac
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
 from app.bench import Bench, SourceConfig, parse_bench
@@ -118,6 +118,31 @@ def check_confirmed(found: Foreign | None, confirmed: str, where: str) -> None:
         way_out="Read all of them; if they are meant, resume it with "
         f"--confirm {found.code}.",
     )
+
+
+def check_plan(session: Session, campaign: Campaign, bench: Bench) -> None:
+    """See that a run which goes on is the run of its session.
+
+    What is not acted upon, such as how the bench is written down, is not compared.
+
+    Raises:
+        BadInput: It is another one.
+    """
+    own, place = plan_in(session)
+    same_plan = replace(own, text="") == replace(campaign, text="")
+    if same_plan and _acted_upon(place) == _acted_upon(bench):
+        return
+    raise BadInput(
+        f"the {'bench' if same_plan else 'campaign'} that was given is not the one of "
+        "this session",
+        where=str(session.path),
+        way_out="Go on with its own: bayscope resume; what is new wants a new session.",
+    )
+
+
+def _acted_upon(bench: Bench) -> tuple[object, ...]:
+    configs = [_config(one) for one in (*bench.sources, *bench.switches)]
+    return *_of_bench(bench), *configs, bench.dut, bench.guard, bench.interlocks
 
 
 def _of_campaign(campaign: Campaign) -> Iterator[tuple[Deed, str]]:

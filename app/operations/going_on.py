@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
+from app.bench import Bench
 from app.campaign.redoing import Resumption
-from app.operations.foreign import check_confirmed, foreign
+from app.operations.foreign import check_confirmed, check_plan, foreign
 from app.operations.left_behind import made_things
 from app.operations.resume_clock import (
     CarriedOn,
@@ -15,6 +16,7 @@ from app.operations.resume_clock import (
     read_clocks,
     set_clock,
 )
+from app.plan.campaign import Campaign
 from app.record.own_key import own_key
 from app.record.recorder import Recorder
 from app.record.store import Notebook, Session
@@ -33,18 +35,25 @@ class GoingOn:
 
     Attributes:
         carried: How the times of the session go on; None for a new one.
+        fingerprint: What the session was when it was checked.
     """
 
     carried: CarriedOn | None
+    fingerprint: str = ""
 
     def how(self, session: Session) -> Resumption | None:
         """Get what the runner has to know of it; None for a new session.
 
         What was taken back is read from the session: it may be by a resumption that
         ended before its rows were planned again.
+
+        Raises:
+            BadInput: It is another one than was checked.
         """
         if self.carried is None:
             return None
+        if self.fingerprint:
+            session.check_fingerprint(self.fingerprint)
         undone = [one.t_ns for one in session.journal() if one.action == UNDONE]
         return Resumption(self.carried.restarted_ns, max(undone, default=None))
 
@@ -58,6 +67,7 @@ def go_on(
     resumed: Path | None,
     undo: Callable[[Made], str] | None = None,
     confirmed: str = "",
+    plan: tuple[Campaign, Bench] | None = None,
 ) -> GoingOn:
     """Set the clock; unmount and export what an earlier part of the run made.
 
@@ -69,9 +79,11 @@ def go_on(
         resumed: The session that is gone on with, None for a new one.
         undo: Takes one thing back; None for who may do it here.
         confirmed: The code of a session from elsewhere; see `foreign`.
+        plan: What will be run, and on what; that has to be what the session says.
 
     Raises:
-        BadInput: It was recorded elsewhere, and nobody confirmed what it would do.
+        BadInput: It was recorded elsewhere, and nobody confirmed what it would do; or
+            the plan is another one, or it was changed while it was looked at.
         ClockError: The wall clock cannot be right.
         BenchError: Something of it is in use, or is not what the run made; the rest
             was taken back all the same.
@@ -81,14 +93,17 @@ def go_on(
     with open_session(resumed) as session:
         things = made_things(session.journal())
         check_confirmed(foreign(session, things), confirmed, str(resumed))
-        carried = set_clock(resumed)
+        if plan is not None:
+            check_plan(session, *plan)
+        carried = set_clock(session)
         errors = take_back(session, undo or hands_for().undo, timebase.offset_ns())
+        fingerprint = session.fingerprint()
     if len(errors) > 1:
         told = " ".join(map(str, errors))
         raise BenchError(f"{len(errors)} things cannot be taken back: {told}")
     if errors:
         raise errors[0]
-    return GoingOn(carried)
+    return GoingOn(carried, fingerprint)
 
 
 def take_back(
@@ -103,24 +118,30 @@ def take_back(
 
     Returns:
         What went wrong: something is in use, or is not what the run made.
+
+    Raises:
+        BenchError: It cannot be written down, or the session was replaced meanwhile.
     """
     errors: list[BenchError] = []
     for made in reversed(made_things(session.journal())):
         try:
-            _write_down(session, made, undo(made), offset_ns)
+            done = undo(made)
         except BenchError as error:
             errors.append(error)
+        else:
+            _write_down(session, made, done, offset_ns)
     return errors
 
 
 def _write_down(session: Session, made: Made, done: str, offset_ns: int) -> None:
     """Store what was done, and the clocks: the next try may be in the same boot."""
-    now = read_clocks()
+    now, fingerprint = read_clocks(), session.fingerprint()
     at_ns = now.kernel_ns + offset_ns
     facts = {"kind": made.kind, "name": made.name, "id": made.own, "done": done}
 
     def write(notebook: Notebook) -> None:
         notebook.clock_pair(at_ns, now.realtime_ns, now.boot_id, offset_ns)
+        notebook.check_fingerprint(fingerprint)
         notebook.journal(at_ns, UNDONE, json.dumps(facts))
         notebook.sign(own_key())
 

@@ -9,9 +9,7 @@ time since the boot has passed for certain, and all of it after the last stored 
 import json
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
-from app.analysis.interrupted import open_session
 from app.operations.last_restart import last_restart, late_by_ns
 from app.operations.wall_clock import is_set_by_ntp
 from app.record.clock import SystemClock
@@ -134,7 +132,7 @@ def carry_on(session: Session, now: Now | None = None) -> CarriedOn:
     return CarriedOn(offset_ns, True, last, now, behind_ns, at_ns)
 
 
-def set_clock(resumed: Path | None) -> CarriedOn | None:
+def set_clock(resumed: Session | None) -> CarriedOn | None:
     """Let this program stamp as a session goes on, or by the kernel's clock.
 
     For the start of a recording, before anything stamps for it.
@@ -148,8 +146,7 @@ def set_clock(resumed: Path | None) -> CarriedOn | None:
     if resumed is None:
         timebase.set_offset(0)
         return None
-    with open_session(resumed) as session:
-        carried = carry_on(session)
+    carried = carry_on(resumed)
     timebase.set_offset(carried.offset_ns)
     return carried
 

@@ -112,7 +112,7 @@ def run_campaign(
     troubles = check_engines(campaign, erase)
     with contextlib.ExitStack() as teardown:
         teardown.enter_context(only_program(bench))
-        going_on = go_on(resume, confirmed=confirmed)
+        going_on = go_on(resume, confirmed=confirmed, plan=(campaign, bench))
         device = arm_target(campaign, bench.without_hosts(without), arming)
         make_folder(out)
         progress(Progress("starting the bench", steps=len(campaign.runs)))
@@ -135,6 +135,7 @@ def run_campaign(
             without=without,
             moved=moved,
             resume=resume,
+            fingerprint=going_on.fingerprint,
             operator=operator,
             note=note,
         )

@@ -25,6 +25,7 @@ def start_recording(
     without: Sequence[str],
     moved: Callable[[int], None],
     resume: Path | None = None,
+    fingerprint: str = "",
     operator: str = "",
     note: str = "",
 ) -> tuple[Recorder, list[str]]:
@@ -38,6 +39,7 @@ def start_recording(
         without: Names of sources the run may start without.
         moved: Takes the monotonic time up to which the session is stored.
         resume: The session that is gone on with, None for a new one.
+        fingerprint: What that was when it was looked at.
         operator: Who runs it; "" for the user's name.
         note: A remark of the operator's.
 
@@ -52,7 +54,11 @@ def start_recording(
     teardown.callback(Note(SESSION, path.absolute(), new_token()).drop)
     info = session_info(campaign, ready, clock, operator, note)
     recorder = Recorder(
-        path, info, clock=clock, notify=moved, resume=resume is not None
+        path,
+        info,
+        clock=clock,
+        notify=moved,
+        resume=None if resume is None else fingerprint,
     )
     teardown.push(partial(_leave, recorder, is_resumed=resume is not None))
     recorder.start()

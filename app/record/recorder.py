@@ -33,7 +33,8 @@ class Recorder:
     seconds; then `notify` is told up to which monotonic time they are stored. When
     the disk fails, `failed` says so, and what is stored is kept.
 
-    With `resume` it goes on with the session that a crash left at `path`.
+    With `resume` it goes on with the session that a crash left at `path`, if its
+    fingerprint is still this one.
 
     Attributes:
         path: The session file.
@@ -50,7 +51,7 @@ class Recorder:
         notify: Callable[[int], None] = lambda _: None,
         commit_s: float = 0.4,
         queue_length: int = QUEUE_LENGTH,
-        resume: bool = False,
+        resume: str | None = None,
     ) -> None:
         self.path = path
         self.clock = clock
@@ -77,7 +78,8 @@ class Recorder:
         """Make the session file and begin, or go on with one that was cut off.
 
         Raises:
-            BadInput: The file exists or cannot be written, or did not end in a crash.
+            BadInput: The file exists or cannot be written, did not end in a crash, or
+                is another one by now.
         """
         self._writer.start()
         self._writer.started.result()

@@ -41,7 +41,7 @@ class WriterThread:
         notify: Callable[[int], None],
         commit_s: float,
         queue_length: int,
-        resume: bool = False,
+        resume: str | None = None,
     ) -> None:
         self.started: Future[None] = Future()
         self.failed: BenchError | None = None
@@ -103,9 +103,10 @@ class WriterThread:
             self._tell_now()
 
     def _open(self) -> Writer:
-        if self._resume:
+        if self._resume is not None:
+            now = self._clock.monotonic_ns()
             writer = Writer.resume(
-                self._path, self._clock.monotonic_ns(), key=own_key()
+                self._path, now, key=own_key(), expected=self._resume
             )
             self._guard(writer, partial(self._pair, writer))
             return writer

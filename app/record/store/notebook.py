@@ -11,7 +11,7 @@ from pathlib import Path
 from app.record.store.errors import StoreError, writing
 from app.record.store.ledger import Ledger
 from app.record.store.limits import MOST_BLOB
-from app.record.store.signature import ACTS, sign
+from app.record.store.signature import ACTS, check_fingerprint, sign
 
 _STEP_COLUMNS = frozenset(
     {"label", "start_ns", "window_start_ns", "window_end_ns", "end_ns"}
@@ -125,6 +125,10 @@ class Notebook:
                 "INSERT OR REPLACE INTO inventory VALUES (?, ?, ?, ?)",
                 (kind, name, key, value),
             )
+
+    def check_fingerprint(self, expected: str) -> None:
+        """See that this is the session that was looked at; raises BadInput."""
+        check_fingerprint(self._ledger.connection, expected, self.path)
 
     def sign(self, key: bytes) -> None:
         """Sign it as our own; only what is our own, or was confirmed, may be."""

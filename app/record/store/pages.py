@@ -22,7 +22,7 @@ from app.record.store.model import (
     Window,
 )
 from app.record.store.raw import read_raw
-from app.record.store.signature import is_signed
+from app.record.store.signature import check_fingerprint, fingerprint, is_signed
 from instruments.errors import BadInput
 from instruments.reading import Channel
 
@@ -133,6 +133,16 @@ class Pages:
         """Tell whether the session is as the owner of a key recorded it."""
         with self._reading() as connection:
             return is_signed(connection, key)
+
+    def fingerprint(self) -> str:
+        """Get a hash over what going on with the session acts upon."""
+        with self._reading() as connection:
+            return fingerprint(connection)
+
+    def check_fingerprint(self, expected: str) -> None:
+        """See that this is the session that was looked at; raises BadInput."""
+        with self._reading() as connection:
+            check_fingerprint(connection, expected, self.path)
 
     def sha256(self) -> str | None:
         """Get the hash that was stored at the end; None before and after a crash."""

@@ -9,9 +9,11 @@ What a recovery writes, on whatever computer, is left out of it.
 import hashlib
 import hmac
 import sqlite3
+from pathlib import Path
 
 from app.record.store.closing import CRASHED
 from app.record.store.ledger import Ledger
+from instruments.errors import BadInput
 
 ACTS = ("set up", "set-up undone", "start-up")
 """Lines of the journal that going on with the session acts upon."""
@@ -54,6 +56,32 @@ def is_signed(connection: sqlite3.Connection, key: bytes) -> bool:
     return bool(key) and hmac.compare_digest(
         told.encode(), _signature(connection, key).encode()
     )
+
+
+def fingerprint(connection: sqlite3.Connection) -> str:
+    """Get a hash over what is signed, by which a session that was looked at is known.
+
+    It stays so when the session is recovered, and when its rows are planned again.
+    """
+    return _signature(connection, b"")
+
+
+def check_fingerprint(
+    connection: sqlite3.Connection, expected: str, path: Path
+) -> None:
+    """See that this is the session that was looked at, and not one in its place.
+
+    Before what follows from the look is written or signed, in the same transaction.
+
+    Raises:
+        BadInput: It was changed or replaced since.
+    """
+    if fingerprint(connection) != expected:
+        raise BadInput(
+            "the session was changed or replaced since it was looked at",
+            where=str(path),
+            way_out="See that nobody else writes to its folder, and resume it again.",
+        )
 
 
 def _signature(connection: sqlite3.Connection, key: bytes) -> str:

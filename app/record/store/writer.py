@@ -98,7 +98,13 @@ class Writer(Notebook):
 
     @classmethod
     def resume(
-        cls, path: Path, now_ns: int, *, codec: Codec = Codec.PCO, key: bytes = b""
+        cls,
+        path: Path,
+        now_ns: int,
+        *,
+        codec: Codec = Codec.PCO,
+        key: bytes = b"",
+        expected: str = "",
     ) -> "Writer":
         """Go on recording into a session that a crash left behind.
 
@@ -107,8 +113,16 @@ class Writer(Notebook):
         signed as our own from now on: whoever calls this has seen that it is, or
         somebody confirmed it.
 
+        Args:
+            path: The file.
+            now_ns: When it goes on.
+            codec: How sealed traces are packed.
+            key: Signs it; b"" signs nothing.
+            expected: Its fingerprint when that was seen; "" where nobody looked.
+
         Raises:
-            BadInput: It is recorded at this moment, or it did not end in a crash.
+            BadInput: It is recorded at this moment, it did not end in a crash, or it
+                is another one than was looked at.
         """
         try:
             lock = RecordingLock(path)
@@ -125,7 +139,7 @@ class Writer(Notebook):
                 connection = reconnect(path)
                 undo.callback(connection.close)
                 writer = cls(path, connection, lock, codec, key)
-                writer._take_over(now_ns)
+                writer._take_over(now_ns, expected)
             except (OSError, sqlite3.Error, ValueError) as error:
                 raise BadInput(
                     f"the session cannot be gone on with ({error})",
@@ -135,7 +149,7 @@ class Writer(Notebook):
             undo.pop_all()
         return writer
 
-    def _take_over(self, now_ns: int) -> None:
+    def _take_over(self, now_ns: int, expected: str) -> None:
         groups = self._registry.restore()
         self._traces.restore(self._connection, groups)
         ends = last_times(self._connection)
@@ -144,6 +158,8 @@ class Writer(Notebook):
                 reason = Status.STANDBY if group.is_load else Status.TIMEOUT
                 self._watch.gap(group, ends[group.id], now_ns, reason, NOT_RUNNING)
         plan_again(self._ledger)
+        if expected:
+            self.check_fingerprint(expected)
         self.journal(now_ns, "resumed", NOT_RUNNING)
         self.sign(self._key)
         self._flush()

@@ -1,21 +1,27 @@
 """What a run that goes on has to know, and takes back before."""
 
+import contextlib
 import json
+import shutil
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.operations import going_on, resume_clock
-from app.operations.foreign import UnconfirmedError
+from app.operations.aim import Aim, aimed
+from app.operations.foreign import UnconfirmedError, plan_in
 from app.operations.going_on import UNDONE, GoingOn, go_on
 from app.operations.left_behind import made_things
 from app.operations.resume_clock import CarriedOn, Now
+from app.operations.run import run_campaign
+from app.plan.campaign import parse_campaign
 from app.record.own_key import own_key
 from app.record.store import ClockPair, Session, Writer
 from instruments import timebase
-from instruments.errors import BenchError
+from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 from tests.app.operations.benches import BENCH, READ
 from tests.session_info import session_info
@@ -23,6 +29,14 @@ from workloads.setup_made import Made
 
 NOW = Now(0, 0, "boot")
 LAST = ClockPair("boot", 0, 0)
+EVIL = """
+name = "Evil"
+[[step]]
+label = "Evil"
+engine = "command"
+[step.command]
+run = "touch {mark}"
+"""
 NAMES = ("/mnt/bay1", "/mnt/bay2", "/mnt/bay3")
 
 
@@ -163,3 +177,93 @@ def test_nothing_is_taken_back_of_a_session_that_was_changed(cut_off: Path) -> N
         go_on(cut_off, undo)
     assert refused.value.facts["deeds"]
     assert asked == []
+
+
+def put_in_place(path: Path, other: Path) -> None:
+    """Swap a session as whoever may write to its folder does."""
+    for one in path.parent.glob(f"{path.name}-*"):
+        one.unlink()
+    other.replace(path)
+
+
+@pytest.fixture
+def other(cut_off: Path, tmp_path: Path) -> Path:
+    """Another session, which says that it mounted what it did not."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    path = folder / "evil.bayscope"
+    with Session.open(cut_off):  # It is recovered, and one file from now on.
+        shutil.copy(cut_off, path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "UPDATE journal SET detail = replace(detail, '/mnt/bay1', '/home')"
+        )
+        connection.commit()
+    return path
+
+
+def test_one_that_is_swapped_while_it_is_checked_is_not_signed(
+    cut_off: Path, other: Path
+) -> None:
+    def undo(made: Made) -> str:
+        if other.exists():
+            put_in_place(cut_off, other)
+        return f"{made.name} was unmounted"
+
+    with pytest.raises(BadInput, match="changed or replaced"):
+        go_on(cut_off, undo)
+    with Session.open(cut_off) as session:
+        assert not session.is_signed(own_key())
+        assert "/home" in left(cut_off)
+
+
+def test_one_that_is_swapped_after_its_check_is_not_recorded_into(
+    cut_off: Path, other: Path
+) -> None:
+    going = go_on(cut_off, lambda made: f"{made.name} was unmounted")
+    put_in_place(cut_off, other)
+    at = timebase.monotonic_ns()
+    with pytest.raises(BadInput, match="changed or replaced"):
+        Writer.resume(cut_off, at, key=own_key(), expected=going.fingerprint)
+    with Session.open(cut_off) as session:
+        assert session.state == "crashed"
+        assert not session.is_signed(own_key())
+        with pytest.raises(BadInput, match="changed or replaced"):
+            going.how(session)
+
+
+def test_what_was_checked_is_what_is_recorded_into(cut_off: Path) -> None:
+    going = go_on(cut_off, lambda made: f"{made.name} was unmounted")
+    at = timebase.monotonic_ns()
+    writer = Writer.resume(cut_off, at, key=own_key(), expected=going.fingerprint)
+    writer.abandon()
+    with Session.open(cut_off) as session:
+        assert session.is_signed(own_key())
+        assert going.how(session) is not None
+
+
+def test_only_the_plan_of_the_session_goes_on(cut_off: Path) -> None:
+    with Session.open(cut_off) as session:
+        campaign, bench = plan_in(session)
+    longer = tuple(replace(step, runtime_s=99.0) for step in campaign.steps)
+    for another in (
+        (replace(campaign, steps=longer), bench),
+        (parse_campaign(EVIL.format(mark="x"), ""), bench),
+        (campaign, bench.with_target(Path("/another"))),
+        (campaign, replace(bench, sources=())),
+    ):
+        with pytest.raises(BadInput, match="not the one of this session"):
+            go_on(cut_off, lambda _: "unmounted", plan=another)
+    assert left(cut_off) == [*NAMES]
+    aims = aimed(bench, Aim(bench.dut.targets, bench.dut.size))
+    assert go_on(cut_off, lambda _: "unmounted", plan=(campaign, aims)).carried
+
+
+def test_a_run_of_another_plan_is_refused(cut_off: Path, tmp_path: Path) -> None:
+    """By the function that runs it, whoever calls that."""
+    with Session.open(cut_off) as session:
+        _, bench = plan_in(session)
+    evil = parse_campaign(EVIL.format(mark=tmp_path / "mark"), "")
+    with pytest.raises(BadInput, match="not the one of this session"):
+        run_campaign(evil, bench, tmp_path, resume=cut_off)
+    assert not (tmp_path / "mark").exists()

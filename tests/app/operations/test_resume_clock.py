@@ -180,7 +180,8 @@ def test_a_new_session_is_stamped_by_the_kernels_clock(
 ) -> None:
     read_clocks(Now(90 * SECOND, WALL + 3 * HOUR, "second"))
 
-    carried = set_clock(path)
+    with Session.open(path) as session:
+        carried = set_clock(session)
 
     assert carried is not None
     assert timebase.offset_ns() == UP + 3 * HOUR - 90 * SECOND
