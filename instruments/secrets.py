@@ -10,13 +10,17 @@ from contextlib import suppress
 
 from instruments.aside import begin
 from instruments.errors import BenchError, SourceError
-from instruments.kept import kept
+from instruments.kept import kept, kept_path
 
 SERVICE = "bayscope"
 """Name of the service under which passwords lie in the keyring."""
 
 _UNLOCK_S = 30.0
 """Seconds in which somebody may unlock the keyring; where nobody sits, nobody does."""
+
+
+class NeverUsedError(BenchError):
+    """What is in the environment is for no address yet, and is not used by a look."""
 
 
 def variable(source: str) -> str:
@@ -32,24 +36,28 @@ def address_variable(source: str) -> str:
 def password(source: str, address: str) -> str:
     """Get the password (or community, or passphrase) of a source at an address.
 
+    Only for sending it there: a variable is for the address that it is first got for.
+
     Args:
         source: Name of the source.
         address: Where it is sent and as whom, such as "ipmi://admin@192.0.2.20:623".
 
     Raises:
-        BenchError: Neither the environment nor the keyring has one for this address.
+        BenchError: Neither the environment nor the keyring has one for this address,
+            or it cannot be kept which address the variable is for.
     """
-    found = _from_environment(source, address)
-    if found:
-        return found
+    given = os.environ.get(variable(source), "")
+    bound = _bound(source, address) if given else ""
+    if given and bound == address:
+        return given
     found, is_old = _from_keyring(source, address)
     if found:
         return found
     store = f"store one with 'bayscope password {source} --bench BENCH'"
-    if os.environ.get(variable(source)):
+    if given:
         raise BenchError(
-            f"the password in {variable(source)} is for {_bound(source)} and is not "
-            f"sent to {address}",
+            f"the password in {variable(source)} is for {bound} and is not sent to "
+            f"{address}",
             where=source,
             way_out=f"Is this address right, set {address_variable(source)} to it, or "
             f"{store}.",
@@ -93,13 +101,29 @@ def password_or(source: str, address: str, where: str, otherwise: str) -> str:
     return otherwise
 
 
-def check_address(name: str, address: str, where: str) -> None:
+def check_address(name: str, address: str, where: str, *, is_use: bool = True) -> None:
     """See that what is in the environment under a name of its own is for an address.
 
+    Args:
+        name: The name.
+        address: Where it is sent.
+        where: For the error.
+        is_use: Whether a person began what it is used for: the first use decides.
+
     Raises:
-        BenchError: It was first used for another one, or is said to be for that.
+        NeverUsedError: It was never used, and is not now.
+        BenchError: It was first used for another one, or is said to be for that; or
+            that cannot be kept.
     """
-    if (bound := _bound(name, address)) != address:
+    bound = _bound(name, address if is_use else "")
+    if not bound:
+        raise NeverUsedError(
+            f"what is known of {name} was never used with {address}",
+            where=where,
+            way_out="It will be when a run is started, or set "
+            f"{address_variable(name)} to that address.",
+        )
+    if bound != address:
         raise BenchError(
             f"what is known of {name} is for {bound} and is not used with {address}",
             where=where,
@@ -108,9 +132,12 @@ def check_address(name: str, address: str, where: str) -> None:
 
 
 def has_password(source: str, address: str) -> bool:
-    """Tell whether a password is known for an address, without showing it."""
-    is_given = bool(_from_environment(source, address))
-    return is_given or bool(_from_keyring(source, address)[0])
+    """Tell whether a password is known for an address, without using it."""
+    is_given = bool(os.environ.get(variable(source)))
+    with suppress(BenchError):
+        if is_given and _bound(source) in ("", address):
+            return True
+    return bool(_from_keyring(source, address)[0])
 
 
 def store_password(source: str, address: str, secret: str) -> None:
@@ -142,23 +169,38 @@ def _entry(source: str, address: str) -> str:
     return f"{source} {address}"
 
 
-def _from_environment(source: str, address: str) -> str:
-    """Get the variable's password where it is for this address, else ""."""
-    found = os.environ.get(variable(source), "")
-    return found if found and _bound(source, address) == address else ""
-
-
 def _bound(source: str, first: str = "") -> str:
     """Get the address that the variable of a source is for.
 
     That is what its other variable says, else the one that it was first used for.
+
+    Args:
+        source: Name of the source.
+        first: For this one it is used now; "" where it only is looked at.
+
+    Returns:
+        The address, "" for a variable that was never used.
+
+    Raises:
+        BenchError: It cannot be read or kept which one that is.
     """
     if told := os.environ.get(address_variable(source)):
         return told
+    name = f"address-of-{_name(source)}"
     try:
-        return kept(f"address-of-{_name(source)}", first.encode).decode()
-    except (OSError, ValueError):  # Nothing can be kept here.
-        return first
+        if first:
+            return kept(name, first.encode).decode()
+        path = kept_path(name)
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "the file is damaged"
+        raise BenchError(
+            f"which address its password is for cannot be kept in {kept_path(name)} "
+            f"({why}), so it is sent to none",
+            where=source,
+            way_out=f"Set {address_variable(source)} to that address, or let this "
+            "folder be written.",
+        ) from error
 
 
 def _from_keyring(source: str, address: str) -> tuple[str, bool]:

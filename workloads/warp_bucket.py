@@ -10,10 +10,14 @@ from workloads.s3_sign import Keys
 from workloads.warp_job import WarpJob
 
 
-def keys(job: WarpJob) -> Keys:
+def keys(job: WarpJob, *, is_use: bool = True) -> Keys:
     """Get the credentials from the environment, by WARP's own names.
 
     They are for the servers that they are first used with, and for no others.
+
+    Args:
+        job: The step.
+        is_use: Whether a person began a run; what only looks is no first use.
 
     Raises:
         BenchError: They are not there, or for other servers.
@@ -29,24 +33,26 @@ def keys(job: WarpJob) -> Keys:
         )
     scheme = "https" if job.checked.flag("tls") else "http"
     address = f"{scheme}://{','.join(job.hosts)}"
-    check_address(f"warp_{access}", address, job.label)
+    check_address(f"warp_{access}", address, job.label, is_use=is_use)
     return Keys(access, secret, os.environ.get("WARP_SESSION_TOKEN", ""))
 
 
-def open_bucket(job: WarpJob, number: int = 0) -> Bucket:
-    """Make the bucket of a step, at one of its servers; raises BenchError."""
+def open_bucket(job: WarpJob, number: int = 0, *, is_use: bool = True) -> Bucket:
+    """Make the bucket of a step, at one of its servers; see `keys`."""
     options = job.checked
     return Bucket(
         job.hosts[number],
         job.bucket,
-        keys(job),
+        keys(job, is_use=is_use),
         tls=options.flag("tls"),
         insecure=options.flag("insecure"),
         region=options.text("region"),
     )
 
 
-def check_bucket(job: WarpJob, erase: Collection[str] = ()) -> str:
+def check_bucket(
+    job: WarpJob, erase: Collection[str] = (), *, is_use: bool = True
+) -> str:
     """Check that nobody's data is deleted: it is empty, or named for this run.
 
     The plan names its bucket twice, but plans travel and its author may not be the
@@ -55,6 +61,7 @@ def check_bucket(job: WarpJob, erase: Collection[str] = ()) -> str:
     Args:
         job: The step.
         erase: Buckets that the operator named for this run.
+        is_use: Whether a person began a run; see `keys`.
 
     Returns:
         What there is to tell, "" if nothing.
@@ -63,7 +70,7 @@ def check_bucket(job: WarpJob, erase: Collection[str] = ()) -> str:
         BadInput: It holds objects and was not named.
         BenchError: The server cannot be asked.
     """
-    bucket = open_bucket(job)
+    bucket = open_bucket(job, is_use=is_use)
     try:
         if bucket.is_empty():
             return ""

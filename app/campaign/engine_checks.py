@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from app.campaign.preflight import check_fio
 from app.plan.campaign import Campaign
 from instruments.errors import BadInput, BenchError
+from instruments.secrets import NeverUsedError
 from workloads import iozone, vdbench, warp
 from workloads.engines import LOADS
 from workloads.setup_make import program_of
@@ -19,13 +20,14 @@ _PROGRAMS: Mapping[str, Callable[[], str]] = {
 
 
 def check_engines(
-    campaign: Campaign, erase: Collection[str] = ()
+    campaign: Campaign, erase: Collection[str] = (), *, is_use: bool = True
 ) -> dict[str, BenchError]:
     """Check that the program of every engine in a campaign is there.
 
     Args:
         campaign: The plan.
         erase: Buckets that the operator named, whatever they hold.
+        is_use: Whether a run is being started; before, keys go to no new server.
 
     Returns:
         What is wrong, by engine: its steps will end with ERROR, the others can be
@@ -50,13 +52,15 @@ def check_engines(
             except BenchError as error:
                 troubles[step.engine] = error
     if "warp" not in troubles:
-        trouble = _check_buckets(campaign, erase)
+        trouble = _check_buckets(campaign, erase, is_use=is_use)
         if trouble is not None:
             troubles["warp"] = trouble
     return troubles
 
 
-def _check_buckets(campaign: Campaign, erase: Collection[str]) -> BenchError | None:
+def _check_buckets(
+    campaign: Campaign, erase: Collection[str], *, is_use: bool
+) -> BenchError | None:
     """Check each bucket once; raises BadInput where one must not be erased."""
     jobs = {
         (job.hosts, job.bucket): job
@@ -66,9 +70,11 @@ def _check_buckets(campaign: Campaign, erase: Collection[str]) -> BenchError | N
     }
     try:
         for job in jobs.values():
-            check_bucket(job, erase)
+            check_bucket(job, erase, is_use=is_use)
     except BadInput:
         raise
+    except NeverUsedError:
+        return None
     except BenchError as error:
         return error
     return None

@@ -53,7 +53,7 @@ def not_named(buckets: Sequence[BucketLook], named: Sequence[str]) -> str:
 def _look(job: WarpJob) -> BucketLook:
     text = f"bucket {job.bucket} on {job.hosts[0]}"
     try:
-        bucket = open_bucket(job)
+        bucket = open_bucket(job, is_use=False)
         try:
             return BucketLook(job.bucket, text, not bucket.is_empty())
         finally:

@@ -1,5 +1,6 @@
 """Passwords: the environment first, then a keyring that may hang or fail."""
 
+import shutil
 import threading
 from collections.abc import Iterator
 
@@ -12,6 +13,8 @@ from instruments import secrets
 from instruments.errors import BenchError, SourceError
 from instruments.kept import kept_path
 from instruments.secrets import (
+    NeverUsedError,
+    check_address,
     has_password,
     password,
     password_or,
@@ -102,6 +105,42 @@ def test_a_variable_is_for_the_address_that_it_was_first_used_for(
     monkeypatch.setenv("BAYSCOPE_ADDRESS_BMC", ELSEWHERE)
     assert password("bmc", ELSEWHERE) == "word"
     assert not has_password("bmc", HERE)
+
+
+def test_a_look_decides_for_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", "word")
+    for address in (ELSEWHERE, HERE, ELSEWHERE):
+        assert has_password("bmc", address)
+        with pytest.raises(NeverUsedError):
+            check_address("bmc", address, "a campaign", is_use=False)
+    assert not kept_path("address-of-BMC").exists()
+    assert password("bmc", HERE) == "word"
+    assert not has_password("bmc", ELSEWHERE)
+    check_address("bmc", HERE, "a campaign", is_use=False)
+
+
+@pytest.mark.parametrize("damage", ["no folder", "no text", "a folder"])
+def test_where_nothing_can_be_kept_it_is_sent_nowhere(
+    monkeypatch: pytest.MonkeyPatch, memory: Memory, damage: str
+) -> None:
+    place = kept_path("address-of-BMC")
+    if damage == "no folder":
+        shutil.rmtree(place.parent)
+        place.parent.write_text("a file in its place")
+    elif damage == "no text":
+        place.write_bytes(b"\xff\xfe")
+    else:
+        place.mkdir()
+    monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", "word")
+    with pytest.raises(SourceError, match="sent to none") as refused:
+        source_password("bmc", HERE, "bmc")
+    assert "Set BAYSCOPE_ADDRESS_BMC to that address" in refused.value.way_out
+    with pytest.raises(BenchError, match="sent to none"):
+        check_address("bmc", HERE, "a campaign")
+    monkeypatch.setenv("BAYSCOPE_ADDRESS_BMC", HERE)
+    assert password("bmc", HERE) == "word"
+    with pytest.raises(BenchError, match="is not sent to"):
+        password("bmc", ELSEWHERE)
 
 
 def test_a_stored_password_is_for_its_address_alone(memory: Memory) -> None:

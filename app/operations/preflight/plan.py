@@ -21,7 +21,7 @@ def check_campaign(
         return [stop("Plan", str(error), Help.CAMPAIGN) for error in lacking]
     try:
         check_plan(campaign, bench, without)
-        troubles = check_engines(campaign, erase)
+        troubles = check_engines(campaign, erase, is_use=False)
     except BenchError as error:
         return [stop("Plan", str(error), Help.CAMPAIGN)]
     missing = [str(error) for error in troubles.values()]

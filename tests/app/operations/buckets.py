@@ -20,6 +20,11 @@ def know_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WARP_SECRET_KEY", "not-to-be-found")
 
 
+def know_server(monkeypatch: pytest.MonkeyPatch, server: str) -> None:
+    """Say that these keys are for a server: none is looked at with new ones."""
+    monkeypatch.setenv("BAYSCOPE_ADDRESS_WARP_TESTER", f"http://{server}")
+
+
 def steps(server: str, *buckets: str) -> str:
     """Make a campaign with a step on each bucket."""
     found = [
