@@ -35,7 +35,8 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
 
     An operator who says no has the last word: that is no PASS, whatever the bench says.
     With a runtime the bench has that long to agree, and does not pass where it does
-    not; without one the operator is asked again, with what is missing.
+    not; where the run was held meanwhile, that cannot be told. Without a runtime the
+    operator is asked again, with what is missing.
     """
     asked = check_prompt(run.step.options)
     missing = ""
@@ -55,32 +56,44 @@ def _prompt(run: StepRun, hands: Hands) -> LoadResult:
         if does is not None:
             does(asked.simulated)
             run.book.journal("simulated", f"{run.label}: {'; '.join(asked.simulated)}")
-        state = _wait(run, asked, since)
+        state, held = _wait(run, asked, since)
         if state.since_ns is not None:
             _keep(run, asked, since, state.since_ns)
             return LoadResult(LoadOutcome.DONE)
         if run.is_over():
             return INTERRUPTED
+        if run.step.runtime_s and held:
+            reason = f"not told whether within {run.step.runtime_s:g} s, held: {held}"
+            return LoadResult(LoadOutcome.FAILED, reason)
         if run.step.runtime_s:
             reason = f"not so within {run.step.runtime_s:g} s: {state.missing}"
             return LoadResult(LoadOutcome.DEVICE_FAILED, reason)
         missing = state.missing
 
 
-def _wait(run: StepRun, asked: Prompt, since_ns: int) -> ConditionState:
-    """Wait until the bench is as the prompt wants it."""
+def _wait(run: StepRun, asked: Prompt, since_ns: int) -> tuple[ConditionState, str]:
+    """Wait until the bench is as the prompt wants it.
+
+    Returns:
+        How it is then, or was at the end of the runtime; and why the run was held
+        meanwhile: a source that is lost cannot agree, nor disagree.
+    """
     if not asked.check:
-        return ConditionState("", since_ns)
-    limit_s = run.step.runtime_s or AGREE_S
-    end = since_ns + round(limit_s * SECOND)
+        return ConditionState("", since_ns), ""
+    limit_ns = round((run.step.runtime_s or AGREE_S) * SECOND)
+    end, held = since_ns + limit_ns, ""
     while True:
-        run.session.refresh()
         now = run.clock.monotonic_ns()
-        if run.steering.held:  # a source that is lost cannot agree, nor disagree
-            end = now + round(limit_s * SECOND)
-        state = check_conditions(run.session, asked.check, since_ns, now)
+        held = held or run.steering.held
+        if run.steering.held and not run.step.runtime_s:
+            end = now + limit_ns  # nobody is asked again as long as it is held
+        if now >= end:
+            run.refresh()  # What was read until then may not be stored yet.
+        else:
+            run.session.refresh()
+        state = check_conditions(run.session, asked.check, since_ns, min(now, end))
         if state.since_ns is not None or run.is_over() or now >= end:
-            return state
+            return state, held
         run.sleep(_LOOK_S)
 
 

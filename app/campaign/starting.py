@@ -149,14 +149,14 @@ def _switch(
         said = switcher(plan.switch, action, plan.outlet, confirm)
     elif hands.do is not None:
         _order(run, action)
-        said = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
+        said, _ = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
         moments.append(run.clock.monotonic_ns())
         hands.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:
         _order(run, action)
-        said = _confirmed(run, _ASK[action])
-        moments.append(run.clock.monotonic_ns())
+        said, moment = _confirmed(run, _ASK[action])
+        moments.append(moment)
     run.book.journal("start-up", f"{run.label}: {action}: {said}")
     run.recorder.event("info", "campaign", f"{run.label}: switched {action}: {said}")
     return moments[-1]
@@ -172,23 +172,29 @@ def _order(run: StepRun, action: str) -> int:
 def _agreed(run: StepRun, sentence: str) -> bool:
     """Ask whether power may be taken away; what is not a yes ends the step."""
     run.book.journal("asked", f"{run.label}: {sentence}")
-    answer = run.steering.ask(sentence, action=SWITCH_OFF)
+    answer = run.steering.ask(sentence, action=SWITCH_OFF, waits=True)
     run.answered(answer or "nothing")
-    if run.is_over():  # held meanwhile: a step that is void takes no power away
-        raise Aborted("the step was interrupted")
     if not is_yes(answer):
         told = f'answered "{answer}"' if answer else "did not agree"
         run.found.refused = f"not switched off, the operator {told}"
-    return not run.found.refused
+        return False
+    run.steering.await_free()  # no power is taken away while something holds
+    return True
 
 
-def _confirmed(run: StepRun, sentence: str) -> str:
+def _confirmed(run: StepRun, sentence: str) -> tuple[str, int]:
+    """Have it done by hand; return the operator's word and the moment of that.
+
+    Where something holds meanwhile, what comes next waits, and the word is kept.
+    """
     run.book.journal("asked", f"{run.label}: {sentence}")
-    said = run.steering.ask(sentence) or "done"
+    said = run.steering.ask(sentence, waits=True) or "done"
+    moment = run.clock.monotonic_ns()
     run.answered(said)
     if is_no(said):
         raise BenchError(f'the operator answered "{said}"', where=run.label)
-    return said
+    run.steering.await_free()
+    return said, moment
 
 
 def _wait(run: StepRun, seconds: float, why: str) -> None:

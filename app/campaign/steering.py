@@ -54,6 +54,7 @@ class Steering:
         self._paused = False
         self._tearing_down = False
         self._only_asks = False
+        self._waits = False
         self._struck = ""
         self._holds: dict[str, str] = {}
         self._ended = ""
@@ -154,7 +155,7 @@ class Steering:
 
     @property
     def _can_be_held(self) -> bool:
-        is_asking = self._only_asks or self._question is not None
+        is_asking = self._only_asks or self._waits or self._question is not None
         return not (self._tearing_down or is_asking)
 
     @property
@@ -182,6 +183,7 @@ class Steering:
         with self._changed:
             self._step_id = step_id
             self._only_asks = only_asks
+            self._waits = False
             self._struck = "; ".join(self._holds.values())
 
     def begin_teardown(self) -> None:
@@ -190,7 +192,13 @@ class Steering:
             self._tearing_down = True
 
     def ask(
-        self, text: str, picture: str = "", missing: str = "", action: str = ""
+        self,
+        text: str,
+        picture: str = "",
+        missing: str = "",
+        action: str = "",
+        *,
+        waits: bool = False,
     ) -> str:
         """Ask the operator and wait for the answer.
 
@@ -199,6 +207,7 @@ class Steering:
             picture: File that shows it; "" for none.
             missing: What is still not as it should be, where it is asked again.
             action: What is done where the answer is yes.
+            waits: Whether `await_free` follows: until then nothing holds the step.
 
         Raises:
             Aborted: The step was interrupted before there was one.
@@ -214,11 +223,25 @@ class Steering:
             while self.interruption is None:
                 given = self._given()
                 if given is not None:
+                    self._waits = waits
                     return given
             raise Aborted("the operator did not answer")
         finally:
             with self._changed:
                 self._question = None
+
+    def await_free(self) -> None:
+        """Go on with an answer when nothing holds; it is not asked for anew.
+
+        Raises:
+            Aborted: The step was interrupted by the operator before.
+        """
+        with self._changed:
+            while self._holds and not self._tearing_down:
+                if self.interruption is not None:
+                    raise Aborted("the step was interrupted")
+                self._changed.wait(0.1)
+            self._waits = False
 
     def _given(self) -> str | None:
         """Wait a moment for the answer; None where there is none yet."""

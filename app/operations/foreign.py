@@ -141,7 +141,7 @@ def check_plan(session: Session, campaign: Campaign, bench: Bench) -> None:
 
 
 def _acted_upon(bench: Bench) -> tuple[object, ...]:
-    configs = [_config(one) for one in (*bench.sources, *bench.switches)]
+    configs = *map(_config, bench.sources), *map(_config, bench.switches)
     return *_of_bench(bench), *configs, bench.dut, bench.guard, bench.interlocks
 
 

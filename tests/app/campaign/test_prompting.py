@@ -161,8 +161,24 @@ def test_a_lost_source_does_not_say_that_a_drive_is_absent(tmp_path: Path) -> No
     assert "ses.temperature.slot07 cannot be read just now (timeout)" in step.reason
 
 
-def test_a_bench_that_is_held_is_not_judged(tmp_path: Path) -> None:
-    """The operator has answered; whether the bench agrees is seen when it is free."""
+@pytest.mark.parametrize(
+    ("runtime", "in_time", "verdict"),
+    [
+        ("", False, Verdict.PASS),
+        ('runtime = "1s"', False, Verdict.ERROR),
+        ('runtime = "30s"', True, Verdict.PASS),
+    ],
+)
+def test_a_bench_that_is_held_is_not_judged(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    runtime: str,
+    verdict: Verdict,
+    *,
+    in_time: bool,
+) -> None:
+    """The operator has answered; whether the bench agreed in time is not known."""
+    monkeypatch.setattr("app.campaign.prompting.AGREE_S", 1.0)
     bay = Bay(tmp_path)
     held: list[Progress] = []
 
@@ -172,12 +188,15 @@ def test_a_bench_that_is_held_is_not_judged(tmp_path: Path) -> None:
             bay.steering.answer(progress.question.number, "pulled")
         elif progress.held:
             held.append(progress)
-        if len(held) == 8:  # longer than its runtime
+            if in_time:
+                bay.pulled.set()
+        if len(held) == 8:  # longer than the limit
             bay.pulled.set()
             bay.steering.release("lost")
 
     bay.answer = hold  # type: ignore[method-assign]
-    assert bay.run('runtime = "500ms"') is Verdict.PASS
+    assert bay.run(runtime) is verdict
     with Session.open(bay.recorder.path) as session:
         [step] = session.steps()
-    assert step.outcome == "DONE"
+    assert step.outcome == ("ERROR" if verdict is Verdict.ERROR else "DONE")
+    assert ("held: ses is lost" in step.reason) is (verdict is Verdict.ERROR)

@@ -200,32 +200,61 @@ def test_a_hold_takes_no_question_back(stand: Stand, *, lasts: bool) -> None:
     assert "answered: Insert: 15 drives inserted" in stand.journal()
 
 
-def test_power_is_not_taken_away_while_the_run_is_held(stand: Stand) -> None:
-    """The operator may say yes meanwhile; the step is run again and asks again."""
-    asked: set[int] = set()
+@pytest.mark.parametrize("by", ["hand", "switch"])
+def test_a_start_up_keeps_an_answer_and_waits_while_it_is_held(
+    stand: Stand, by: str
+) -> None:
+    """No power is taken away meanwhile, and nobody answers anew."""
+    answered: set[int] = set()
+    held: list[str] = []
+    switched: list[str] = []
 
     def react(progress: Progress) -> None:
-        if (question := progress.question) is not None and question.number not in asked:
-            asked.add(question.number)
-            if len(asked) == 1:
+        if (question := progress.question) is not None:
+            if question.number not in answered:
+                answered.add(question.number)
                 stand.steering.hold("hot", "slot07 is too hot")
-            answer = "yes" if len(asked) == 1 else "no"
-            stand.steering.answer(question.number, answer)
-        elif len(asked) == 1 and progress.held and progress.step == 2:
-            stand.steering.release("hot")
+                stand.steering.answer(question.number, "yes")
+        elif progress.held:
+            held.append(progress.held)
+            if len(held) % 4 == 0:
+                assert switched == []
+                stand.steering.release("hot")
 
     def pdu(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
         if not confirm(f"{name} is switched {action}."):
             raise Aborted("the action was not confirmed")
-        raise AssertionError(f"{name} {place} was switched {action}")
+        assert stand.steering.held == ""
+        switched.append(action)
+        return f"{name} {place} is {action}"
+
+    stand.react = react
+    text = COLD.replace("5s", "1s") + ('switch = "pdu"\n' if by == "switch" else "")
+    stand.run(text, phases={**PHASES, "startup": starting(pdu)})
+    assert [label for label, _, _ in stand.rows()] == ["Cold"]
+    assert answered == ({1} if by == "switch" else {1, 2})
+    assert switched == (["off", "on"] if by == "switch" else [])
+    assert len(held) == 4 * len(answered)
+
+
+def test_a_refusal_while_it_is_held_is_not_asked_again(stand: Stand) -> None:
+    answered: list[int] = []
+
+    def react(progress: Progress) -> None:
+        if (question := progress.question) is not None:
+            answered.append(question.number)
+            stand.steering.hold("hot", "slot07 is too hot")
+            stand.steering.answer(question.number, "no")
+
+    def pdu(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
+        assert not confirm(f"{name} is switched {action} {place}.")
+        raise Aborted("the action was not confirmed")
 
     stand.react = react
     text = f'{COLD}switch = "pdu"\n'
     stand.run(text, phases={**PHASES, "startup": starting(pdu)})
-    assert stand.rows() == [
-        ("Cold (void 1)", "VOID", None),
-        ("Cold", "SKIPPED", None),
-    ]
+    assert stand.rows() == [("Cold", "SKIPPED", None)]
+    assert set(answered) == {1}
 
 
 def test_a_held_step_is_void_and_runs_again(stand: Stand) -> None:
