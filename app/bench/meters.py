@@ -1,5 +1,6 @@
 """Descriptions of power meters: text files that ship, and those of the user."""
 
+import math
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -9,7 +10,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput
-from instruments.power.described import Description, Field
+from instruments.power.described import MOST_ANSWER, Description, Field
 from instruments.power.points import UNITS, Point, Timing
 from resources import read_text
 
@@ -22,6 +23,11 @@ KEYS = (
 """What a description may have at its top."""
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+_MOST_TRIES = 5 * 10**7
+"""So often an expression may begin anew within one answer: some seconds' work."""
+
+_ONE_CHARACTER = re.compile(r"\\[^1-9]|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
 
 
 def user_folder() -> Path:
@@ -174,12 +180,34 @@ def _expression(table: TomlTable, key: str, *, is_last: bool = False) -> str:
     text = table.text(key)
     try:
         re.compile(text)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         table.fail(
             key,
             f"{key} is no regular expression ({error})",
             "Put a \\ before a character such as ( or + that is meant as it is.",
         )
+    if not _is_quick(text):
+        table.fail(
+            key,
+            f"{key} may take for ever to be compared with an answer",
+            "Repeat single characters only, such as .* or [0-9]+, and four of them at "
+            "most; no group, no back reference.",
+        )
     if is_last:
         table.finish()
     return text
+
+
+def _is_quick(expression: str) -> bool:
+    """Tell whether an expression is compared with any answer in bounded time.
+
+    Python's goes back and tries again: each part that may repeat ends at any later
+    character, each choice doubles that, and a repeated group multiplies it by itself.
+    """
+    plain = _ONE_CHARACTER.sub("x", expression).replace("(?:", "(")
+    if re.search(r"\(\?|\\|\)[*+{]", plain):
+        return False
+    repeats = len(re.findall(r"[*+]|\{\d*,\d*\}", plain))
+    choices = plain.count("|") + plain.count("?")
+    ways = math.comb(MOST_ANSWER + repeats, repeats) * 2**choices
+    return len(plain) <= MOST_ANSWER and ways <= _MOST_TRIES

@@ -10,6 +10,10 @@ from instruments.power.scpi_values import parse_value
 from instruments.reading import Identity, Status
 from instruments.scpi import Scpi
 
+MOST_ANSWER = 128
+"""Characters of an answer that is compared with an expression; *IDN? has 72 at most
+(IEEE 488.2, 10.14)."""
+
 _NAMED = re.compile(r"([^\s=:]+)[\s=:]+(.*)")
 """A value with its name before it: "U +110.14E+0", "U=110.14" or "U: 110.14"."""
 
@@ -83,7 +87,7 @@ class Described:
     def identify(self, scpi: Scpi, address: str) -> Identity:
         """Ask who is there; see `Dialect`."""
         answer = scpi.ask("*IDN?")
-        if not re.fullmatch(self._description.idn, answer, re.IGNORECASE):
+        if not _fits(self._description.idn, answer):
             title = self._description.title
             raise scpi.refuse(f'"{answer[:60]}" answers there, no {title}')
         fields = [field.strip() for field in answer.split(",")]
@@ -102,7 +106,7 @@ class Described:
         self._send(scpi, self._description.setup)
         for question, expected in self._description.checks:
             answer = scpi.ask(question)
-            if not re.fullmatch(expected, answer, re.IGNORECASE):
+            if not _fits(expected, answer):
                 raise scpi.refuse(f'{question} is "{answer[:60]}", not {expected}')
 
     def begin_step(self, scpi: Scpi, label: str) -> None:  # noqa: ARG002
@@ -157,6 +161,11 @@ class Described:
             return math.nan, Status.OVERRANGE
         value, status = parse_value(text, scpi.where)
         return value * field.scale, status
+
+
+def _fits(expression: str, answer: str) -> bool:
+    is_short = len(answer) <= MOST_ANSWER
+    return is_short and bool(re.fullmatch(expression, answer, re.IGNORECASE))
 
 
 def _is_one_of(text: str, tokens: Sequence[str]) -> bool:

@@ -59,6 +59,21 @@ def test_a_description_is_read() -> None:
     [
         ("title", "titel", "line 1, titel", "unknown key (did you mean"),
         ("'ACME,12.*'", "'ACME('", "line 2, idn", "no regular expression"),
+        *(
+            (before, f"'{slow}'", f"line {line}", "may take for ever")
+            for before, line in (("'ACME,12.*'", "2, idn"), ("'300'", "12, answer"))
+            for slow in (
+                "(a+)+b",
+                "(?:a|aa)*b",
+                "((a{1,20}){1,20}){1,20}",
+                r"(a)(\1)*b",
+                "(?=(a+))b",
+                "a*a*a*a*a*a*a*a*b",
+                "a?" * 40 + "b",
+                "(a|a)" * 40 + "b",
+                "a" * 500,
+            )
+        ),
         ('"crlf"', '"cr"', "line 3, terminator", "terminator is"),
         ("period = 1.0", "period = 0", "line 4, period", "period is 0"),
         ("period = 1.0", "periode = 1.0", "line 4, periode", "unknown key"),
@@ -150,3 +165,17 @@ def test_a_description_that_is_no_text_is_a_mistake_as_well(folder: Path) -> Non
     found = load_meters()["broken"]
     assert isinstance(found, BadInput)
     assert "not UTF-8" in found.what
+
+
+@pytest.mark.parametrize(
+    "idn",
+    [
+        "(Tektronix|Voltech).*PA1000.*",
+        r"ACME,(12|13)\d*,[^,]*,.*",
+        "ACME.*,X12.*,.*,.*",
+        r"(?:ACME )?Inc\. \(12\)\+, [(+*]{3}.*",
+        "(ACME)?,.{4},.*",
+    ],
+)
+def test_what_describes_an_answer_is_taken(idn: str) -> None:
+    assert parse_meter(GOOD.replace("ACME,12.*", idn), "acme.toml").idn == idn
