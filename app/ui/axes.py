@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import pyqtgraph as pg
@@ -152,6 +153,6 @@ def colour_axis(axis: pg.AxisItem, tokens: Tokens, unit: str = "") -> None:
     axis.setTextPen(pg.mkPen(tokens.muted))
     axis.setTickFont(tabular(8.5))
     if unit:
-        axis.setLabel(unit, **{"color": tokens.muted, "font-size": "8.5pt"})
+        axis.setLabel(escape(unit), **{"color": tokens.muted, "font-size": "8.5pt"})
     else:
         axis.showLabel(False)

@@ -87,5 +87,4 @@ def ask_to_save(
 def _make_box(icons: Icons, icon: str, token: str, parent: QWidget) -> QMessageBox:
     box = QMessageBox(parent)
     box.setIconPixmap(icons.get(icon, token).pixmap(_ICON))
-    box.setTextFormat(Qt.TextFormat.PlainText)
     return box

@@ -55,7 +55,6 @@ class QuestionPanel(QWidget):
         self.picture.setMaximumWidth(_PICTURE.width())
         self.picture.setAccessibleName("Picture of what is to be done")
         for label in (self.text, self.missing, self.picture):
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         self.answer = QLineEdit()
         self.answer.setAccessibleName("Your answer")

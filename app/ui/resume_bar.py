@@ -47,7 +47,6 @@ class ResumeBar(QWidget):
         self._quiet = False
         self._icon = QLabel()
         self.text = QLabel("")
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
         self.go_on = QPushButton("Go on")
         tip = "Run what is left of it, in the same session (Ctrl+G)"

@@ -130,7 +130,6 @@ class SourceDetail(QFrame):
             label.setObjectName("muted")
             value = QLabel(text)
             value.setWordWrap(True)
-            value.setTextFormat(Qt.TextFormat.PlainText)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setSizePolicy(
                 QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred

@@ -53,7 +53,6 @@ class SteeringBar(QWidget):
         self._icon = QLabel()
         self.word = QLabel("")
         self.text = QLabel("")
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
         self.text.setWordWrap(True)
         self.text.setAccessibleName("How the run stands")
         self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)

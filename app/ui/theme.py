@@ -4,10 +4,11 @@ from enum import StrEnum
 from importlib.resources import as_file, files
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontDatabase
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle
 
 from app.ui.palette import Tokens, load_tokens, make_palette
 from app.ui.settings import Settings
@@ -21,6 +22,21 @@ class Choice(StrEnum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+
+
+class _PlainStyle(QProxyStyle):
+    """Fusion, in which no label and no tool tip takes what it shows for markup.
+
+    Names of sessions, devices and campaigns come from files of others. Qt asks the
+    style of each label before its text is first laid out.
+    """
+
+    def polish(self, thing: Any) -> Any:  # type: ignore[override]
+        """Make a label plain; widgets, palettes and the application come here."""
+        is_label = isinstance(thing, QLabel)
+        if is_label and thing.textFormat() == Qt.TextFormat.AutoText:
+            thing.setTextFormat(Qt.TextFormat.PlainText)
+        return super().polish(thing)
 
 
 class Theme(QObject):
@@ -40,7 +56,7 @@ class Theme(QObject):
         self._choice = Choice(stored) if stored in set(Choice) else Choice.SYSTEM
         self._tokens = load_tokens("light")
         self._dark = False
-        app.setStyle("Fusion")
+        app.setStyle(_PlainStyle("Fusion"))
         app.setFont(_load_font())
         self._apply()
         app.styleHints().colorSchemeChanged.connect(self._follow_system)

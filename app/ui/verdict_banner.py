@@ -44,8 +44,6 @@ class VerdictBanner(QWidget):
         self.reasons = QLabel("")
         self.reasons.setWordWrap(True)
         self.reasons.setAccessibleName("Reasons")
-        for label in (self.name, self.reasons):
-            label.setTextFormat(Qt.TextFormat.PlainText)
         self.report = QPushButton("Open re&port")
         self.report.setToolTip("The table of this session (Alt+P)")
         self.report.clicked.connect(self.report_wanted)

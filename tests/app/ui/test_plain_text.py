@@ -1,0 +1,85 @@
+"""Names from files and devices are shown letter by letter, whatever is in them."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.ui.axes import colour_axis
+from app.ui.icons import Icons
+from app.ui.main_window import MainWindow
+from app.ui.messages import make_message
+from app.ui.theme import Theme
+
+HOSTILE = '<b>bold</b><img src="/etc/hostname">'
+CHANGES = (
+    "UPDATE session SET name = ?1, dut = ?1, operator = ?1, note = ?1",
+    "UPDATE step SET label = ?1 || label, reason = ?1",
+    "UPDATE event SET message = ?1",
+    "UPDATE source SET maker = ?1, model = ?1, serial = ?1",
+    "UPDATE channel SET location = ?1 || location WHERE quantity = 'fan'",
+    "UPDATE gap SET detail = ?1",
+)
+
+
+def labels(root: QWidget) -> list[QLabel]:
+    return [one for one in root.findChildren(QLabel) if one.isVisible()]
+
+
+def all_plain(root: QWidget) -> bool:
+    plain = Qt.TextFormat.PlainText
+    return all(one.textFormat() == plain for one in labels(root))
+
+
+@pytest.fixture
+def hostile(recorded: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "<b>hostile<b>.bayscope"
+    shutil.copy(recorded / "first.bayscope", path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for sql in CHANGES:
+            connection.execute(sql, (HOSTILE,))
+    return path
+
+
+def test_no_name_in_a_session_is_taken_for_markup(
+    window: MainWindow, hostile: Path, recorded: Path, qtbot: QtBot
+) -> None:
+    window.navigation.choose("Sessions")
+    page = window.pages.sessions
+    page.open(hostile)
+    qtbot.waitUntil(lambda: any(HOSTILE in one.text() for one in labels(page)))
+    assert all_plain(window)
+    window.navigation.choose("Compare")
+    compare = window.pages.compare
+    compare.compare(hostile, recorded / "second.bayscope")
+    qtbot.waitUntil(lambda: compare.pair is not None)
+    for name in ("Bench", "Campaigns", "Live", "Sessions", "Compare"):
+        window.navigation.choose(name)
+        assert all_plain(window)
+
+
+def test_tool_tips_and_messages_are_plain(window: MainWindow, icons: Icons) -> None:
+    QToolTip.showText(QPoint(1, 1), HOSTILE, window)
+    tips = [one for one in QApplication.topLevelWidgets() if isinstance(one, QLabel)]
+    assert [(one.text(), one.textFormat()) for one in tips if one.isVisible()] == [
+        (HOSTILE, Qt.TextFormat.PlainText)
+    ]
+    QToolTip.hideText()
+    box = make_message(icons, HOSTILE, window)
+    box.show()
+    assert all_plain(box)
+    assert any(one.text() == HOSTILE for one in labels(box))
+    box.close()
+
+
+def test_the_unit_of_an_axis_is_plain(theme: Theme) -> None:
+    axis = pg.AxisItem("left")
+    colour_axis(axis, theme.tokens, "<b>W</b>")
+    assert axis.label.toPlainText().strip() == "<b>W</b>"
