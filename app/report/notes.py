@@ -10,6 +10,9 @@ from app.report.table import BUFFERED, COLUMNS, Table
 PARTIAL = 0.95
 """A value of fewer valid samples than this share of the expected is marked."""
 
+_FEW = 3
+"""Of so many rows the same is said one by one."""
+
 _HEADS = {column.key: column.head for column in COLUMNS}
 
 
@@ -31,21 +34,37 @@ def thin_cells(session: Session, table: Table) -> frozenset[tuple[int, int]]:
 
 
 def notes_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:
-    """Say what is missing, what is thin and what went wrong, row by row."""
+    """Say what is missing, what is thin and what went wrong, row by row.
+
+    What is so of many rows, such as that a program is not there, is said once.
+    """
     labels = {step.id: step.label for step in session.steps()}
     results = session.results()
-    notes = []
+    pairs: list[tuple[str, str]] = []
+    steps: dict[str, list[str]] = {}
     for row in rows:
         own = [one for one in results if labels.get(one.step_id) == row["step"]]
         told = [str(row["reason"])] if row.get("reason") else []
         about = [text for result in own for text in _about(result)]
         told += [text for text in about if text not in str(row.get("reason"))]
-        notes += [f"{row['step']}: {text}" for text in told]
+        for text in told:
+            steps.setdefault(text, []).append(str(row["step"]))
+            pairs.append((str(row["step"]), text))
+    notes = [
+        f"{step}: {text}" if len(steps[text]) <= _FEW else _of_many(steps[text], text)
+        for step, text in pairs
+    ]
+    notes = list(dict.fromkeys(notes))
     if any(row.get("buffered") for row in rows):
         notes.append("buffered: the page cache was not bypassed, it may have answered")
     chosen = {r.note for r in results if r.name == "noise_db" and ", not of " in r.note}
     notes += [f"{_HEADS['noise_db']}: {note}" for note in sorted(chosen)]
     return notes
+
+
+def _of_many(steps: Sequence[str], text: str) -> str:
+    first = ", ".join(steps[:_FEW])
+    return f"{first} and {len(steps) - _FEW} more ({len(steps)} rows): {text}"
 
 
 def reasons_of(session: Session, rows: Sequence[Mapping[str, object]]) -> list[str]:

@@ -1,10 +1,13 @@
 from pathlib import Path
 
+import pytest
+
 from app.analysis.results import step_results
-from app.record.store import Session
+from app.record.store import Session, Writer
 from app.report.notes import is_thin, notes_of
 from instruments.reading import Channel, Reading, Status
 from tests.app.analysis.test_results import START, WINDOW, Record
+from tests.session_info import session_info
 
 
 def noted(record: Record) -> list[str]:
@@ -112,3 +115,23 @@ def test_what_a_check_found_is_a_note_of_its_row(tmp_path: Path) -> None:
     record.writer.finish()
     with Session.open(record.path) as session:
         assert notes_of(session, session.report_table()) == [f"Mixed: {text}"]
+
+
+@pytest.mark.parametrize("count", [3, 18])
+def test_what_is_so_of_many_rows_is_said_once(tmp_path: Path, count: int) -> None:
+    path = tmp_path / "s.bayscope"
+    writer = Writer.create(path, session_info())
+    for number in range(1, count + 1):
+        step = writer.add_step(number, f"Put {number}", "warp", "")
+        reason = "warp: the program is not there" if number != 2 else "it is slow"
+        writer.update_step(step, outcome="ERROR", verdict="ERROR", reason=reason)
+    writer.finish()
+    with Session.open(path) as session:
+        found = notes_of(session, session.report_table())
+    missing = "warp: the program is not there"
+    if count == 3:
+        told = [f"Put 1: {missing}", "Put 2: it is slow", f"Put 3: {missing}"]
+    else:
+        told = [f"Put 1, Put 3, Put 4 and 14 more (17 rows): {missing}"]
+        told += ["Put 2: it is slow"]
+    assert found == told
