@@ -18,6 +18,8 @@ from workloads.fio_fine import FineLog
 SOURCE = "fio_log"
 """Charts prefer it to the documents of the load where it has samples."""
 
+NOT_LOGGED = "fio logs no window that is not full at the end of its load"
+
 _SLACK_MS = 1500
 """How far a log may reach beyond the window that the documents tell."""
 
@@ -26,7 +28,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     """Store the logs of a load that has ended, summed over its jobs and by device.
 
     Within its rows a window without I/O is measured: zero. After the last row there
-    is a gap: fio loses the window that is not full at its end.
+    is a gap: fio loses the window that is not full at its end, and then none ran.
     """
     if result.window is None or not result.logs:
         return
@@ -42,7 +44,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
         told = "fio's logs count from the start of the load, which its documents place"
         recorder.event("warning", SOURCE, told)
     traces = [*_summed(logs), *traces_of_devices(logs)]
-    start = result.window[0] // MS * MS
+    start, loaded_ns = result.window[0] // MS * MS, result.window[1]
 
     def store(writer: Writer) -> None:
         writer.introduce_load(SOURCE)
@@ -54,7 +56,10 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
             ends = trace.ends + start
             writer.append_trace(channels, trace.starts + start, ends, trace.values)
             last, now = int(ends[-1]), recorder.clock.monotonic_ns()
-            writer.gap(channels, last, now, Status.STANDBY, "no load ran")
+            if last < loaded_ns:
+                writer.gap(channels, last, loaded_ns, Status.ABSENT, NOT_LOGGED)
+            over = max(last, loaded_ns)
+            writer.gap(channels, over, now, Status.STANDBY, "no load ran")
 
     recorder.call(store)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.campaign.fine_logs import SOURCE, join_logs
+from app.campaign.fine_logs import NOT_LOGGED, SOURCE, join_logs
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Trace
@@ -152,7 +152,10 @@ def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
     assert still[-1] < held[1] + SECOND // 5
     with Session.open(stand.path) as session:
         gaps = session.gaps("fio_log.read_iops", None)
-    assert [gap.detail for gap in gaps] == ["no load ran"]
+    assert [gap.detail for gap in gaps][-1] == "no load ran"
+    assert result.window is not None
+    assert gaps[-1].start_ns >= result.window[1]
+    assert {gap.detail for gap in gaps[:-1]} <= {NOT_LOGGED}
     assert gaps[0].start_ns >= iops.times[~np.isnan(iops.mean)][-1]
 
 
