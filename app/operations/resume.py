@@ -5,6 +5,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.bench import Bench
+from app.campaign.earlier_rows import was_cut_off, was_held
 from app.operations.foreign import Foreign, foreign, plan_in
 from app.operations.left_behind import left_behind, made_things
 from app.operations.resume_clock import Now, carry_on
@@ -81,11 +82,16 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
             where=str(path),
             way_out="Run its campaign again for a new session.",
         )
+    done = len([step for step in steps if step.outcome == Outcome.DONE])
     if carried is None or plan is None:
         raise BadInput(
-            "every row of this session is complete",
+            f"no row of this session is left to be run, {done} of {len(steps)} are "
+            "complete",
             where=str(path),
-            way_out="Open it as it is: bayscope show.",
+            way_out="See how the others ended with bayscope show, or run its campaign "
+            "again for a new session."
+            if done < len(steps)
+            else "Open it as it is: bayscope show.",
         )
     campaign, bench, elsewhere = plan
     return Unfinished(
@@ -93,7 +99,7 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
         campaign,
         bench,
         left,
-        len([step for step in steps if step.outcome == Outcome.DONE]),
+        done,
         carried.is_restarted,
         behind,
         elsewhere,
@@ -101,6 +107,6 @@ def unfinished(path: Path, now: Now | None = None) -> Unfinished:
 
 
 def _is_left(step: StepRow) -> bool:
-    cut_off = step.outcome == Outcome.ERROR and step.reason.startswith(CRASHED)
+    cut_off = was_cut_off(step)
     never = step.outcome == Outcome.SKIPPED and step.reason.endswith(CRASHED)
-    return cut_off or never
+    return cut_off or never or was_held(step)

@@ -6,10 +6,18 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption
 
 
 class ElidedLabel(QLabel):
-    """One line that never asks for room; the whole text is its tool tip."""
+    """One line that never asks for room.
 
-    def __init__(self, text: str = "") -> None:
+    Args:
+        text: What it says.
+        mode: Where it is cut; in the middle what a name ends with is seen, too.
+    """
+
+    def __init__(
+        self, text: str = "", mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+    ) -> None:
         super().__init__(text)
+        self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
@@ -25,9 +33,13 @@ class ElidedLabel(QLabel):
             QStyle.PrimitiveElement.PE_Widget, option, painter, self
         )
         room = self.contentsRect()
-        right = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self.text(), right, room.width())
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), shown)
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter), self.shown)
+
+    @property
+    def shown(self) -> str:
+        """As much of the text as fits."""
+        width = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), self._mode, width)
 
 
 def make_chip(text: str, tip: str) -> QLabel:

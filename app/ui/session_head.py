@@ -1,6 +1,6 @@
 """The head of a recorded session: what it is, when it was, and its export."""
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.ui.icons import Icons
@@ -17,6 +17,7 @@ class SessionHead(QWidget):
     Attributes:
         title: Its name.
         facts: What else there is to say of it in a line.
+        file: The name of its file.
         change: What is wrong with its content.
 
     Signals:
@@ -32,6 +33,9 @@ class SessionHead(QWidget):
         self.title.setObjectName("heading")
         self.facts = ElidedLabel()
         self.facts.setObjectName("muted")
+        self.file = ElidedLabel(mode=Qt.TextElideMode.ElideMiddle)
+        self.file.setObjectName("muted")
+        self.file.setAccessibleName("Name of the file")
         self.change = QLabel("")
         self.change.setObjectName("mistake")
         self.change.setWordWrap(True)
@@ -44,7 +48,11 @@ class SessionHead(QWidget):
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(self.title)
-        words.addWidget(self.facts)
+        second = QHBoxLayout()
+        second.setSpacing(18)
+        second.addWidget(self.facts, 3)
+        second.addWidget(self.file, 2)
+        words.addLayout(second)
         words.addWidget(self.change)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 8, 12, 6)
@@ -56,12 +64,14 @@ class SessionHead(QWidget):
         """Say what this session is, as far as it is known without reading all of it."""
         info, layer = record.session.info, record.layer
         state = look_of(info.verdict or record.session.state).word
-        label = "simulated" if info.simulated else ""
+        fake = "simulated" if info.simulated else ""
         moment = f"{record.wall_time(layer.start):%Y-%m-%d %H:%M:%S}"
         span = clock(seconds_between(layer.start, layer.end))
-        self._parts = (info.dut, moment, span, state, label, record.path.name)
+        self._parts = (info.dut, moment, span, state, fake)
         self.title.setText(info.name)
-        self.facts.setToolTip(str(record.path))
+        self.file.setText(record.path.name)
+        for label in (self.facts, self.file):
+            label.setToolTip(str(record.path))
         self.change.hide()
         is_over = record.session.state == "complete"
         self._tell("hash being checked" if is_over else "")

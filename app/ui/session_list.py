@@ -163,13 +163,19 @@ class SessionDelegate(QStyledItemDelegate):
         _line(painter, box.adjusted(box.width() - room - 4, 8, -6, 0), word)
         painter.setPen(QColor(tokens.muted))
         painter.setFont(tabular(8.75))
-        _line(painter, box.adjusted(38, 28, -8, 0), facts_of)
+        # At its end is the file's name, of which the end tells files apart.
+        middle = Qt.TextElideMode.ElideMiddle
+        _line(painter, box.adjusted(38, 28, -8, 0), facts_of, middle)
         painter.restore()
 
 
-def _line(painter: QPainter, box: QRect, text: str) -> None:
+def _line(
+    painter: QPainter,
+    box: QRect,
+    text: str,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
     """Write one line at the top of a box; what does not fit is cut with dots."""
-    right = Qt.TextElideMode.ElideRight
-    shown = painter.fontMetrics().elidedText(text, right, box.width())
+    shown = painter.fontMetrics().elidedText(text, mode, box.width())
     middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
     painter.drawText(QRect(box.topLeft(), QSize(box.width(), 20)), middle, shown)

@@ -70,7 +70,7 @@ def unpack(blob: bytes, most: int, what: str) -> bytes:
         stream = zlib.decompressobj()
         found = stream.decompress(blob, most + 1)
     except zlib.error as error:
-        raise ValueError(f"{what} cannot be unpacked ({error})") from error
+        raise ValueError(f"{what} cannot be unpacked") from error
     if len(found) > most or not stream.eof:
         raise ValueError(f"{what} is cut short, or longer than {most} bytes")
     return found
@@ -86,7 +86,9 @@ def _decode(
         try:
             done = standalone.simple_decompress_into(blob, numbers)
         except RuntimeError as error:
-            raise ValueError(f"a segment cannot be decoded ({error})") from error
+            raise ValueError(
+                "a segment cannot be decoded, or does not match its column"
+            ) from error
         if done.n_processed != count or not done.finished:
             raise ValueError("a segment has other times than values")
         return numbers

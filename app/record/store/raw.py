@@ -167,6 +167,6 @@ def _pieces(data: bytes) -> Iterator[bytes]:
             if left < 0:
                 raise ValueError("the raw stream is longer than any recording")
     except zlib.error as error:
-        raise ValueError(f"the raw stream cannot be decoded ({error})") from error
+        raise ValueError("the raw stream cannot be decoded") from error
     if not unpacker.eof:
         raise ValueError("the raw stream is cut short")

@@ -61,7 +61,10 @@ def test_a_description_is_read() -> None:
         ("'ACME,12.*'", "'ACME('", "line 2, idn", "no regular expression"),
         *(
             (before, f"'{slow}'", f"line {line}", "may take for ever")
-            for before, line in (("'ACME,12.*'", "2, idn"), ("'300'", "13, [[check]] 1 answer"))
+            for before, line in (
+                ("'ACME,12.*'", "2, idn"),
+                ("'300'", "13, [[check]] 1 answer"),
+            )
             for slow in (
                 "(a+)+b",
                 "(?:a|aa)*b",

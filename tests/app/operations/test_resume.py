@@ -18,13 +18,14 @@ from app.operations.resume import RESTARTED, unfinished
 from app.operations.resume_clock import ClockError, Now
 from app.operations.resume_offers import cut_off
 from app.operations.run import run_campaign
-from app.record.store import Session
+from app.record.store import Session, Writer
 from instruments import timebase
 from instruments.errors import BadInput, BenchError
 from instruments.reading import SECOND
 from tests.app.operations.benches import BENCH
 from tests.app.operations.killing import ROOT, killed_when, program, running
 from tests.restarted import after_restart, can_restart
+from tests.session_info import session_info
 
 PLAN = """
 name = "Night"
@@ -255,3 +256,32 @@ def test_it_goes_on_after_a_restart_of_the_computer(
         assert len(told) == 2
         assert "the computer was restarted; times go on by its wall clock" in told[0]
         assert session.is_unchanged()
+
+
+def cut_off_after(folder: Path, *ends: tuple[str, str | None, str]) -> Path:
+    """Write a session that was cut off when its rows had ended so."""
+    bench = BENCH.format(target="/nowhere", meter="simulated")
+    campaign = PLAN.format(runtime="6s")
+    writer = Writer.create(
+        folder / "s.bayscope", session_info(campaign=campaign, bench=bench)
+    )
+    for number, (outcome, verdict, reason) in enumerate(ends, 1):
+        step = writer.add_step(number, f"Row {number}", "idle", "")
+        writer.update_step(step, outcome=outcome, verdict=verdict, reason=reason)
+    writer.abandon()
+    return writer.path
+
+
+def test_where_no_row_is_left_it_is_said_how_many_are_complete(tmp_path: Path) -> None:
+    ends = (("DONE", "PASS", ""), ("ERROR", "ERROR", "the meter was lost"))
+    with pytest.raises(BadInput) as refused:
+        unfinished(cut_off_after(tmp_path, *ends))
+    assert "1 of 2 are complete" in refused.value.what
+    assert "bayscope show" in refused.value.way_out
+
+
+def test_a_row_that_was_held_when_the_program_ended_is_left(tmp_path: Path) -> None:
+    ends = (("DONE", "PASS", ""), ("VOID", None, "held: slot07 is too hot"))
+    now = Now(0, session_info().realtime_ns, session_info().boot_id)
+    found = unfinished(cut_off_after(tmp_path, *ends), now)
+    assert (found.left, found.done) == (("Row 2",), 1)

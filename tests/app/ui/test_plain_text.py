@@ -65,6 +65,7 @@ def test_no_name_in_a_session_is_taken_for_markup(
         assert all_plain(window)
 
 
+@pytest.mark.qt_log_ignore("does not support")
 def test_tool_tips_and_messages_are_plain(window: MainWindow, icons: Icons) -> None:
     QToolTip.showText(QPoint(1, 1), HOSTILE, window)
     tips = [one for one in QApplication.topLevelWidgets() if isinstance(one, QLabel)]

@@ -528,3 +528,19 @@ def test_a_session_that_is_being_recorded_goes_to_live(
     assert window.pages.live.is_following
     writer.finish()
     qtbot.waitUntil(lambda: not window.pages.live.is_following)
+
+
+def test_of_a_long_file_name_its_end_is_seen(
+    view: SessionsView, recorded: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / f"{'simulated-60-bay-jbod-' * 8}2026-11-22-171111.bayscope"
+    shutil.copy(recorded / "first.bayscope", path)
+    view.resize(1280, 600)
+    view.open(path)
+    head = view.page.head
+    qtbot.waitUntil(lambda: head.file.text() == path.name)
+    qtbot.waitUntil(lambda: head.file.isVisible() and head.file.width() > 100)
+    assert head.file.shown.startswith("simulated-60")
+    assert head.file.shown.endswith("171111.bayscope")
+    assert "\N{HORIZONTAL ELLIPSIS}" in head.file.shown
+    assert head.file.toolTip() == str(path)

@@ -40,6 +40,14 @@ def test_a_damaged_blob_is_a_value_error(codec: Codec) -> None:
         decode_floats(bytes(blob[: len(blob) // 2]), codec, 5000)
 
 
+@pytest.mark.parametrize("codec", [Codec.ZLIB, Codec.PCO])
+def test_what_a_library_says_of_it_is_not_passed_on(codec: Codec) -> None:
+    with pytest.raises(ValueError, match="a segment cannot be") as damaged:
+        decode_floats(b"\xff" * 40, codec, 5000)
+    assert "pco" not in str(damaged.value)
+    assert "Error" not in str(damaged.value)
+
+
 @pytest.mark.parametrize("codec", Codec)
 @pytest.mark.parametrize("count", [-1, 0, 4999, 5001, 2**40])
 def test_another_number_than_was_said_is_refused(codec: Codec, count: int) -> None:
