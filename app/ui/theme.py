@@ -31,7 +31,7 @@ class _PlainStyle(QProxyStyle):
     style of each label before its text is first laid out.
     """
 
-    def polish(self, thing: Any) -> Any:  # type: ignore[override]
+    def polish(self, thing: Any) -> Any:
         """Make a label plain; widgets, palettes and the application come here."""
         is_label = isinstance(thing, QLabel)
         if is_label and thing.textFormat() == Qt.TextFormat.AutoText:
