@@ -39,7 +39,7 @@ def _builder(section: str) -> Callable[[Settings], Snmp]:
     return build
 
 
-def _options(scopes: tuple[str, ...]) -> tuple[Option, ...]:
+def _options(scopes: tuple[str, ...], units: str) -> tuple[Option, ...]:
     return (
         *OPTIONS,
         Option(
@@ -64,7 +64,7 @@ def _options(scopes: tuple[str, ...]) -> tuple[Option, ...]:
         ),
         Option(
             "units",
-            "Numbers of the units of a chain that are read; left out, all of them.",
+            units,
             Kind.TEXTS,
         ),
         Option(
@@ -82,7 +82,9 @@ DRIVER = Driver(
     "thermal",
     "snmp",
     "PDU, UPS or probe by SNMP",
-    _options(("probe",)),
+    _options(
+        ("probe",), "Numbers of the units of a chain to be read; left out, all of them."
+    ),
     _builder("thermal"),
     secret="community, 'public' where none is known, or the pass phrase of SNMP v3",
     login=login,
@@ -91,7 +93,11 @@ POWER = Driver(
     "power",
     "snmp",
     "Metered PDU outlets, PDU or UPS by SNMP",
-    _options(("device", "phase")),
+    _options(
+        ("device", "phase"),
+        "Numbers of the units that feed the device, where a chain has several; their "
+        "power is added up.",
+    ),
     _builder("power"),
     secret="community, 'public' where none is known, or the pass phrase of SNMP v3",
     login=login,

@@ -64,6 +64,7 @@ class Point:
             has only one.
         scales: Units by the numbers that are there.
         rate: Whether it is a counter of which the growth a second is wanted.
+        member: Number of its unit in a chain; "" where the device tells none.
     """
 
     oid: str
@@ -78,6 +79,7 @@ class Point:
     scales: Mapping[int, str] = field(default_factory=dict)
     rate: bool = False
     offset: float = 0.0
+    member: str = ""
 
     @property
     def oids(self) -> tuple[str, ...]:
@@ -191,7 +193,7 @@ def find_points(
         if rule.scope in scopes:
             rows = [
                 row
-                for row in _find_rows(agent, rule.oid, walked)
+                for row in _numbered(agent, rule, _find_rows(agent, rule.oid, walked))
                 if not units or row.get("unit", units[0]) in units
             ]
             points += _points(agent, rule, rows, profile.first)
@@ -215,7 +217,9 @@ def _points(
         prefix = "".join(
             f"{name}{number}-"
             for name, number in row.items()
-            if name and number != (f"{first}" if name == "unit" else "1")
+            if name
+            and f"{{{name}}}" not in rule.location
+            and number != (f"{first}" if name == "unit" else "1")
         )
         location = _fill(rule.location, row)
         named = location_of(label) if label else ""
@@ -239,9 +243,29 @@ def _points(
                 _fill(rule.scale, row),
                 rule.scales,
                 offset=rule.offset,
+                member=row.get("unit", ""),
             )
         )
     return points
+
+
+def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
+    """Add the numbers that columns tell; a unit that is not told is left out."""
+    oids = [_fill(oid, row) for row in rows for oid in rule.columns.values()]
+    if not oids:
+        return rows
+    told = agent.get(oids)
+    numbered = []
+    for row in rows:
+        found = dict(row)
+        for name, oid in rule.columns.items():
+            code = _code(told.get(_fill(oid, row)))
+            if code is not None:
+                found[name] = f"{code}"
+            elif name != "unit":
+                found[name] = row.get("", "")
+        numbered.append(found)
+    return numbered
 
 
 def _decimals(rule: ValueRule, row: _Row, facts: Mapping[str, Answer]) -> float:

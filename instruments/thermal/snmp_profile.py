@@ -52,6 +52,8 @@ class ValueRule:
         scale: Where the unit that the device is set to is.
         scales: The units of temperature by the numbers that are there.
         only: Rows count only where this identifier has this number.
+        columns: Where further numbers of a row stand that its identifier does not
+            have, such as that of its unit, by the names of their placeholders.
     """
 
     scope: str
@@ -71,6 +73,7 @@ class ValueRule:
     scales: Mapping[int, str] = field(default_factory=dict)
     only: tuple[str, int] | None = None
     offset: float = 0.0
+    columns: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +190,18 @@ def _value(table: dict[str, Any]) -> ValueRule:
         only=None if only is None else (only["oid"], only["equals"]),
         **table,
     )
-    texts = (rule.location, rule.label, rule.digits, rule.state, rule.alarm, rule.scale)
-    for text in (*texts, rule.only[0] if rule.only else ""):
-        for name in PLACEHOLDER.findall(text):
-            if name not in PLACEHOLDER.findall(rule.oid):
-                raise ValueError(f'"{{{name}}}" of {text} is not in {rule.oid}')
+    known = PLACEHOLDER.findall(rule.oid)
+    asked = (rule.label, rule.digits, rule.state, rule.alarm, rule.scale)
+    _check_names(rule, (rule.location,), (*known, *rule.columns))
+    _check_names(rule, (*asked, *rule.columns.values()), known)
+    _check_names(rule, (rule.only[0],) if rule.only else (), known)
     return rule
+
+
+def _check_names(rule: ValueRule, texts: Iterable[str], known: Iterable[str]) -> None:
+    for text in texts:
+        if strange := set(PLACEHOLDER.findall(text)).difference(known):
+            raise ValueError(f'"{{{min(strange)}}}" of {text} is not in {rule.oid}')
 
 
 def in_celsius(unit: str, factor: float, offset: float) -> tuple[str, float, float]:

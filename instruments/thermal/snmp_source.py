@@ -126,6 +126,8 @@ class Snmp:
         found = link.find(self._profile, scopes, units) if self._profile else []
         if outlets:
             found = self._chosen(found, outlets)
+        elif self.section == "power":
+            self._check_feeds(found)
         if self.section == "thermal":
             found = [
                 replace(p, quantity=_THERMAL_NAMES.get(p.quantity, p.quantity))
@@ -139,6 +141,30 @@ class Snmp:
                 way_out="See profile and scopes, or name identifiers with oids.",
             )
         return points
+
+    def _check_feeds(self, found: Sequence[Point]) -> None:
+        """Refuse to add up what nobody named: all power of a source is the device's.
+
+        Raises:
+            SourceError: There are several units and none is named, or a part is
+                counted with its whole.
+        """
+        scopes = {point.scope for point in found if point.quantity == "P"}
+        if len(scopes) > 1:
+            raise SourceError(
+                f"its power would count twice, by {' and by '.join(sorted(scopes))}",
+                where=self._where,
+                way_out="Leave one of them in scopes.",
+            )
+        chain = sorted({p.member for p in found if p.member}, key=lambda m: (len(m), m))
+        if len(chain) > 1 and not self._settings.texts("units"):
+            raise SourceError(
+                f"it speaks for a chain of units ({', '.join(chain)}), whose power "
+                "would be added up",
+                where=self._where,
+                way_out="Name in units those that feed the device and nothing else, "
+                f'such as units = ["{chain[0]}"], or its outlets.',
+            )
 
     def _chosen(self, found: Sequence[Point], outlets: Sequence[str]) -> list[Point]:
         """Keep some outlets; one alone is the meter itself and has no place."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from instruments.errors import SourceError
 from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.settings import Value
@@ -109,6 +110,20 @@ APC_PROBES = records(
         **{"10.2.2.1.11.1": 1, "10.2.2.1.11.2": 2, "10.2.2.1.11.3": 4},
     },
 )
+# Of 24 outlets each; tables count on, and columns tell unit and number.
+APC_CHAIN = records(
+    APC,
+    {
+        **{"4.3.1.5.1": 41, "4.3.1.5.2": 122},
+        **{"6.3.1.2.1": 1, "6.3.1.3.1": 1, "6.3.1.5.1": 18, "6.3.1.6.1": 230},
+        **{"6.3.1.2.2": 2, "6.3.1.3.2": 1, "6.3.1.5.2": 55, "6.3.1.6.2": 231},
+        **{"9.4.3.1.2.3": 1, "9.4.3.1.4.3": 3, "9.4.3.1.7.3": 310},
+        **{"9.4.3.1.2.27": 2, "9.4.3.1.4.27": 3, "9.4.3.1.7.27": 930},
+        "9.4.3.1.7.28": 5,
+        **{"10.2.2.1.2.9": 2, "10.2.2.1.3.9": "", "10.2.2.1.4.9": 1},
+        **{"10.2.2.1.6.9": 2, "10.2.2.1.8.9": 235, "10.2.2.1.9.9": 4},
+    },
+)
 UPS_WITHOUT = records(UPS, {"2.7.0": 0, "4.4.1.4.1": -1, "4.2.0": 500})
 UPS_COLD = records(UPS, {"2.7.0": -273, "4.4.1.4.1": 2**31 - 1})
 
@@ -118,6 +133,7 @@ COMMUNITIES = {
     "sentry-f": SENTRY_IN_F,
     "raritan": RARITAN_IN_F,
     "apc": APC_PROBES,
+    "apc-chain": APC_CHAIN,
     "ups": UPS_WITHOUT,
     "cold": UPS_COLD,
 }
@@ -127,6 +143,7 @@ PROFILES = {
     "sentry-f": "servertech-sentry4",
     "raritan": "raritan-px2",
     "apc": "apc-rpdu2",
+    "apc-chain": "apc-rpdu2",
     "ups": "ups-mib",
     "cold": "ups-mib",
 }
@@ -193,8 +210,8 @@ def test_eaton_tells_its_scale_and_each_probe_its_own_state(ask: Asking) -> None
     }
 
 
-def test_all_units_of_a_chain_are_read_or_those_that_are_named(ask: Asking) -> None:
-    assert ask("eaton", power=True) == {
+def test_the_power_of_a_chain_is_that_of_the_units_that_are_named(ask: Asking) -> None:
+    assert ask("eaton", power=True, units=["0", "3"]) == {
         "P.device1": (350.0, Status.OK),
         "P.unit3-device1": (180.0, Status.OK),
     }
@@ -202,6 +219,48 @@ def test_all_units_of_a_chain_are_read_or_those_that_are_named(ask: Asking) -> N
     assert ask("eaton", power=True, outlets=["unit3-1"]) == {"P": (30.0, Status.OK)}
     outlets = ask("eaton", scopes=["outlet"])
     assert outlets["power.outlet7"] == (GAP, Status.ABSENT)
+
+
+@pytest.mark.parametrize(
+    ("community", "scopes", "chain"),
+    [
+        ("eaton", ["device", "phase"], "0, 3"),
+        ("raritan", ["device"], "1, 2"),
+        ("sentry", ["outlet"], "1, 2"),
+        ("apc-chain", ["device", "phase"], "1, 2"),
+        ("apc-chain", ["phase"], "1, 2"),
+        ("apc-chain", ["outlet"], "1, 2"),
+    ],
+)
+def test_what_a_chain_draws_is_not_added_up_unless_its_units_are_named(
+    ask: Asking, community: str, scopes: list[str], chain: str
+) -> None:
+    with pytest.raises(SourceError, match=rf"a chain of units \({chain}\).*units = "):
+        ask(community, power=True, scopes=scopes)
+
+
+def test_a_part_is_not_added_to_its_whole(ask: Asking) -> None:
+    with pytest.raises(SourceError, match="twice, by device and by outlet"):
+        ask("eaton", power=True, units=["0"], scopes=["device", "outlet"])
+
+
+def test_apc_tells_the_unit_and_the_number_of_each_row_in_columns(ask: Asking) -> None:
+    assert ask("apc-chain", power=True, units=["2"]) == {
+        "P": (1220.0, Status.OK),
+        "I.unit2-phase1": (5.5, Status.OK),
+        "U.unit2-phase1": (231.0, Status.OK),
+    }
+    assert ask("apc-chain", power=True, outlets=["unit2-3"]) == {
+        "P": (930.0, Status.OK)
+    }
+    assert ask("apc-chain", scopes=["outlet"]) == {
+        "power.outlet3": (310.0, Status.OK),
+        "power.unit2-outlet3": (930.0, Status.OK),
+        "power.outlet28": (5.0, Status.OK),  # of an older firmware, say
+    }
+    assert ask("apc-chain") == {
+        "temperature.unit2-probe1": (23.5, Status.OK),
+    }
 
 
 def test_sentry_reads_every_unit_and_cord_with_its_states(ask: Asking) -> None:
@@ -237,7 +296,7 @@ def test_raritan_tells_unit_and_decimals_of_each_sensor(ask: Asking) -> None:
         "temperature.second-unit": (20.0, Status.OK),
         "humidity.inlet": (GAP, Status.ERROR),
     }
-    assert ask("raritan", power=True) == {
+    assert ask("raritan", power=True, units=["1", "2"]) == {
         "P.device1": (GAP, Status.ABSENT),
         "P.unit2-device1": (300.0, Status.OK),
     }
