@@ -1,5 +1,6 @@
 """The temperature of the air that goes in: the mean of all sensors that tell it."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,6 +16,9 @@ from instruments.reading import Channel
 AMBIENT_LOCATIONS = ("inlet", "ambient", "room")
 """Where a sensor of the ambient is, where the bench does not say which one it is."""
 
+_AMBIENT = re.compile(rf"(?:{'|'.join(AMBIENT_LOCATIONS)})(?:[-_]?\d{{1,3}})?")
+"""One of several has a number; "inlet-temperature" is the name of a supply's inlet."""
+
 
 def ambient_channels(
     channels: Sequence[Channel], chosen: Sequence[str]
@@ -29,7 +33,7 @@ def ambient_channels(
     found = [c for c in channels if c.quantity == "temperature" and c.unit == "degC"]
     if chosen:
         return [c for c in found if c.name in chosen]
-    return [c for c in found if c.location.startswith(AMBIENT_LOCATIONS)]
+    return [c for c in found if _AMBIENT.fullmatch(c.location)]
 
 
 def chosen_ambient(bench: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from instruments.bounds import within_bounds
 from instruments.errors import SourceError
 from instruments.power.lmg_dialect import ANSWER_S, LMG95, LmgDialect
 from instruments.power.points import Point, Timing, Value, channels, points
@@ -104,7 +105,7 @@ class Lmg:
         start = max(self._read_ns, end - round(self.period_s * SECOND))
         self._read_ns = end
         values = self._values(dialect, row)
-        return Reading(
+        reading = Reading(
             self._channels,
             start,
             end,
@@ -112,6 +113,7 @@ class Lmg:
             tuple(status for _, status in values),
             row.encode(),
         )
+        return within_bounds(reading)
 
     def close(self) -> None:
         """End the stream, give the front panel back, let go; may be repeated."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Protocol
 
+from instruments.bounds import within_bounds
 from instruments.errors import SourceError
 from instruments.power.connect import connect, in_use
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
@@ -151,7 +152,7 @@ class PolledMeter:
             for index, point in enumerate(self._dialect.points):
                 if point.quantity == ENERGY:
                     values[index] = (math.nan, Status.STALE)
-        return Reading(
+        reading = Reading(
             self._channels,
             start,
             end,
@@ -160,6 +161,7 @@ class PolledMeter:
             sample.raw.encode(),
             f"{scpi.where}: {_FROZEN}" if self._unchanged.frozen else "",
         )
+        return within_bounds(reading)
 
     def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
         """Take the step's ranges and integrate from zero; see `Stepped`.

@@ -9,11 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from instruments.bounds import within_bounds
 from instruments.command_errors import lost_source
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
-from instruments.thermal.bounds import within_bounds
 from instruments.thermal.drive_crew import Crew
 from instruments.thermal.drive_list import Drive
 from instruments.thermal.drive_target import Target, declare

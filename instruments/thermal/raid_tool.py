@@ -4,12 +4,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
+from instruments.bounds import within_bounds
 from instruments.command_errors import Missing, lost, lost_source, missing
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.thermal.arcconf import read_arcconf
-from instruments.thermal.bounds import within_bounds
 from instruments.thermal.drive_list import counted
 from instruments.thermal.drive_poll import LEFT_ALONE
 from instruments.thermal.drive_tool import run_tool

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from instruments.bounds import within_bounds
 from instruments.reading import SECOND, Channel, Reading, Status
-from instruments.thermal.bounds import within_bounds
 
 _FAN = re.compile(
     r"(?:sys(?:tem)?[ _-]?|chassis[ _-]?)?fan[ _#-]*(\d{1,18})([a-z]?)"

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
+from instruments.bounds import within_bounds
 from instruments.command_errors import lost_source
 from instruments.driver import HOST, Driver, Found, period
 from instruments.errors import BenchError, SourceError
 from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading
 from instruments.settings import Option, Settings
-from instruments.thermal.bounds import within_bounds
 from instruments.thermal.layout import parse_layout
 from instruments.thermal.ses_channels import Sensor, list_sensors, values
 from instruments.thermal.ses_element import Static, StatusPage

@@ -255,7 +255,7 @@ def _numbered(agent: Agent, rule: ValueRule, rows: list[_Row]) -> list[_Row]:
     if not oids:
         return rows
     told = agent.get(oids)
-    numbered = []
+    numbered: list[_Row] = []
     for row in rows:
         found = dict(row)
         for name, oid in rule.columns.items():

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_channels
+from app.analysis.meter_checks import LEAST_FED_W
 from app.analysis.results import DRIVE_LOCATIONS
 from app.bench import DUT, Bench
 from app.operations.check import SourceCheck
@@ -52,7 +53,7 @@ def check_sources(
 
 
 def check_ranges(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Finding]:
-    """Say whether a meter is over its range just now, or hunts for one."""
+    """Say whether a meter is over its range, hunts for one, or has power fed in."""
     found = [
         stop(
             "Ranges",
@@ -63,6 +64,18 @@ def check_ranges(checks: Sequence[SourceCheck], campaign: Campaign) -> list[Find
         for check in checks
         for channel, _, status in check.values
         if status is Status.OVERRANGE
+    ]
+    found += [
+        warn(
+            "Ranges",
+            f"{channel.name} is negative ({value:.4g} W): is a current clamp the wrong "
+            "way round, or is power fed in?",
+            Help.BENCH,
+            check.name,
+        )
+        for check in checks
+        for channel, value, status in check.values
+        if channel.quantity in _POWER and status.is_value and value < LEAST_FED_W
     ]
     meters = [c for c in checks if c.section == "power" and c.ok]
     if meters and not found:

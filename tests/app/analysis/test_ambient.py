@@ -97,3 +97,11 @@ def test_the_bench_may_name_the_sensor_that_counts() -> None:
     assert chosen_ambient(
         bench.replace('"a.', '["a.').replace('probe"', 'probe"]')
     ) == ("a.temperature.probe",)
+
+
+def test_only_what_is_called_so_is_the_ambient() -> None:
+    """A supply's "Inlet Temperature" and an "Ambient HBA" are parts of a machine."""
+    names = ("inlet", "inlet-2", "ambient1", "room", "inlet-temperature", "ambient-hba")
+    channels = [Channel("bmc", "temperature", "degC", name) for name in names]
+    found = [channel.location for channel in ambient_channels(channels, ())]
+    assert found == ["inlet", "inlet-2", "ambient1", "room"]

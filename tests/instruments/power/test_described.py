@@ -85,6 +85,18 @@ def test_what_stands_for_no_value_is_a_gap(token: str, status: Status) -> None:
     assert reading.statuses == (status, Status.OK, Status.OK)
 
 
+def test_power_that_is_fed_in_is_a_value_and_what_cannot_be_is_none() -> None:
+    lines = [*opening(), *read("-581,65535"), *END]
+    meter, script, _ = scripted(Described(METER), lines)
+    meter.open()
+    reading = meter.read()
+    meter.close()
+    script.finish()
+    assert reading.values[0] == -581.0
+    assert reading.statuses == (Status.OK, Status.ABSENT, Status.OK)
+    assert "mains.U says 65535 V" in reading.trouble
+
+
 @pytest.mark.parametrize("row", ["580", "580,230,50", ""])
 def test_a_wrong_number_of_values_is_never_given_names(row: str) -> None:
     meter, script, _ = scripted(Described(METER), [*opening(), *read(row), *END])

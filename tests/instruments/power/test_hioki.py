@@ -75,7 +75,7 @@ def test_two_channels_are_numbered() -> None:
     items = ("P", "S", "Q", "PF", "U", "I", "FREQU", "WP")
     names = [f"{item}{channel}" for channel in "12" for item in items]
     asked = f":MEAS? {','.join(names)},TIME"
-    row = ";".join(f"{name} +00{number:04}.E+0" for number, name in enumerate(names))
+    row = ";".join(f"{name} +00{number:04}.E-2" for number, name in enumerate(names))
     row += ";TIME 00001,02,03"
     lines: list[Line] = [
         ("*IDN?", IDN.replace("PW3335", "PW3336")),
@@ -87,7 +87,7 @@ def test_two_channels_are_numbered() -> None:
     reading = meter.read()
     meter.close()
     script.finish()
-    assert reading.values == tuple(map(float, range(16)))
+    assert reading.values == tuple(n / 100 for n in range(16))
     assert reading.channels[8].name == "mains.P.element2"
 
 

@@ -214,7 +214,7 @@ def test_channels_of_an_lmg600_are_numbered() -> None:
             (f"{letter}rng{channel}?", answer(wanted)),
         )
     ]
-    row = ";".join(["2026:01:20D12:00:00.5", *map(str, range(14))])
+    row = ";".join(["2026:01:20D12:00:00.5", *(f"{n / 100}" for n in range(14))])
     script: list[Exchange] = [
         ("*idn?", answer(IDN.replace("LMG95", "LMG671"))),
         *(("*zlang short", []), ("cont off", []), ("*opc?", OK)),
@@ -227,7 +227,7 @@ def test_channels_of_an_lmg600_are_numbered() -> None:
     reading = meter.read()
     meter.close()
     stream.finish()
-    assert reading.values == tuple(map(float, range(14)))
+    assert reading.values == tuple(n / 100 for n in range(14))
     assert reading.channels[7].name == "mains.P.element3"
 
 

@@ -98,14 +98,14 @@ def test_a_session_with_a_wt310_sends_exactly_this() -> None:
 
 def test_several_elements_have_channels_of_their_own() -> None:
     items = (*(f"{name},{e}" for e in "12" for name in NAMES[:-1]), "TIME,1")
-    row = ",".join([*(str(n) for n in range(16)), "1"])
+    row = ",".join([*(str(n / 100) for n in range(16)), "1"])
     lines = [*opening(items, row), data(row), *END]
     meter, script, _ = scripted(Yokogawa(StepRanges((300.0, 0.5)), ("1", "2")), lines)
     meter.open()
     reading = meter.read()
     meter.close()
     script.finish()
-    assert reading.values == tuple(map(float, range(16)))
+    assert reading.values == tuple(n / 100 for n in range(16))
     assert reading.channels[8].name == "mains.P.element2"
     assert reading.channels[15].unit == "Wh"
 

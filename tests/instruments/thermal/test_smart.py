@@ -484,3 +484,18 @@ def test_full_reports_are_captured_and_a_hung_drive_leaves_a_note(
     report = json.loads(texts["smart-sda-SSDA.json"])
     assert report["scsi_grown_defect_list"] == 56
     assert texts["smart-sdb-SSDB.txt"] == "no answer within 1.5 s\n"
+
+
+def test_a_drive_that_says_what_cannot_be_has_no_temperature(drives: Drives) -> None:
+    place = drives.add("sda")
+    drives.smart(place, "scsi_st4000nm0043")
+    report = json.loads((place / "smartctl").read_text())
+    report["temperature"]["current"] = 255
+    (place / "smartctl").write_text(json.dumps(report))
+    source = Smart("drives", drives.host)
+    source.open()
+    reading = source.read()
+    statuses = dict(zip(reading.channels, reading.statuses, strict=True))
+    [warm] = [channel for channel in statuses if channel.quantity == "temperature"]
+    assert statuses[warm] is Status.ABSENT
+    assert "says 255 °C" in reading.trouble

@@ -11,6 +11,7 @@ from app.operations.preflight.finding import Level
 from app.operations.preflight.sources import (
     check_calibration,
     check_limits,
+    check_ranges,
     check_room,
 )
 from instruments.reading import Channel, Identity, Status
@@ -83,3 +84,11 @@ def test_the_room_is_told_by_the_sensor_that_the_bench_names() -> None:
         Level.STOP,
         "ambient is rack.temperature.probe1, and that has no value",
     )
+
+
+def test_power_that_flows_the_other_way_is_told() -> None:
+    plan = campaign(CAMPAIGN)
+    fed = check_ranges([seen("mains", "power", POWER, value=-120.0)], plan)
+    assert [one.detail for one in fed if "mains.P is negative (-120 W)" in one.text]
+    drawn = check_ranges([seen("mains", "power", POWER, value=-0.2)], plan)
+    assert not [one for one in drawn if "negative" in one.text]

@@ -23,12 +23,20 @@ _BY_UNIT: Mapping[str, tuple[float, float]] = {
     "var": (-1e6, 1e6),
     "Hz": (0.0, 450.0),  # of a supply, up to that of aircraft
     "Wh": (0.0, 1e12),
-    "%": (-100.0, 300.0),
+    "%": (-100.0, 1000.0),  # distortion may be several times what is distorted
+    "dB": (-100.0, 200.0),
+    "deg": (-360.0, 360.0),
 }
 _BY_QUANTITY: Mapping[str, tuple[float, float]] = {
+    # A meter's own: power is fed in, or a clamp is the wrong way round.
+    "P": (-1e6, 1e6),
+    "Wh": (-1e12, 1e12),
+    "lambda": (-1.1, 1.1),
     "humidity": (0.0, 100.0),
     "fan_percent": (0.0, 200.0),
     "temperature_margin": (-200.0, 200.0),
+    "wear": (0.0, 300.0),
+    "power_on_hours": (0.0, 1e6),  # a hundred years
 }
 _SHOWN = 3
 
