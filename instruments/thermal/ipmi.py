@@ -13,7 +13,7 @@ from instruments.reading import Channel, Identity, Reading
 from instruments.secrets import source_password
 from instruments.settings import Option, Settings
 from instruments.thermal.ipmi_tool import ADDRESS, CIPHER, PORT, IpmiTool, login
-from instruments.thermal.ipmi_values import list_units, read_values
+from instruments.thermal.ipmi_values import list_entities, list_units, read_values
 from instruments.thermal.sensor_values import make_channels, make_reading
 from instruments.timebase import monotonic_ns
 
@@ -40,6 +40,7 @@ class Ipmi:
         self._clock = clock
         self._tool: IpmiTool | None = None
         self._units: dict[str, str] = {}
+        self._entities: dict[str, int] = {}
         self._keys: tuple[str, ...] = ()
         self._channels: tuple[Channel, ...] = ()
 
@@ -59,8 +60,9 @@ class Ipmi:
         self._tool = tool = IpmiTool(self._settings, password, self._where)
         try:
             identity = tool.identify(self._address)
-            self._units = list_units(tool.list_sensors())
-            values = read_values(tool.read_sensors(), self._units)
+            records = tool.list_sensors()
+            self._units, self._entities = list_units(records), list_entities(records)
+            values = read_values(tool.read_sensors(), self._units, self._entities)
             if not values:
                 raise SourceError(
                     "the BMC lists no sensor that has a number", where=self._where
@@ -84,7 +86,8 @@ class Ipmi:
         start = self._clock()
         text = self._tool.read_sensors()
         end = self._clock()
-        values = {value.key: value for value in read_values(text, self._units)}
+        found = read_values(text, self._units, self._entities)
+        values = {value.key: value for value in found}
         span = (start, end)
         return make_reading(self._channels, self._keys, values, span, text.encode())
 

@@ -1,6 +1,7 @@
 """What a BMC's sensors measure, and what ipmitool printed of them.
 
-Units are those of IPMI 2.0, table 43-15; records of sensors are in table 43-1.
+Units are those of IPMI 2.0, table 43-15, entities those of table 43-13; records of
+sensors are in table 43-1.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from instruments.reading import Status
 from instruments.thermal.sensor_values import (
     TO_CELSIUS,
+    ZONES,
     SensorValue,
     judged,
+    location_of,
     quantity_of,
 )
 
@@ -50,6 +53,13 @@ _STATES = {
 }
 _FULL_RECORD = 1
 _ASCII = 0xC0
+_AIR = {0x27: "ambient", 0x37: "inlet", 0x40: "inlet"}
+"""Entities outside of the machine: the room, and the two numbers of its air inlet."""
+
+_WHOLE = (*range(3), 6, 7, 0x0C, 0x0D, *range(0x10, 0x12), *range(0x16, 0x1A), 0x42)
+_PARTS = frozenset(range(0x43)) - {*_AIR, *_WHOLE}
+"""Entities that are parts of a machine; many makers call all of it a system board, and
+of those from 43h on, makers give the meaning."""
 
 
 def list_units(records: bytes) -> dict[str, str]:
@@ -59,30 +69,45 @@ def list_units(records: bytes) -> dict[str, str]:
         records: Sensor data records one after the other, as `ipmitool sdr dump` writes
             them. One that ends too early, or whose name is not in ASCII, is left out.
     """
-    units: dict[str, str] = {}
+    return {key: _unit(record[20], record[21]) for key, record in _full(records)}
+
+
+def list_entities(records: bytes) -> dict[str, int]:
+    """Get the entity of each sensor by its key; `records` is as in `list_units`."""
+    return {key: record[8] for key, record in _full(records)}
+
+
+def _full(records: bytes) -> Iterator[tuple[str, bytes]]:
+    """Give the full records of sensors with their keys."""
+    taken: set[str] = set()
     while len(records) >= 5:
         end = 5 + records[4]
         record, records = records[:end], records[end:]
         if record[3] != _FULL_RECORD or len(record) < 49 or record[47] < _ASCII:
             continue
         name = record[48 : 48 + (record[47] & 0x1F)].decode("ascii", "replace")
-        units[_key(name.strip("\0 "), units)] = _unit(record[20], record[21])
-    return units
+        key = _key(name.strip("\0 "), taken)
+        taken.add(key)
+        yield key, record
 
 
-def read_values(text: str, units: dict[str, str]) -> list[SensorValue]:
+def read_values(
+    text: str, units: dict[str, str], entities: Mapping[str, int] | None = None
+) -> list[SensorValue]:
     """Read the lines `name,value,unit,state` of `ipmitool -c sdr list full`.
 
     Args:
         text: What it printed.
         units: The unit of each sensor, as a sensor without a reading comes without
             it; units that are told are added.
+        entities: What each sensor is part of, where that is known.
 
     Returns:
         A value for each sensor whose unit is known and of use; a sensor that has no
         line has an error.
     """
     values: dict[str, SensorValue] = {}
+    parts = entities or {}
     seen: set[str] = set()
     for name, number, told, state in _rows(text):
         key = _key(name, seen)
@@ -91,10 +116,12 @@ def read_values(text: str, units: dict[str, str]) -> list[SensorValue]:
             units[key] = told
         unit = units.get(key, "")
         if unit in UNITS:
-            values[key] = _value(key, name, number, unit, state)
+            values[key] = _value(
+                key, name, number, unit, state, entity=parts.get(key, 0)
+            )
     for key, unit in units.items():
         if unit in UNITS and key not in seen:
-            values[key] = _value(key, key, "", unit, "")
+            values[key] = _value(key, key, "", unit, "", entity=parts.get(key, 0))
     return list(values.values())
 
 
@@ -123,7 +150,9 @@ def _unit(kind: int, base: int) -> str:
     return _CODES.get(base, "")
 
 
-def _value(key: str, name: str, number: str, unit: str, state: str) -> SensorValue:
+def _value(
+    key: str, name: str, number: str, unit: str, state: str, *, entity: int
+) -> SensorValue:
     ours, factor, offset = UNITS[unit]
     missing = Status.ABSENT if state else Status.ERROR
     status = _STATES.get(state.lower(), missing)
@@ -135,4 +164,7 @@ def _value(key: str, name: str, number: str, unit: str, state: str) -> SensorVal
     quantity = quantity_of(ours, name)
     if ours == "%" and "fan" in name.lower():
         quantity = "fan_percent"
-    return SensorValue(key, name, quantity, ours, *judged(found, status))
+    place = location_of(name, is_part=entity in _PARTS)
+    if quantity == "temperature" and entity in _AIR and place not in ZONES:
+        place = _AIR[entity]
+    return SensorValue(key, name, quantity, ours, *judged(found, status), place)

@@ -1,6 +1,7 @@
 """Numbers in Redfish documents, of the old schema (Thermal, Power) and the new one."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -31,6 +32,7 @@ _UNITS: Mapping[str, Unit] = {
 _PREFIXED = {
     **{"W": ("W", 1.0), "V.A": ("VA", 1.0), "VA": ("VA", 1.0), "V": ("V", 1.0)},
     **{"A": ("A", 1.0), "J": ("Wh", 1 / 3600)},
+    **{"Watts": ("W", 1.0), "Volts": ("V", 1.0), "Amps": ("A", 1.0)},
     **{"W.h": ("Wh", 1.0), "Wh": ("Wh", 1.0)},
 }
 """Units that a prefix may be before."""
@@ -57,6 +59,9 @@ _AROUND = (
     *_ZONES,
 )
 """Contexts in which a name tells a zone; all others are parts of the machine."""
+
+_WHOLE = re.compile(r"/redfish/v1/(?:Chassis|Systems|Managers)/[^/#]+/?")
+_NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d{1,18})?")
 
 _WORKING = ("Enabled", "InTest", "Updating", "Deferring", "Degraded", "Qualified")
 _STANDBY = ("StandbyOffline", "StandbySpare", "Quiesced")
@@ -108,7 +113,7 @@ def sensor_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     told = str(document.get("ReadingUnits") or _BY_TYPE.get(kind, ""))
     found = unit_of(told)
     if found is None:
-        if isinstance(document.get("Reading"), int | float):
+        if _number(document.get("Reading")) is not None:
             yield SensorValue(_id(document), "", "", told, math.nan, Status.UNSUPPORTED)
         return
     quantity = quantity_of(found[0], str(document.get("Name") or ""))
@@ -207,26 +212,37 @@ def _value(
     *,
     location: str | None = None,
 ) -> SensorValue:
-    number = None
-    if isinstance(reading, int | float) and not isinstance(reading, bool):
-        number = float(reading)
+    number = _number(reading)
     named = entry.get("Name") or entry.get("FanName")
     label = str(named or entry.get("MemberId") or entry.get("Id") or key)
     status = _status(entry, number)
     if location is None:
-        location = _place(quantity, str(entry.get("PhysicalContext") or ""), label)
+        location = _place(quantity, entry, label)
     ours, factor, offset = unit_of(unit) or (unit, 1.0, 0.0)
     if number is not None:
         number = number * factor + offset
     return SensorValue(key, label, quantity, ours, *judged(number, status), location)
 
 
-def _place(quantity: str, context: str, label: str) -> str:
+def _number(reading: object) -> float | None:
+    """Get a number, which some services write as a text; None where it is none."""
+    if isinstance(reading, int | float) and not isinstance(reading, bool):
+        return float(reading)
+    is_text = isinstance(reading, str) and _NUMBER.fullmatch(reading.strip())
+    return float(str(reading)) if is_text else None
+
+
+def _place(quantity: str, entry: Mapping[str, Any], label: str) -> str:
     """Make a location of what a sensor is near to, or else of its name."""
+    context = str(entry.get("PhysicalContext") or "")
     of_air = quantity in ("temperature", "humidity") and not names_part(label)
     if of_air and context in _ZONES:
         return _ZONES[context]
-    return location_of(label, is_part=bool(context) and context not in _AROUND)
+    related = [str(item.get("@odata.id")) for _, item in _listed(entry, "RelatedItem")]
+    is_part = bool(related) and not any(map(_WHOLE.fullmatch, related))
+    if context:
+        is_part = context not in _AROUND or (is_part and context not in _ZONES)
+    return location_of(label, is_part=is_part)
 
 
 def _status(entry: Mapping[str, Any], number: float | None) -> Status:

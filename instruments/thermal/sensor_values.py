@@ -26,9 +26,14 @@ ZONES = tuple(place for place, _ in _PLACES)
 _PART = re.compile(
     r"\b(?:psu|ps|pws|power|supply|cpu|proc\w*|dimm|mem\w*|gpu|nic|ocp|pch|chipset|vr\w*|"
     r"riser|slot|card|drive|disk|hdd|ssd|nvme|raid|fan|battery|module|expander|hba|pcie|"
-    r"mezz\w*|liquid|coolant|water|cdu|pump|manifold)\d*\b"
+    r"mezz\w*|liquid|coolant|water|cdu|pump|manifold|iom|canister|controller|esm|ecm|"
+    r"chip|backplane|bbu|asic|fpga|bmc|soc|oam|retimer|transceiver|sfp|qsfp)\d*\b"
 )
-"""Parts of a machine, whose inlet is not that of its air."""
+"""Names of parts of a machine, whose inlet is not that of its air.
+
+Where the device tells what a sensor is part of, that decides; names do where it does
+not, or calls everything a board.
+"""
 
 _MARGIN = re.compile(r"margin|\bmgn\b|\bdelta\b")
 
@@ -100,6 +105,8 @@ def location_of(label: str, *, is_part: bool = False) -> str:
             if pattern.search(_words(label)):
                 return place
     name = short_name(label)
+    if re.fullmatch(rf"(?:{'|'.join(ZONES)}|room)(?:-?\d+)?", name):
+        return f"part-{name}"  # "Inlet" of a supply; ours would not have come here
     found = _SUPPLY.match(name)
     return f"psu{int(found[1])}{name[found.end() :]}" if found else name
 

@@ -14,7 +14,7 @@ from instruments.errors import SourceError
 from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.thermal.ipmi import DRIVER, Ipmi
-from instruments.thermal.ipmi_values import list_units, read_values
+from instruments.thermal.ipmi_values import list_entities, list_units, read_values
 from tests.ipmi_sim import PASSWORD, READER, USER, IpmiSim, full_record
 from tests.udp_babbler import Babbler
 
@@ -185,6 +185,34 @@ def test_units_are_learned_and_a_rate_is_no_plain_unit() -> None:
     assert (inlet.key, inlet.value) == ("Inlet", 27.0)
     [gone] = read_values(text, units)
     assert (gone.key, gone.unit, gone.status) == ("Inlet", "degC", Status.ABSENT)
+
+
+@pytest.mark.parametrize(
+    ("entity", "name", "place"),
+    [
+        (0x37, "Temp 1", "inlet"),
+        (0x40, "MB Inlet", "inlet"),
+        (0x27, "Room", "ambient"),
+        (0x27, "Exhaust side", "exhaust"),
+        (0x0A, "Inlet Temp", "inlet-temp"),  # of a supply
+        (0x04, "Ambient", "part-ambient"),
+        (0x0A, "Inlet 2", "part-inlet-2"),
+        (0x0B, "Widget intake", "widget-intake"),
+        (0x07, "Inlet Temp", "inlet"),
+        (0x07, "PSU1 Inlet", "psu1-inlet"),  # all is a system board to many makers
+        (0xD5, "Exhaust Temp", "exhaust"),
+        (0x1D, "FAN 1", "fan1"),
+    ],
+)
+def test_the_entity_of_a_sensor_tells_what_it_is_part_of(
+    entity: int, name: str, place: str
+) -> None:
+    full = full_record(name, (1, 1, 1, 1, 0))
+    records = full[:8] + bytes((entity,)) + full[9:]
+    entities = list_entities(records)
+    assert entities == {name: entity}
+    [value] = read_values(f"{name},27,degrees C,ok\n", list_units(records), entities)
+    assert value.location == place
 
 
 def test_a_margin_is_no_temperature() -> None:

@@ -516,6 +516,36 @@ def test_a_zone_is_told_by_context_or_else_by_name(
     assert old.location == place
 
 
+@pytest.mark.parametrize(
+    ("context", "related", "place"),
+    [
+        ("", ["/redfish/v1/Chassis/1U/Power#/PowerSupplies/0"], "part-inlet"),
+        ("SystemBoard", ["/redfish/v1/Systems/1/Storage/1/Drives/2"], "part-inlet"),
+        ("", ["/redfish/v1/Chassis/1U", "/redfish/v1/Systems/1/"], "inlet"),
+        ("", ["/redfish/v1/Chassis/1U", "/redfish/v1/Chassis/1U/Fans/1"], "inlet"),
+        ("Intake", ["/redfish/v1/Chassis/1U/Fans/1"], "inlet"),
+        ("StorageDevice", [], "part-inlet"),
+    ],
+)
+def test_what_a_sensor_is_related_to_tells_what_it_is_part_of(
+    context: str, related: list[str], place: str
+) -> None:
+    links = [{"@odata.id": link} for link in related]
+    entry = {"Name": "Inlet", "ReadingCelsius": 25, "RelatedItem": links}
+    document = {"Temperatures": [{**entry, "PhysicalContext": context}]}
+    [value] = thermal_values(document)
+    assert value.location == place
+
+
+@pytest.mark.parametrize("reading", ["24.5", " 24.50 ", 24.5])
+def test_a_number_may_be_written_as_a_text(reading: object) -> None:
+    entry = {"Name": "Inlet", "ReadingUnits": "Cel", "Reading": reading}
+    [value] = sensor_values(entry)
+    assert (value.value, value.status) == (24.5, Status.OK)
+    [none] = sensor_values({**entry, "Reading": "0x18"})
+    assert none.status is Status.NAN
+
+
 def test_members_that_are_numbered_alike_are_told_apart() -> None:
     entries = [{"MemberId": "0", "ReadingCelsius": n} for n in (20, 30)]
     found = list(thermal_values({"@odata.id": "/T", "Temperatures": entries}))

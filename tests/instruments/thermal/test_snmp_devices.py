@@ -11,6 +11,7 @@ from instruments.reading import Reading, Status
 from instruments.settings import Value
 from instruments.thermal.snmp import DRIVER, POWER
 from instruments.thermal.snmp_agent import Answer, SnmpAgent
+from instruments.thermal.snmp_entity import find_entity_sensors
 from instruments.thermal.snmp_points import find_points, own_points
 from instruments.thermal.snmp_profile import parse_profile
 from instruments.thermal.snmp_session import SnmpSession
@@ -377,6 +378,59 @@ def test_a_state_may_be_negative_or_none(told: Answer, expected: Status) -> None
     rows = {"1.3.1.7": Answer(25.0), "1.3.2.7": told}
     [point] = find_points(_Table(rows), profile, ["probe"])
     assert point.value(rows)[1] is expected
+
+
+@pytest.mark.parametrize(
+    ("scale", "precision", "told", "volts"),
+    [
+        (1, -8, 25.0, 25e-16),  # yocto
+        (5, 0, 25.0, 25e-12),
+        (8, 3, 229_500.0, 0.2295),
+        (9, 9, 229_500.0, 229_500e-9),
+        (9, -2, 2.0, 200.0),
+        (10, 6, 229_500.0, 229.5),
+        (14, 9, 25.0, 25e9),  # exa, which RFC 3433 has before peta
+        (15, 9, 25.0, 25e6),
+        (17, 9, 25.0, 25e15),  # yotta
+        (0, 0, 25.0, None),
+        (9, 10, 25.0, None),
+        (math.nan, 0, 25.0, 25.0),
+    ],
+)
+def test_every_scale_and_precision_of_a_sensor_counts(
+    scale: float, precision: float, told: float, volts: float | None
+) -> None:
+    base = "1.3.6.1.2.1.99.1.1.1"
+    columns = {1: 3.0, 2: scale, 3: precision, 4: told, 5: 1.0}
+    rows = {f"{base}.{n}.7": Answer(number) for n, number in columns.items()}
+    found = [p.value(rows)[0] for p in find_entity_sensors(_Table(rows))]
+    assert found == ([] if volts is None else [pytest.approx(volts, rel=1e-9, abs=0)])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "place"),
+    [
+        ((5, 6), "part-inlet"),  # in a container of a supply
+        ((8, 12), "part-inlet"),
+        ((5, 3), "inlet"),
+        ((9, 3), "inlet"),
+        ((), "inlet"),
+    ],
+)
+def test_a_sensor_within_a_part_tells_no_inlet_of_the_device(
+    kinds: tuple[int, ...], place: str
+) -> None:
+    base, tree = "1.3.6.1.2.1.99.1.1.1", "1.3.6.1.2.1.47.1.1.1.1"
+    rows = {f"{base}.{n}.7": Answer(v) for n, v in ((1, 8.0), (4, 25.0), (5, 1.0))}
+    rows[f"{tree}.7.7"] = Answer(text="Inlet")
+    above = 7
+    for number, kind in enumerate(kinds, 100):
+        rows[f"{tree}.4.{above}"] = Answer(float(number))
+        rows[f"{tree}.5.{number}"] = Answer(float(kind))
+        above = number
+    rows[f"{tree}.4.{above}"] = Answer(float(above))  # round and round
+    [point] = find_entity_sensors(_Table(rows))
+    assert point.location == place
 
 
 def test_the_units_of_temperature_all_become_celsius() -> None:
