@@ -8,6 +8,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -338,6 +339,37 @@ def trickle(handler: BaseHTTPRequestHandler) -> None:
         except OSError:
             return
         time.sleep(0.05)
+
+
+def trickle_headers(handler: BaseHTTPRequestHandler) -> None:
+    """Send headers that never end, a byte at a time."""
+    _drip(handler, b"HTTP/1.1 200 OK\r\nX-Odd: ", b"a")
+
+
+def trickle_chunk(handler: BaseHTTPRequestHandler) -> None:
+    """Send an answer in chunks, of which the size of the second never ends."""
+    begun = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x="
+    _drip(handler, begun, b"a")
+
+
+def pour(handler: BaseHTTPRequestHandler) -> None:
+    """Send an answer in chunks that never ends, as fast as it is taken."""
+    begun = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    handler.wfile.write(begun)
+    handler.close_connection = True
+    with suppress(OSError):
+        while True:
+            handler.wfile.write(b"10000\r\n" + b" " * 0x10000 + b"\r\n")
+
+
+def _drip(handler: BaseHTTPRequestHandler, begun: bytes, drop: bytes) -> None:
+    handler.close_connection = True
+    handler.wfile.write(begun)
+    with suppress(OSError):
+        for _ in range(1200):
+            handler.wfile.write(drop)
+            handler.wfile.flush()
+            time.sleep(0.05)
 
 
 def make_certificate(file: Path, *, days: int = 30) -> None:

@@ -7,10 +7,13 @@ from typing import Any, Protocol
 
 from instruments.errors import SourceError
 from instruments.reading import Identity
-from instruments.thermal.redfish_tree import Losses, Resource, find_resources
+from instruments.thermal.redfish_tree import (
+    Losses,
+    Resource,
+    find_resources,
+    members_of,
+)
 from instruments.thermal.redfish_trust import RedfishTarget
-
-_ROOT = "/redfish/v1/"
 
 
 class _Client(Protocol):
@@ -62,7 +65,9 @@ class RedfishLink:
     def identify(self) -> Identity:
         """Ask for maker, model and serial of the first chassis; raises SourceError."""
         chassis = self.first("Chassis")
-        manager = self.first("Managers")
+        manager: dict[str, Any] = {}
+        with suppress(SourceError):  # sensors are read without it
+            manager = self.first("Managers")
         address = self._address
         if self.certificate:
             address += f" (certificate sha256 {self.certificate})"
@@ -83,11 +88,7 @@ class RedfishLink:
 
     def members(self, collection: str) -> list[str]:
         """List where the members of a collection of the root are."""
-        link = self.get(_ROOT).get(collection)
-        if not isinstance(link, dict) or "@odata.id" not in link:
-            return []
-        members = self.get(str(link["@odata.id"])).get("Members") or ()
-        return [str(m["@odata.id"]) for m in members if "@odata.id" in m]
+        return members_of(self.get, collection)
 
     def find(self, schema: str, chassis: str, losses: Losses) -> list[Resource]:
         """Find the documents with sensors; see `find_resources`."""

@@ -51,6 +51,7 @@ class Redfish:
         self._link: RedfishLink | None = None
         self._resources: list[Resource] = []
         self._turn = 0
+        self._found: dict[str, SensorValue] = {}
         self._known: set[str] = set()
         self._keys: dict[str, tuple[str, ...]] = {}
         self._by_key: dict[str, Channel] = {}
@@ -161,7 +162,7 @@ class Redfish:
         """
         schema, chassis = self._settings.text("schema"), self._settings.text("chassis")
         losses = Losses()
-        self._resources = []
+        known, self._resources = self._resources, []
         values: dict[str, SensorValue] = {}
         strange: set[str] = set()
         for resource in link.find(schema, chassis, losses):
@@ -174,9 +175,15 @@ class Redfish:
                 self._resources.append(resource)
                 self._keys[resource.path] = tuple(fresh)
                 values.update(fresh)
-        # One that was lost comes back whole, or not yet.
-        if losses.errors and (not values or self._by_key.keys() - values.keys()):
+        is_new = bool(self._found and values.keys() - self._found.keys())
+        if losses.errors and (is_new or not values):
+            self._resources = known
             raise losses.errors[0]
+        if losses.errors:
+            # What fails now keeps its channels: it is asked again in each read.
+            again = {resource.path for resource in self._resources}
+            self._resources += [each for each in known if each.path not in again]
+            values = self._found | values
         if not values:
             raise SourceError(
                 "the service has no sensor with a number",
@@ -188,6 +195,7 @@ class Redfish:
             units = ", ".join(sorted(filter(None, strange))) or "no unit"
             told.append(f"sensors in {units} are not read")
         self._news = "; ".join(told)
+        self._found = values
         return values
 
     def _next(self) -> list[Resource]:

@@ -1,6 +1,6 @@
 """Which documents of a Redfish service hold its sensors: found once, then polled."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +49,7 @@ class Resource:
         """Get it and read its numbers; raises SourceError."""
         if not self.members:
             return list(self.parse(get(self.path)))
-        members = (m for m in _pages(get, self.path) if isinstance(m, dict))
+        members = _pages(get, self.path)
         return [value for member in members for value in self.parse(member)]
 
 
@@ -88,6 +88,12 @@ class Losses:
         told = [str(error) for error in self.errors[:_TOLD]]
         more = len(self.errors) - len(told)
         return " ".join([*told, f"And {more} more." if more else ""]).strip()
+
+
+def members_of(get: Get, name: str) -> list[str]:
+    """List where the members of a collection of the root are; raises SourceError."""
+    path = _link(get(ROOT), name)
+    return _links(_pages(get, path)) if path else []
 
 
 def find_resources(
@@ -157,8 +163,8 @@ def _new(get: Get, chassis: Document, query: str, losses: Losses) -> list[Resour
 
 def _supplies(get: Get, path: str) -> Iterator[Resource]:
     supplies = _link(get(path), "PowerSupplies") if path else ""
-    for member in _pages(get, supplies) if supplies else ():
-        if metrics := _link(get(str(member["@odata.id"])), "Metrics"):
+    for supply in _links(_pages(get, supplies)) if supplies else ():
+        if metrics := _link(get(supply), "Metrics"):
             yield Resource(metrics, supply_values, single=True)
 
 
@@ -173,10 +179,10 @@ def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resou
     if query:
         with suppress(SourceError):
             page = get(f"{path}?{query}")
-    members = page.get("Members") or ()
+    members = _objects(page)
     if not any(len(member) > 1 for member in members):
         members = list(_pages(get, path))
-    links = [str(m["@odata.id"]) for m in members if "@odata.id" in m]
+    links = _links(members)
     if page and any(len(member) > 1 for member in members):
         yield Resource(f"{path}?{query}", parse, members=True)
     else:
@@ -186,8 +192,8 @@ def _collection(get: Get, path: str, query: str, parse: Parse) -> Iterator[Resou
 
 def _expand_query(root: Document) -> str:
     """Say how a collection is asked for with its members; "" where it cannot be."""
-    features = root.get("ProtocolFeaturesSupported") or {}
-    expand = features.get("ExpandQuery") or {}
+    features = _object(root, "ProtocolFeaturesSupported")
+    expand = _object(features, "ExpandQuery")
     if expand.get("NoLinks"):
         return "$expand=."
     return "$expand=*" if expand.get("ExpandAll") else ""
@@ -200,19 +206,34 @@ def _members(get: Get, root: Document, name: str) -> list[str]:
             f"the service has no {name}",
             way_out="Is the address that of a BMC, and its firmware not too old?",
         )
-    return [str(m["@odata.id"]) for m in _pages(get, path) if "@odata.id" in m]
+    return _links(_pages(get, path))
 
 
-def _pages(get: Get, path: str) -> Iterator[Any]:
+def _pages(get: Get, path: str) -> Iterator[Document]:
     """Give the members of a collection, which may come in several documents."""
     for _ in range(_MOST_PAGES):
         page = get(path)
-        yield from page.get("Members") or ()
+        yield from _objects(page)
         path = str(page.get("Members@odata.nextLink") or "")
         if not path:
             return
 
 
-def _link(document: Document, name: str) -> str:
+def _objects(page: Document) -> list[Document]:
+    """Get the members of a collection that are objects; services list others, too."""
+    members = page.get("Members")
+    found = members if isinstance(members, list) else []
+    return [member for member in found if isinstance(member, dict)]
+
+
+def _links(members: Iterable[Document]) -> list[str]:
+    return [m["@odata.id"] for m in members if isinstance(m.get("@odata.id"), str)]
+
+
+def _object(document: Document, name: str) -> Document:
     found = document.get(name)
-    return str(found.get("@odata.id") or "") if isinstance(found, dict) else ""
+    return found if isinstance(found, dict) else {}
+
+
+def _link(document: Document, name: str) -> str:
+    return str(_object(document, name).get("@odata.id") or "")

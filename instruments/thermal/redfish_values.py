@@ -183,7 +183,7 @@ def supply_values(document: Mapping[str, Any]) -> Iterator[SensorValue]:
     ):
         if entry := _object(document, field):
             key = str(entry.get("DataSourceUri") or f"{_id(document)}#{field}")
-            named = {"Name": supply, "Status": document.get("Status") or {}}
+            named = {"Name": supply, "Status": document.get("Status")}
             yield _value(key, named, quantity, unit, entry.get("Reading"))
 
 
@@ -247,7 +247,7 @@ def _place(quantity: str, entry: Mapping[str, Any], label: str) -> str:
 
 def _status(entry: Mapping[str, Any], number: float | None) -> Status:
     """Judge a value by state, then health, then its thresholds."""
-    told = entry.get("Status") or {}
+    told = _object(entry, "Status")
     state = told.get("State") or "Enabled"
     if state in _STANDBY:
         return Status.STANDBY
@@ -295,7 +295,8 @@ def _listed(
     document: Mapping[str, Any], name: str
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Give the objects of a list with their numbers; what is none is left out."""
-    for number, entry in enumerate(document.get(name) or ()):
+    found = document.get(name)
+    for number, entry in enumerate(found if isinstance(found, list) else ()):
         if isinstance(entry, dict):
             yield number, entry
 

@@ -1,11 +1,13 @@
 """BMCs by Redfish, against a small service over real HTTP and HTTPS."""
 
+import gzip
 import json
 import logging
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,8 +32,11 @@ from tests.redfish_server import (
     RedfishServer,
     Tree,
     make_certificate,
+    pour,
     send,
     trickle,
+    trickle_chunk,
+    trickle_headers,
 )
 
 THERMAL = "/Chassis/1U/Thermal"
@@ -409,6 +414,47 @@ def test_a_slow_and_a_trickling_bmc_end_by_the_deadline(old: RedfishServer) -> N
         redfish.close()
 
 
+@pytest.mark.parametrize("is_secure", [False, True])
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (trickle_headers, "no answer within 1 s"),
+        (trickle_chunk, "no answer within 1 s"),
+        (pour, "more than a document can be|no answer within 1 s"),
+    ],
+)
+def test_an_answer_that_never_ends_ends_by_the_deadline(
+    tmp_path: Path, fault: Fault, said: str, is_secure: bool
+) -> None:
+    """A minute of drops would come, each of them in time."""
+    pem = tmp_path / "bmc.pem"
+    if is_secure:
+        make_certificate(pem)
+    service = RedfishServer(OLD, pem if is_secure else None)
+    redfish = source(service.url, timeout=1, trust=is_secure)
+    try:
+        redfish.open()
+        service.faults[THERMAL] = service.faults["/Chassis/1U/Power"] = fault
+        with pytest.raises(SourceError, match=said):
+            redfish.read()
+    finally:
+        redfish.close()
+        service.close()
+
+
+def test_packed_and_redirected_documents_are_read(old: RedfishServer) -> None:
+    packed = gzip.compress(json.dumps(old.tree[THERMAL]).encode())
+    old.faults[THERMAL] = lambda h: send(h, 200, packed, {"Content-Encoding": "gzip"})
+    place = {"Location": "/redfish/v1/Chassis/1U/"}
+    old.faults["/Chassis/1U"] = lambda h: send(h, 308, b"", place)
+    redfish = source(old.url)
+    try:
+        redfish.open()
+        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+    finally:
+        redfish.close()
+
+
 def test_a_chassis_that_fails_does_not_take_the_others_with_it(
     old: RedfishServer,
 ) -> None:
@@ -431,13 +477,82 @@ def test_a_chassis_that_fails_does_not_take_the_others_with_it(
             assert name in first.news
         assert "1 more" in first.news
         assert second.news == ""
-        # What is lost while it runs is not left out for good.
+    finally:
         redfish.close()
-        old.faults[THERMAL] = lambda h: send(h, 500, b"")
-        with pytest.raises(SourceError, match="500"):
-            redfish.open()
-        del old.faults[THERMAL]
+
+
+def test_what_fails_at_a_return_is_a_gap_until_it_is_back(old: RedfishServer) -> None:
+    """A chassis that breaks meanwhile does not keep the others away."""
+    chassis = old.tree["/Chassis"]["Members"]
+    chassis.append({"@odata.id": "/redfish/v1/Chassis/2U"})
+    old.tree["/Chassis/2U"] = {"Thermal": {"@odata.id": "/redfish/v1/Chassis/2U/T"}}
+    old.tree["/Chassis/2U/T"] = old.tree[THERMAL]
+    redfish = source(old.url, timeout=1)
+    try:
         redfish.open()
+        channels = redfish.channels
+        redfish.close()
+        old.faults["/Chassis/1U"] = lambda h: send(h, 500, b"")
+        old.faults[THERMAL] = lambda h: send(h, 500, b"")
+        redfish.open()
+        assert redfish.channels == channels
+        reading = redfish.read()
+        found = shown(reading)
+        assert found["bmc.temperature.inlet"][1] is Status.ERROR
+        assert found["bmc.temperature.inlet-2"] == (25.0, Status.OK)
+        assert found["bmc.power.system"] == (344.0, Status.OK)
+        assert "500" in reading.trouble
+        assert "/Chassis/1U" in reading.news
+        old.faults.clear()
+        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+    finally:
+        redfish.close()
+
+
+def _unlike(document: dict[str, Any]) -> None:
+    """Put into a document what has no place there."""
+    document["Temperatures"][:0] = [
+        *(None, "text", 5, [], {}),
+        {"Name": 5, "Status": "OK", "ReadingCelsius": None, "MemberId": None},
+        {"Name": None, "Status": None, "ReadingCelsius": "hot", "PhysicalContext": []},
+        {"Name": "A", "ReadingCelsius": True, "UpperThresholdCritical": "many"},
+        {"Name": "B", "ReadingCelsius": 30, "Thresholds": [], "RelatedItem": [None]},
+    ]
+    document["Fans"] = {"Fan 1": 2100}
+
+
+@pytest.mark.parametrize(
+    ("path", "change"),
+    [
+        ("/Chassis", lambda d: d["Members"].extend([None, "x", 5, {}, []])),
+        ("/Chassis", lambda d: d["Members"].append({"@odata.id": None})),
+        ("/Chassis/1U/Thermal", _unlike),
+        ("/Chassis/1U/Power", lambda d: d.update(PowerSupplies=5, Voltages="none")),
+        ("/Chassis/1U", lambda d: d.update(Power=None, Sensors=["x"])),
+        ("/", lambda d: d.update(ProtocolFeaturesSupported=["Expand"])),
+        ("/", lambda d: d.pop("Managers")),
+        ("/Managers", lambda d: d.clear()),
+        ("/Managers/BMC", lambda d: d.update(FirmwareVersion=7)),
+    ],
+)
+def test_what_is_misshapen_does_not_take_the_rest_with_it(
+    old: RedfishServer, path: str, change: Callable[[dict[str, Any]], None]
+) -> None:
+    change(old.tree[path])
+    redfish = source(old.url)
+    try:
+        redfish.open()
+        assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
+    finally:
+        redfish.close()
+
+
+@pytest.mark.parametrize("path", ["/Managers", "/Managers/BMC"])
+def test_a_service_without_its_manager_is_read(old: RedfishServer, path: str) -> None:
+    old.faults[path] = lambda h: send(h, 500, b"")
+    redfish = source(old.url)
+    try:
+        assert redfish.open().maker == "Contoso"
         assert shown(redfish.read())["bmc.temperature.inlet"] == (25.0, Status.OK)
     finally:
         redfish.close()
