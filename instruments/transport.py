@@ -18,6 +18,8 @@ from instruments.link_errors import BadAddressError, explain
 if TYPE_CHECKING:
     from pyvisa.resources import MessageBasedResource
 
+_LONGEST = 2**22  # bytes of an answer, as of a socket
+
 TIMEOUT_S = 1.5
 """Ample for an instrument with a 100 ms beat; the longest a lost peer is missed."""
 
@@ -89,7 +91,8 @@ class VisaTransport:
         self._refuse_unasked(session)
         began = time.monotonic()
         try:
-            answer: str = session.query(message)
+            session.write(message)
+            answer = _answer(session, self._timeout_s)
         except Exception as error:  # whatever it is, the link is lost
             raise self._lost(error, began) from error
         return answer.strip()
@@ -171,6 +174,27 @@ def _open(resource: str, timeout_s: float) -> "MessageBasedResource":
     guard(_inner(session), timeout_s)
     _throw_away(session)
     return session
+
+
+def _answer(session: "MessageBasedResource", timeout_s: float) -> str:
+    """Read a line; pyvisa would read for ever where one never ends.
+
+    Raises:
+        TimeoutError: It does not end.
+    """
+    from pyvisa.constants import StatusCode  # noqa: PLC0415
+
+    more = StatusCode.success_max_count_read
+    answer = b""
+    end = time.monotonic() + timeout_s
+    with session.ignore_warning(more, StatusCode.success_device_not_present):
+        status = more
+        while status == more:
+            if len(answer) > _LONGEST or (answer and time.monotonic() > end):
+                raise TimeoutError("the answer does not end")
+            piece, status = session.visalib.read(session.session, session.chunk_size)
+            answer += piece
+    return answer.decode("ascii")
 
 
 def _inner(session: "MessageBasedResource") -> Any:

@@ -1,10 +1,14 @@
 """The VISA transport against real sockets that behave badly."""
 
+import os
+import pty
+import select
 import socket
 import threading
 import time
+import tty
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 import pytest
 
@@ -253,3 +257,30 @@ def test_another_thread_is_a_bug_of_ours() -> None:
         thread.join()
         transport.close()
     assert len(failures) == 2
+
+
+def test_a_serial_line_that_never_ends_is_left_in_time() -> None:
+    """Piece after piece comes in time, and no piece has an end of line."""
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+    os.set_blocking(ours, False)
+    is_over = threading.Event()
+
+    def pour() -> None:
+        while not is_over.is_set():
+            select.select([], [ours], [], 0.05)
+            with suppress(BlockingIOError):
+                os.write(ours, b"1" * 1024)
+
+    transport = VisaTransport(f"ASRL{os.ttyname(theirs)}::INSTR", TIMEOUT_S)
+    thread = threading.Thread(target=pour)
+    thread.start()
+    try:
+        with pytest.raises(SourceError, match=r"no answer within 0\.4 s"):
+            transport.query("*IDN?")
+    finally:
+        transport.close()
+        is_over.set()
+        thread.join()
+        os.close(theirs)
+        os.close(ours)
