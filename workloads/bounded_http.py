@@ -2,8 +2,11 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
+
+from instruments.http_deadline import HttpDeadline
 
 MOST_BYTES = 16 * 2**20
 LONGEST_S = 60.0
@@ -15,10 +18,19 @@ class BoundedTransport(httpx.HTTPTransport):
     Nothing asks for packed answers, and a small one may come to gigabytes.
     """
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._deadline = HttpDeadline()
+
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request; raises what httpx raises of an answer that breaks off."""
         request.headers["Accept-Encoding"] = "identity"
-        response = super().handle_request(request)
+        self._deadline.end = time.monotonic() + LONGEST_S
+        request.extensions = {**request.extensions, "trace": self._deadline.trace}
+        try:
+            response = super().handle_request(request)
+        except TimeoutError as error:
+            raise httpx.ReadTimeout(str(error), request=request) from error
         if response.headers.get("Content-Encoding", "identity") != "identity":
             response.close()
             raise httpx.RemoteProtocolError("the answer is packed", request=request)
@@ -35,12 +47,15 @@ class _Bounded(httpx.SyncByteStream):
         self._response = response
 
     def __iter__(self) -> Iterator[bytes]:
-        until, size = time.monotonic() + LONGEST_S, 0
-        for chunk in self._response.iter_raw():
-            size += len(chunk)
-            if size > MOST_BYTES or time.monotonic() > until:
-                raise httpx.ReadError("the answer does not end")
-            yield chunk
+        size = 0
+        try:
+            for chunk in self._response.iter_raw():
+                size += len(chunk)
+                if size > MOST_BYTES:
+                    raise httpx.ReadError("the answer does not end")
+                yield chunk
+        except TimeoutError as error:
+            raise httpx.ReadError(str(error)) from error
 
     def close(self) -> None:
         self._response.close()

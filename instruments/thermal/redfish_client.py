@@ -3,12 +3,12 @@
 import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
-from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
 from instruments.errors import SourceError, maybe_done
+from instruments.http_deadline import HttpDeadline
 from instruments.link_errors import explain
 from instruments.thermal.redfish_answer import (
     Document,
@@ -20,7 +20,6 @@ from instruments.thermal.redfish_trust import RedfishTarget, trusted_context, un
 
 _SESSIONS = "/redfish/v1/SessionService/Sessions"
 _NO_SUCH_SERVICE = (404, 405, 501)
-_SECURED = "connection.start_tls.complete"
 _MOST_BYTES = 8 * 2**20
 _MOST_REDIRECTS = 3
 
@@ -43,7 +42,7 @@ class RedfishClient:
         self._target = target
         self._where = where
         self._session = ""
-        self._end = time.monotonic()
+        self._deadline = HttpDeadline()
         context, self.certificate = trusted_context(target, where)
         auth = None if target.session else (target.user, target.password)
         self._http = httpx.Client(
@@ -122,7 +121,7 @@ class RedfishClient:
                     json=body,
                     headers=headers,
                     timeout=self._left(end),
-                    extensions={"trace": self._bound},
+                    extensions={"trace": self._deadline.trace},
                 )
             except (httpx.InvalidURL, ValueError):
                 raise SourceError(
@@ -160,7 +159,7 @@ class RedfishClient:
         """Send one request; the deadline holds for a trickling answer, too."""
         path = request.url.path
         waited = self._target.timeout_s
-        self._end = end
+        self._deadline.end = end
         try:
             with closing(self._http.send(request, stream=True)) as response:
                 content = bytearray()
@@ -190,25 +189,6 @@ class RedfishClient:
                 way_out="Is it HTTP or HTTPS, and was the BMC restarted?",
             )
             raise (maybe_done(broken) if _is_order(request) else broken) from None
-
-    def _bound(self, event: str, facts: Mapping[str, Any]) -> None:
-        """Let no byte of a new connection be read after the deadline.
-
-        httpx waits its time anew for each piece, and gives none before the headers are
-        whole: those of an answer may trickle for ever, and so may the size of a chunk.
-        """
-        if event not in ("connection.connect_tcp.complete", _SECURED):
-            return
-        stream = facts["return_value"]
-        read = stream.read
-
-        def read_in_time(most: int, timeout: float | None = None) -> bytes:
-            left = self._end - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            return bytes(read(most, left if timeout is None else min(timeout, left)))
-
-        stream.read = read_in_time
 
     def _own(self, url: str, verb: str) -> str:
         """Get the path of an address that is this service's, and no other's."""
