@@ -55,7 +55,8 @@ class IpmiSim:
     """
 
     SENSORS: ClassVar = {
-        # number, type, unit, M, R exponent, and how its reading is linearised
+        # number, type, unit, M, R exponent, how its reading is linearised, and the
+        # first byte of its units: form of the number, rate, modifier, percent
         "Inlet Temp": (1, 0x01, 1, 1, 0),
         "FAN 1": (2, 0x04, 18, 40, 0),
         "+12V": (3, 0x02, 4, 6, -2),
@@ -71,6 +72,14 @@ class IpmiSim:
         "By a table": (13, 0x01, 1, 1, 0, 0x70),
         "Board": (14, 0x01, 2, 1, 0),
         "Chip": (15, 0x01, 3, 2, 0),
+        "Duty": (16, 0x04, 0, 1, 0, 0, 0x01),
+        "Signed": (17, 0x01, 1, 1, 0, 0, 0x80),
+        "Ones": (18, 0x01, 1, 1, 0, 0, 0x40),
+        "Rate": (19, 0x0B, 6, 1, 0, 0, 0x18),
+        "Falling": (20, 0x02, 4, -2, -1),
+        "Great": (21, 0x0B, 6, 500, 1),
+        "Apparent": (22, 0x0B, 9, 2, 0),
+        "Length": (23, 0x0B, 28, 2, 0),
     }
     SILENT = ("Exhaust",)
     """Listed, but not scanned: a BMC says of such a sensor that it has no reading."""
@@ -78,9 +87,11 @@ class IpmiSim:
     STARTING: ClassVar = {
         **{1: 27, 2: 75, 3: 201, 4: 55, 5: 41},
         **{6: 4, 7: 3, 8: 2, 9: 2, 10: 3, 11: 10, 12: 49, 13: 30, 14: 77, 15: 149},
+        **{16: 45, 17: 0xF6, 18: 0xF6, 19: 30, 20: 50, 21: 20, 22: 100, 23: 9},
     }
     """Raw bytes: 27 degC, 3000 1/min, 12.06 V, 220 W, 41 degC; 1/4, 9, 8, e^2, 8,
-    ln 10 and 7 V; 30 degC, 77 degF, 298 K."""
+    ln 10 and 7 V; 30 degC, 77 degF, 298 K; 45 %, -10 and -9 degC by two complements,
+    30 W a second, -10 V, 100 kW, 200 VA, and 18 inches."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -190,7 +201,7 @@ def full_record(name: str, sensor: tuple[int, ...]) -> bytes:
     body[7:9] = bytes((kind, 0x01))
     body[13] = body[14] = 0x38  # readable upper thresholds
     body[16] = unit
-    body[18] = linearisation[0] if linearisation else 0
+    body[18], body[15] = (*linearisation, 0, 0)[:2]
     body[19] = factor & 0xFF
     body[20] = (factor >> 2) & 0xC0
     body[24] = (exponent & 0x0F) << 4

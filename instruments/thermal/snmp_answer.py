@@ -7,6 +7,9 @@ from pysnmp.proto import rfc1902, rfc1905  # type: ignore[import-untyped]
 
 from instruments.thermal.snmp_agent import Answer
 
+_LONGEST = 1024
+"""Bytes of a text; names are shorter, and a walk has thousands of them."""
+
 
 def answer_of(value: Any) -> Answer:
     """Read a value by its type; texts that are numbers count as numbers."""
@@ -17,7 +20,7 @@ def answer_of(value: Any) -> Answer:
     if isinstance(value, univ.Integer):
         return Answer(float(int(value)), bits=_bits(value))
     if isinstance(value, rfc1902.OctetString):
-        text = bytes(value).decode("utf-8", "replace").strip("\0 \r\n")
+        text = bytes(value)[:_LONGEST].decode("utf-8", "replace").strip("\0 \r\n")
         try:
             return Answer(float(text), text)
         except ValueError:

@@ -40,7 +40,9 @@ _ROWS = 24
 _MOST_ROWS = 10_000
 """All values of all outlets of a chain of eight PDUs are some 5000."""
 
-_WALK_S = 60.0
+_LONGEST_S = 60.0
+"""For all answers of a walk, or of a read, together."""
+
 _DEVICE = "device"
 _AUTH = {
     "sha": config.USM_AUTH_HMAC96_SHA,
@@ -113,7 +115,9 @@ class SnmpSession:
         found: dict[str, Answer] = {}
         batch = _BATCH
         left = list(oids)
+        until = time.monotonic() + _LONGEST_S
         while left:
+            self._check_time(until, f"its {len(oids)} values")
             part = left[:batch]
             reply = self._ask(cmdgen.GetCommandGenerator(), _nulls(part))
             if reply.status == _TOO_BIG and batch > 1:
@@ -134,15 +138,9 @@ class SnmpSession:
         """
         found: dict[str, Answer] = {}
         start = column
-        until = time.monotonic() + _WALK_S
+        until = time.monotonic() + _LONGEST_S
         while len(found) < _MOST_ROWS:
-            if time.monotonic() > until:
-                raise SourceError(
-                    f"its table {column} did not come within {_WALK_S:g} s",
-                    where=self._where,
-                    way_out="See whether the device is overloaded.",
-                    status=Status.TIMEOUT,
-                )
+            self._check_time(until, f"its table {column}")
             reply = self._ask(cmdgen.BulkCommandGenerator(), 0, _ROWS, _nulls([start]))
             self._check(reply)
             fresh = 0
@@ -203,6 +201,15 @@ class SnmpSession:
                 where=self._where,
                 way_out="See the identifiers in oids and in the profile.",
             ) from None
+
+    def _check_time(self, until: float, what: str) -> None:
+        if time.monotonic() > until:
+            raise SourceError(
+                f"{what} did not come within {_LONGEST_S:g} s",
+                where=self._where,
+                way_out="See whether the device is overloaded.",
+                status=Status.TIMEOUT,
+            )
 
     def _check(self, reply: _Reply) -> None:
         if "No SNMP response" in reply.error or "timed out" in reply.error.lower():

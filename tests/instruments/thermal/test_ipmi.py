@@ -110,10 +110,17 @@ def test_every_linearisation_and_every_unit_is_read_right(bmc: IpmiSim) -> None:
         "voltage.root": 7,
         "temperature.board": 25,  # 77 degF
         "temperature.chip": 298 - 273.15,
+        "percent.duty": 45,
+        "temperature.signed": -10,
+        "temperature.ones": -9,
+        "voltage.falling": -10,
+        "power.great": 100_000,
+        "apparent_power.apparent": 200,
     }
     for name, value in wanted.items():
         assert found[f"bmc.{name}"][0] == pytest.approx(value, abs=0.0005), name
     assert found["bmc.temperature.by-a-table"][1] is Status.ABSENT
+    assert not [name for name in found if name.endswith(("rate", "length"))]
     assert found["bmc.temperature.inlet"] == (27.0, Status.OK)
 
 

@@ -4,13 +4,16 @@ import math
 from collections.abc import Iterator, Sequence
 
 import pytest
+from pysnmp.proto import rfc1902  # type: ignore[import-untyped]
 
 from instruments.errors import SourceError
 from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
 from instruments.settings import Value
+from instruments.thermal import snmp_session
 from instruments.thermal.snmp import DRIVER, POWER
 from instruments.thermal.snmp_agent import Answer, SnmpAgent
+from instruments.thermal.snmp_answer import answer_of
 from instruments.thermal.snmp_entity import find_entity_sensors
 from instruments.thermal.snmp_points import find_points, own_points
 from instruments.thermal.snmp_profile import parse_profile
@@ -465,3 +468,24 @@ def test_a_walk_ends_whatever_the_agent_answers(
             session.close()
         assert agent.questions <= len(rows) + 1
     assert [answer.number for answer in walked.values()] == list(found)
+
+
+def test_a_read_that_does_not_end_is_left_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each answer comes in time, and there is always one more to be asked for."""
+    monkeypatch.setattr(snmp_session, "_LONGEST_S", 0.2)
+    wanted = [f"1.3.9.{n}" for n in range(5000)]
+    with Misfit([("1.3.9.1", 1)]) as agent:
+        session = SnmpSession(SnmpAgent("127.0.0.1", agent.port), "rack")
+        try:
+            with pytest.raises(SourceError, match=r"its 5000 values.*0\.2 s") as late:
+                session.get(wanted)
+        finally:
+            session.close()
+        assert agent.questions < len(wanted) / 24
+    assert late.value.status is Status.TIMEOUT
+
+
+def test_a_text_is_cut_at_what_a_name_can_be() -> None:
+    assert len(answer_of(rfc1902.OctetString(b"x" * 60_000)).text) == 1024
