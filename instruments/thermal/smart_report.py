@@ -14,6 +14,9 @@ STANDBY_CODE = 3
 _MOST = 2.0**128
 """The log of NVMe has numbers of 128 bits, and nothing has greater ones."""
 
+_ALL_ONES = 2.0**63
+"""From here on, a count of 64 bits is one that the drive does not keep."""
+
 _NO_DATA = 0b11
 _TEMPERATURE_ALARM = 0b10
 """Bit of NVMe's critical warning."""
@@ -153,7 +156,7 @@ def _health(document: Object) -> dict[str, Pair]:
         for key in path[:-1]:
             parent = _object(parent, key)
         number = _number(parent, path[-1])
-        if not math.isnan(number):
+        if 0 <= number < _ALL_ONES:
             found.setdefault(name, number)
     table = _object(document, "ata_smart_attributes").get("table")
     for row in table if isinstance(table, list) else ():
@@ -165,7 +168,7 @@ def _health(document: Object) -> dict[str, Pair]:
         # other facts in the upper bytes; "12h+34m" is told in hours, however counted.
         told = re.match(r"\d{1,15}(?=$|h| \()", _text(raw, "string"))
         name = next((n for i, n in _ATTRIBUTES.items() if i == row.get("id")), "")
-        if name and not math.isnan(number):
+        if name and 0 <= number < _ALL_ONES:
             found[name] = float(int(told[0] if told else number) & 0xFFFFFFFF)
         elif row.get("id") == _POWER_ON and told:
             found.setdefault("power_on_hours", float(told[0]))

@@ -499,3 +499,16 @@ def test_a_drive_that_says_what_cannot_be_has_no_temperature(drives: Drives) -> 
     [warm] = [channel for channel in statuses if channel.quantity == "temperature"]
     assert statuses[warm] is Status.ABSENT
     assert "says 255 °C" in reading.trouble
+
+
+@pytest.mark.parametrize("number", [-1, 2**64 - 1, 2**63, 3.4e38])
+def test_a_count_that_a_drive_does_not_keep_is_none(number: float) -> None:
+    told = {
+        "scsi_grown_defect_list": number,
+        "power_on_time": {"hours": number},
+        "scsi_error_counter_log": {"read": {"total_errors_corrected": number}},
+        "ata_smart_attributes": {
+            "table": [{"id": 199, "raw": {"value": number, "string": f"{number}"}}]
+        },
+    }
+    assert set(read_report(json.dumps(told), 0).values) == {"temperature"}
