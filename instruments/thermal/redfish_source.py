@@ -102,6 +102,7 @@ class Redfish:
         values: dict[str, SensorValue] = {}
         lost: dict[str, Status] = {}
         trouble: SourceError | None = None
+        empty: list[str] = []
         asked = self._next()
         patience_ns = round(_PATIENCE * self._settings.number("timeout") * SECOND)
         for resource in asked:
@@ -117,6 +118,9 @@ class Redfish:
             else:
                 for value in found:
                     values.setdefault(value.key, self._judged(value))
+                expected = set(self._keys[resource.path])
+                if expected and not expected & values.keys():
+                    empty.append(resource.path)
         if trouble is not None and not values:
             raise trouble
         end = self._clock()
@@ -125,6 +129,10 @@ class Redfish:
         reading = make_reading(
             channels, keys, values, (start, end), self._link.raw(clear=True)
         )
+        if empty:
+            said = f"{self._where}, {empty[0]}: none of its sensors is in it now"
+            told = "; ".join(filter(None, (reading.trouble, said)))
+            reading = replace(reading, trouble=told)
         if self._news:
             reading, self._news = replace(reading, news=self._news), ""
         if not lost:

@@ -332,11 +332,6 @@ def test_a_document_that_fails_is_a_gap_of_its_values_only(old: RedfishServer) -
             r"redirects to https://192\.0\.2\.9\. Give that",
         ),
         (lambda h: send(h, 307, b"", {"Location": h.path}), "redirects in a circle"),
-        (lambda h: send(h, 200, b'{"Fans": 7}'), "not as Redfish has it"),
-        (
-            lambda h: send(h, 200, b'{"Fans": [{"Status": "OK", "ReadingRPM": 9}]}'),
-            "not as Redfish has it",
-        ),
         (lambda h: send(h, 200, b"<!DOCTYPE html><html>"), "a web page and not"),
         (lambda h: send(h, 200, b'{"Temperatures": [{"Name'), "breaks off after 24"),
         (lambda h: send(h, 200, b"[1, 2]"), "no Redfish document"),
@@ -354,6 +349,24 @@ def test_a_fault_is_one_sentence(
         with pytest.raises(SourceError, match=sentence) as caught:
             redfish.read()
         assert "bmc (http://127.0.0.1" in str(caught.value)
+    finally:
+        redfish.close()
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"Fans": 7}', b'{"Fans": [{"Status": "OK", "ReadingRPM": 9}]}', b"{}"]
+)
+def test_a_document_without_its_sensors_is_told(
+    old: RedfishServer, content: bytes
+) -> None:
+    redfish = source(old.url)
+    try:
+        redfish.open()
+        old.faults[THERMAL] = lambda h: send(h, 200, content)
+        reading = redfish.read()
+        assert_gap(shown(reading)["bmc.temperature.inlet"], Status.ABSENT)
+        assert f"{THERMAL}: none of its sensors" in reading.trouble
+        assert shown(reading)["bmc.power.system"] == (344.0, Status.OK)
     finally:
         redfish.close()
 
