@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.campaign.fine_devices import traces_of_devices
+from app.campaign.fine_devices import moments_of_jobs, traces_of_devices
 from app.record.imports.fio_windows import amounts, sums_of, windows_of
 from app.record.imports.found import MS, Floats, FoundTrace
 from app.record.recorder import Recorder
@@ -85,11 +85,17 @@ def _moved(one: FineLog, start_ms: int) -> FineLog:
 
 def _summed(logs: Sequence[FineLog]) -> list[FoundTrace]:
     """Make one trace a quantity: rates are added, latencies weighted by I/Os."""
+    moments = moments_of_jobs(logs)
     by_job: dict[int, list[FoundTrace]] = {}
     for one in logs:
         by_job.setdefault(one.name.job, []).extend(
             windows_of(
-                one.log, one.name.kind, location="", us_latency=False, end_ms=None
+                one.log,
+                one.name.kind,
+                location="",
+                us_latency=False,
+                end_ms=None,
+                moments=moments[one.name.job],
             )
         )
     jobs = list(by_job.values())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.record.imports.fio_windows import sums_of, windows_of
+from app.record.imports.fio_windows import io_moments, sums_of, windows_of
 from app.record.imports.found import MS, Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
 from workloads.fio_logs import DIRECTIONS, KINDS, Log, LogName, log_name, read_log
@@ -113,8 +113,12 @@ def found_of(
         how = f"start of its run as {run.path.name} tells it"
         clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
     folder = Path(os.path.commonpath([log.folder for log in logs]))
-    many = len({_location(log, folder) for log in logs}) > 1
     traces: list[FoundTrace] = []
+    jobs: dict[str, list[tuple[str, Log]]] = {}
+    for log in logs:
+        jobs.setdefault(_location(log, folder), []).append((log.name.kind, log.log))
+    many = len(jobs) > 1
+    moments = {job: io_moments(own) for job, own in jobs.items()}
     for log in logs:
         place = _location(log, folder) if many else ""
         traces += windows_of(
@@ -123,6 +127,7 @@ def found_of(
             location=place,
             us_latency=us_latency,
             end_ms=end_ms,
+            moments=moments[_location(log, folder)],
         )
     if many:
         traces += sums_of(traces)

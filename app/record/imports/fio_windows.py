@@ -1,10 +1,12 @@
 """The rows of a fio log as windows on a grid, those without I/O among them.
 
 A row's time is the end of its window. Windows without I/O are absent from the file,
-and inside the run they are measured: zero I/Os, no latency.
+and inside the run they are measured: zero I/Os, no latency. On a busy machine fio looks
+late, and a row stands for all the time since the one before it (`__add_samples` in its
+stat.c). Logs of latency tell the two apart: their rows come with I/Os.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -15,14 +17,38 @@ PER_IO_MS = 100
 """The window into which logs with one row an I/O are gathered."""
 
 _DRIFT = 0.1
-"""Share of a window by which a row may be late and its window still be one."""
+"""Share of a window that two may lack together and still be two: fio looks when 1 ms of
+one is left. What is shorter is one window of which fio was late."""
+
+_JITTER_MS = 2
+"""An I/O so short after a row may have been counted in it."""
 
 _KIB = 1024
 _UNITS = {"bw": "B/s", "iops": "1/s", "lat": "s", "clat": "s", "slat": "s"}
 
 
+def io_moments(logs: Iterable[tuple[str, Log]]) -> Mapping[int, Times]:
+    """Get moments in ms at which a job ended I/Os, by direction, from its latencies.
+
+    Args:
+        logs: What is in each log of the job, such as "lat", and the log.
+    """
+    of_ios = [log for kind, log in logs if kind in ("lat", "clat")]
+    return {
+        number: np.sort(np.concatenate(found))
+        for number in range(len(DIRECTIONS))
+        if (found := [one.times_ms[one.directions == number] for one in of_ios])
+    }
+
+
 def windows_of(
-    log: Log, kind: str, *, location: str, us_latency: bool, end_ms: int | None
+    log: Log,
+    kind: str,
+    *,
+    location: str,
+    us_latency: bool,
+    end_ms: int | None,
+    moments: Mapping[int, Times] | None = None,
 ) -> list[FoundTrace]:
     """Make one trace for each direction of a log.
 
@@ -32,6 +58,7 @@ def windows_of(
         location: Of its channels, "" for the whole run.
         us_latency: Whether latencies are in us, as before 2.99, and not in ns.
         end_ms: End of the run on the log's clock, None where it is not known.
+        moments: Those of `io_moments` of its job.
     """
     found = []
     for number in np.unique(log.directions):
@@ -42,7 +69,8 @@ def windows_of(
         elif kind != "iops":
             values = values / (1e6 if us_latency else 1e9)
         if log.is_averaged:
-            starts, ends, values, period = _filled(times, values, kind, end_ms)
+            own = (moments or {}).get(int(number))
+            starts, ends, values, period = _filled(times, values, kind, end_ms, own)
         else:
             sizes = log.sizes[chosen]
             starts, ends, values, period = _gathered(times, values, sizes, kind)
@@ -63,28 +91,58 @@ def period_of(times_ms: Times) -> int:
 
 
 def _filled(
-    times: Times, values: Floats, kind: str, end_ms: int | None
+    times: Times,
+    values: Floats,
+    kind: str,
+    end_ms: int | None,
+    moments: Times | None,
 ) -> tuple[Times, Times, Floats, int]:
     """Put windows without I/O where rows are absent."""
     order = np.argsort(times, kind="stable")
     times, values = times[order], values[order]
     period = period_of(times)
-    idle = 0.0 if kind in ("bw", "iops") else np.nan
+    is_rate = kind in ("bw", "iops")
+    idle = 0.0 if is_rate else np.nan
     begin = 0 if times[0] < EPOCH_MS else times[0] - period
     edges = np.concatenate(([begin], times))
-    if end_ms is not None and end_ms - times[-1] > 1.5 * period:
+    known = moments if is_rate and moments is not None else times[:0]
+    is_lost = known.size > 0 and known[-1] >= times[-1] + _JITTER_MS
+    if end_ms is not None and end_ms - times[-1] > 1.5 * period and not is_lost:
         # fio loses the last window that is not full; full ones were without I/O.
         edges = np.append(edges, end_ms - (end_ms - times[-1]) % period)
         values = np.append(values, idle)
-    whole = np.round(np.diff(edges) / period - _DRIFT).astype(np.int64)
-    absent = np.maximum(0, whole - 1)
-    pieces = absent + 1
+    pieces = np.maximum(1, np.floor(np.diff(edges) / period + _DRIFT).astype(np.int64))
+    last = np.cumsum(pieces) - 1
     row = np.repeat(np.arange(len(pieces)), pieces)
-    place = np.arange(len(row)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
-    ends = edges[row + 1] - period * (absent[row] - place)
+    ends = edges[row + 1] - period * (last[row] - np.arange(len(row)))
     starts = np.concatenate(([begin], ends[:-1]))
-    filled = np.where(place == absent[row], values[row], idle)
+    filled = np.full(len(row), idle)
+    filled[last] = values
+    if known.size:
+        for number in np.flatnonzero(pieces > 1):
+            own = slice(last[number] + 1 - pieces[number], last[number] + 1)
+            _spread(starts[own], ends[own], filled[own], known, period)
     return starts * MS, ends * MS, filled, period
+
+
+def _spread(
+    starts: Times, ends: Times, values: Floats, moments: Times, period: int
+) -> None:
+    """Spread what the last of some windows counted over those in which I/Os ended.
+
+    An I/O without a row was counted in the next one, which then stands for all of them.
+    """
+    first, end = np.searchsorted(moments, (starts[0] + _JITTER_MS, starts[-1]))
+    if first == end:
+        return
+    seen = moments[first : np.searchsorted(moments, ends[-1])]
+    # A row of latencies comes with the first I/O after its window: those that ended
+    # in the window behind it have none.
+    is_busy = np.searchsorted(seen, starts - period, "right") < np.searchsorted(
+        seen, ends
+    )
+    counted = values[-1] * (ends[-1] - starts[is_busy][0])
+    values[:] = np.where(is_busy, counted / (ends - starts)[is_busy].sum(), 0.0)
 
 
 def _gathered(
@@ -118,14 +176,12 @@ def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
     found = []
     for (quantity, unit), parts in groups.items():
         period = max(part.period_ns for part in parts)
-        begin = min(int(part.starts[0]) for part in parts)
-        end = max(int(part.ends[-1]) for part in parts)
-        edges = np.arange(begin, end + 1, period, dtype=np.int64)
-        if len(edges) < 2:
+        edges = grid_of(parts, period)
+        if edges[-1] <= edges[0]:
             continue
         total = np.zeros(len(edges) - 1)
         for part in parts:
-            total += amounts(part, edges) / (period / 1e9)
+            total += amounts(part, edges) / (np.diff(edges) / 1e9)
         found.append(
             FoundTrace(
                 ((quantity, unit, ""),),
@@ -137,6 +193,24 @@ def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
             )
         )
     return found
+
+
+def grid_of(parts: Sequence[FoundTrace], period: int) -> Times:
+    """Lay cells of a length over all that traces cover: their edges, in ns.
+
+    What is left at the end belongs to the last cell, or is one if it is more than half
+    of one: no I/O that fio logged is lost.
+    """
+    begin = min(int(part.starts[0]) for part in parts)
+    last = max(int(part.ends[-1]) for part in parts)
+    # A job that ran as long as the others may lack the window that it lost.
+    end = min(
+        e for part in parts if 2 * (last - (e := int(part.ends[-1]))) < 3 * period
+    )
+    count = max(1, (end - begin + period // 2) // period)
+    edges = begin + period * np.arange(count + 1, dtype=np.int64)
+    edges[-1] = end
+    return edges
 
 
 def amounts(part: FoundTrace, edges: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import pytest
 
 from app.record.imports.fio_json import read_fio
 from app.record.imports.fio_logs import found_of, read_found_log, step_of
-from app.record.imports.fio_windows import windows_of
+from app.record.imports.fio_windows import io_moments, sums_of, windows_of
 from app.record.imports.found import Clock, FoundTrace
 from app.record.imports.gather import log_groups
 from app.record.imports.recognise import read_file
@@ -39,6 +39,60 @@ def test_absent_windows_are_zero_io_and_no_latency() -> None:
     latency = windows(text, "lat").values[:, 0]
     assert np.isnan(latency[2:4]).all()
     assert latency[4] == pytest.approx(9e-9)
+
+
+def test_a_row_of_which_fio_was_late_stands_for_all_of_its_window() -> None:
+    text = "100, 7, 0, 0\n290, 8, 0, 0\n400, 9, 0, 0\n500, 9, 0, 0\n"
+    assert in_ms(windows(text))[1] == (100, 290, 8)
+
+
+@pytest.mark.parametrize(
+    ("rates", "latencies", "expected"),
+    [
+        # I/Os ended all the time: fio looked late.
+        ((249, 350), (101, 202, 303), [(0, 149, 7), (149, 249, 7), (249, 350, 7)]),
+        # None did for a while, and fio looked on: a device stood still.
+        (
+            (100, 400),
+            (99, 350),
+            [(0, 100, 7), (100, 200, 0), (200, 300, 0), (300, 400, 7)],
+        ),
+        # Fio itself stood still: what was counted is of before that.
+        (
+            (100, 500),
+            (99, 103, 501),
+            [(0, 100, 7), (100, 200, 14), (200, 300, 14), (300, 400, 0), (400, 500, 0)],
+        ),
+    ],
+)
+def test_latencies_tell_a_late_row_from_windows_without_io(
+    rates: tuple[int, ...],
+    latencies: tuple[int, ...],
+    expected: list[tuple[int, int, float]],
+) -> None:
+    log, lat = (
+        read_log("".join(f"{at}, 7, 0, 0\n" for at in times).encode(), "log")
+        for times in ((*rates, *range(rates[-1] + 100, 1500, 100)), latencies)
+    )
+    found = windows_of(
+        log,
+        "iops",
+        location="",
+        us_latency=False,
+        end_ms=None,
+        moments=io_moments([("lat", lat), ("iops", log)]),
+    )
+    rows = [(a, b, round(c, 6)) for a, b, c in in_ms(found[0])]
+    assert rows[: len(expected)] == expected
+
+
+def test_sums_lose_no_io_at_their_end() -> None:
+    text = "".join(f"{at}, 10, 0, 0\n" for at in (100, 200, 305, 412))
+    parts = [windows(text), windows(text.replace("412", "411"))]
+    whole = sums_of(parts)[0]
+    lengths = (whole.ends - whole.starts) / 1e9
+    assert (whole.values[:, 0] * lengths).sum() == pytest.approx(20 * 0.411)
+    assert whole.ends[-1] == 411 * 10**6
 
 
 def test_windows_at_the_begin_and_the_end_of_the_run() -> None:
