@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
 from workloads.fio_side import Side, checked_runtime, counted, rated
-from workloads.fio_versions import ALL_CLIENTS, Document, Job
+from workloads.fio_versions import ALL_CLIENTS, SIGNALLED, Document, Job, lines_of
 
 _KIB = 1024
 _US = 1000
@@ -77,10 +77,15 @@ def read_terse(text: str, name: str) -> list[Document]:
     lines = read_lines(text, name)
     if not lines:
         raise _bad(name, 1, "there is no terse line of fio in it")
-    return [
-        Document(report[-1].version, None, 1, tuple(line.job for line in report))
-        for report in _reports(lines, name)
-    ]
+    signals = lines_of(SIGNALLED, text)
+    found, at = [], 0
+    for report in _reports(lines, name):
+        ended = [n for where, n in signals if at < where <= report[0].number]
+        at = report[-1].number
+        jobs = tuple(line.job for line in report)
+        signal = max(ended, default=0)
+        found.append(Document(report[-1].version, None, 1, jobs, signal=signal))
+    return found
 
 
 def read_lines(text: str, name: str) -> list[TerseLine]:

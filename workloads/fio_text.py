@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 
 from instruments.errors import BadInput
 from workloads.fio_text_job import TextJob, is_side
-from workloads.fio_versions import ALL_CLIENTS, KILLED, NO_RESULT, Document, Job
+from workloads.fio_versions import (
+    ALL_CLIENTS,
+    KILLED,
+    NO_RESULT,
+    SIGNALLED,
+    Document,
+    Job,
+)
 
 _HOST = r"^\s*(?:<\S+> )?"
 _HEAD = re.compile(
@@ -53,6 +60,7 @@ class _Run:
         started: How many it started, 0 where it is not said.
         is_idle: Whether jobs are among them that do no I/O.
         failures: Errors by process.
+        signal: What ended it before it was done, 0 for none.
         summed: How many jobs the client's sum is of, 0 where it is not said.
         reports: Its reports.
     """
@@ -64,6 +72,7 @@ class _Run:
     started: int = 0
     is_idle: bool = False
     failures: dict[int, int] = field(default_factory=dict)
+    signal: int = 0
     summed: int = 0
     reports: list[_Report] = field(default_factory=list)
 
@@ -129,6 +138,8 @@ def _runs(text: str, name: str) -> list[_Run]:
             _begin(run, line)
         elif run is not None and (found := _FAILURE.match(line)):
             run.failures[int(found[1])] = int(found[2] or KILLED)
+        elif run is not None and (found := SIGNALLED.match(line)):
+            run.signal = int(found[1])
         elif run is not None and run.reports and _CLOSING.match(line):
             run.reports[-1].is_closed, into = True, None
         elif into is not None:
@@ -212,7 +223,7 @@ def _documents(run: _Run, number: int, name: str) -> list[Document]:
     jobs = [[entry.job() for entry in report.entries] for report in reports]
     jobs[-1] += missing
     return [
-        Document(run.version, report.moment, 1000, tuple(own), True, number)
+        Document(run.version, report.moment, 1000, tuple(own), True, number, run.signal)
         for report, own in zip(reports, jobs, strict=True)
         if own
     ]

@@ -5,11 +5,12 @@ version's text, because builds call themselves anything (fio-3.42-6-g219f). Sour
 the history of fio's stat.c, and public outputs of 2.1.11, 2.2.10, 3.1 and 3.42.
 """
 
+import itertools
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from instruments.errors import BadInput
@@ -26,6 +27,7 @@ NO_RESULT, KILLED = -1, -2
 process that a signal ended."""
 
 _MOST_DAMAGED = 100  # documents after which a file is given up
+_MOST_MESSAGES = 1000  # that are looked at, of each kind
 _TAIL = 4096  # characters after what is cut short
 _NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
 _LATEST_MS = 2**42
@@ -44,6 +46,7 @@ class Job:
         host: Where it ran, "" for the machine of the document.
         start_ms: Wall-clock time at which it began to measure, since 3.36.
         elapsed_s: Seconds since fio was started, None where it is not said.
+        eta_s: Seconds to its end, as fio reckons; 0 where it is not said.
         sides: Its directions that did anything.
     """
 
@@ -55,6 +58,7 @@ class Job:
     start_ms: int | None
     elapsed_s: int | None
     sides: Mapping[str, Side]
+    eta_s: int = 0
 
     @property
     def runtime_ms(self) -> int:
@@ -78,6 +82,8 @@ class Document:
         jobs: Its jobs.
         is_local: Whether the moment is local time in a zone that is not said.
         run: Which run of its file it is of, None where the file does not tell it.
+        signal: The signal that ended fio before it was done, 0 for none.
+        is_killed: Whether a signal ended a process of it, and not which is told.
     """
 
     version: str
@@ -86,6 +92,14 @@ class Document:
     jobs: tuple[Job, ...]
     is_local: bool = False
     run: int | None = None
+    signal: int = 0
+    is_killed: bool = False
+
+
+SIGNALLED = re.compile(r"^\s*(?:<\S+> )?fio: terminating on signal (\d{1,3})\b", re.M)
+"""What fio prints before its result where a signal ended it."""
+
+_KILLED = re.compile(r"^\s*(?:<\S+> )?fio: pid=\d{1,9}, got signal=\d", re.M)
 
 
 def is_document(found: object) -> bool:
@@ -109,12 +123,18 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
     """
     found: list[Document] = []
     trouble: BadInput | None = None
+    signals, killed = lines_of(SIGNALLED, text), lines_of(_KILLED, text)
+    at = 0
     for line, value, why in _values(text):
         if why:
             trouble = trouble or _bad(name, line, why)
         elif is_document(value):
             try:
-                found.append(document(value, len(found)))
+                own = document(value, len(found))
+                ended = [n for where, n in signals if at < where <= line]
+                dead = any(at < where <= line for where, _ in killed)
+                found.append(replace(own, signal=max(ended, default=0), is_killed=dead))
+                at = line
             except (
                 ArithmeticError,
                 AttributeError,
@@ -128,7 +148,27 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
         raise trouble
     if not found:
         raise _bad(name, 1, "there is no document of fio in it")
+    # Standard error may stand behind it all.
+    ended = [number for where, number in signals if where > at]
+    dead = any(where > at for where, _ in killed)
+    last = found[-1]
+    found[-1] = replace(
+        last,
+        signal=max([last.signal, *ended]),
+        is_killed=last.is_killed or dead,
+    )
     return found
+
+
+def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Find a message of fio: the lines it is in, and the number it tells, or 0."""
+    return [
+        (
+            text.count("\n", 0, found.start()) + 1,
+            int(found[1]) if found.re.groups else 0,
+        )
+        for found in itertools.islice(message.finditer(text), _MOST_MESSAGES)
+    ]
 
 
 def _values(text: str) -> Iterator[tuple[int, Any, str]]:
@@ -254,6 +294,7 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     if host and entry.get("port"):
         host += f":{entry['port']}"
     start, elapsed = entry.get("job_start"), entry.get("elapsed")
+    eta = entry.get("eta")
     return Job(
         name=str(entry["jobname"]),
         group=int(entry.get("groupid", 0)),
@@ -263,6 +304,7 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
         start_ms=start if isinstance(start, int) and 0 < start < _LATEST_MS else None,
         elapsed_s=elapsed if isinstance(elapsed, int) else None,
         sides=counted(sides),
+        eta_s=eta if isinstance(eta, int) else 0,
     )
 
 

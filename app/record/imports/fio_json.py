@@ -1,14 +1,13 @@
 """fio's results of any version and form: runs become steps, interim ones traces."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from app.record.imports.fio_cut import cut_of
 from app.record.imports.fio_runs import Phase, Run, runs_of
 from app.record.imports.fio_values import (
     fault_of,
@@ -32,12 +31,21 @@ from workloads.fio_output import ZERO, Counters, rates
 from workloads.fio_versions import Document, clones_of, read_documents
 
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
-_KILLED = re.compile(r"\bfio: pid=\d{1,9}, got signal=\d{1,9}")
 _KEYS = ("jobs", "client_stats", "fio version")
 _LOGS = ("write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log")
 _SHORTEST = 0.2
 """Documents closer than this share of what lies between two are not differenced: fio
 reads its counters while jobs run, and they disagree over short times."""
+
+_NO_LENGTH = (
+    "it does not say how long it was to run, so whether it was cut short is not seen "
+    "where fio itself was killed"
+)
+_NO_ORDER = (
+    "whether its groups ran at once or one after the other is not told: its time is in "
+    "doubt, and what is measured over it"
+)
+_KILLED = "a process of its run was killed by a signal"
 
 _Fits = Callable[[str], bool]
 _Read = Callable[[str, str, bool], Sequence[Document]]
@@ -94,12 +102,7 @@ def read_fio(path: Path, text: str, *, keep_rest: bool = False) -> Found:
                 where=name,
                 way_out="Import each from a file of its own.",
             )
-    found = found_of(path, form, documents)
-    killed = _KILLED.search(text) if form == "JSON" else None
-    if killed is None:
-        return found
-    # Its JSON has no error of it, and does not tell the processes of its jobs.
-    return replace(found, remarks=(*found.remarks, f'it says "{killed[0]}"'))
+    return found_of(path, form, documents)
 
 
 def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
@@ -113,6 +116,8 @@ def found_of(path: Path, form: str, documents: Sequence[Document]) -> Found:
     if not all(run.is_placed for run in runs):
         runs = _after_each_other(runs)
         remarks.append("it does not say when it ran; runs stand one after the other")
+    if form != "JSON":
+        remarks.append(_NO_LENGTH)
     if any(phase.spread_ms > 1000 for run in runs for phase in run.phases):
         remarks.append("it does not say when each group ran; they stand back to back")
     steps = [_step(path, run, phase) for run in runs for phase in run.phases]
@@ -162,8 +167,18 @@ def _step(path: Path, run: Run, phase: Phase) -> FoundStep:
     window = (start, start + phase.runtime_ms * MS) if phase.runtime_ms else None
     values, notes = results_of(jobs, f"{path.name}, last document")
     fault, reason = fault_of(jobs)
-    if not fault and window is None:
+    cut = cut_of(run, phase)
+    if not fault and any(document.is_killed for document in run.documents):
+        # Its JSON has no error of it, and does not tell the processes of its jobs.
+        fault, reason = "ERROR", _KILLED
+    elif not fault and cut:
+        fault, reason = "ABORTED", cut
+    elif not fault and window is None:
         fault, reason = "ERROR", "it tells of no I/O that was measured"
+    elif cut:
+        reason += f"; {cut}"
+    if not run.is_order_told:
+        reason = "; ".join(filter(None, (reason, _NO_ORDER)))
     return FoundStep(
         label=label_of(jobs),
         engine="fio",

@@ -60,6 +60,16 @@ class Run:
         """The document with the result."""
         return self.documents[-1]
 
+    @property
+    def is_order_told(self) -> bool:
+        """Whether it is told which of its groups ran at the same time."""
+        jobs = self.last.jobs
+        return (
+            len(self.phases) == 1
+            or all(job.start_ms is not None for job in jobs)
+            or any(job.elapsed_s for job in jobs)
+        )
+
 
 def runs_of(documents: Sequence[Document], name: str) -> list[Run]:
     """Divide the documents of a file into runs.
@@ -160,7 +170,7 @@ def _run(documents: list[Document], name: str) -> Run:
     for numbers in reversed(groups):
         jobs = [last.jobs[n] for n in numbers]
         runtime = max(job.runtime_ms for job in jobs)
-        ramp = max(_seconds(job, "ramp_time") for job in jobs)
+        ramp = max(seconds_of(job, "ramp_time") for job in jobs)
         begun = [job.start_ms for job in jobs if job.start_ms is not None]
         watched = _watched(documents, numbers)
         if begun:
@@ -198,7 +208,7 @@ def _phases(document: Document, name: str) -> list[tuple[int, ...]]:
     long = [max(jobs[n].runtime_ms for n in numbers) for numbers in groups]
     if not elapsed or sum(long) <= elapsed + 1000:
         return groups
-    ramp = max(_seconds(job, "ramp_time") for job in jobs)
+    ramp = max(seconds_of(job, "ramp_time") for job in jobs)
     in_two = min(max(long[:n]) + max(long[n:]) for n in range(1, len(long)))
     if in_two > elapsed + 1000 or max(long) + 1000 * ramp + 2000 >= elapsed:
         return [tuple(range(len(jobs)))]
@@ -232,7 +242,7 @@ def _in_a_row(
     found, at = [], 0.0
     for number, numbers in enumerate(groups):
         jobs = [document.jobs[n] for n in numbers]
-        ramp = max(_seconds(job, "ramp_time") for job in jobs)
+        ramp = max(seconds_of(job, "ramp_time") for job in jobs)
         runtime = max(job.runtime_ms for job in jobs)
         at += 1000 * ramp
         found.append(Phase(numbers, at, runtime, ramp, 1000.0 * number))
@@ -267,7 +277,7 @@ def _watched(
     return float(first), max(1.0, min(float(last - first), 1000.0))
 
 
-def _seconds(job: Job, key: str) -> float:
+def seconds_of(job: Job, key: str) -> float:
     """Get an option that is a time, 0 where there is none that can be read."""
     text = job.options.get(key, "0")
     try:

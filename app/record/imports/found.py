@@ -102,7 +102,8 @@ class FoundStep:
         values: Its results by the names of report_table.
         options: The engine's options, as it calls them.
         ramp_s: Seconds before the window.
-        fault: "FAIL" for the device, "ERROR" for the rest, "" for none.
+        fault: "FAIL" for the device, "ABORTED" for a run that was cut short, "ERROR"
+            for the rest, "" for none.
         reason: The sentence for it, or what is to be known of its values.
         notes: What is to be known of single results, by name.
     """

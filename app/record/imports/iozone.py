@@ -52,6 +52,7 @@ def read_iozone(path: Path, text: str, *, keep_rest: bool = False) -> Found:
         window=None,
         values=values,
         options={"command": output.command} if output.command else {},
+        fault="" if output.complete else "ABORTED",
         reason="" if output.complete else "its output is cut short",
     )
     return Found(

@@ -63,7 +63,7 @@ def write_steps(
             step_id,
             start_ns=start,
             end_ns=end,
-            outcome="ERROR" if step.fault == "ERROR" else "DONE",
+            outcome=step.fault if step.fault in ("ERROR", "ABORTED") else "DONE",
             verdict=step.fault or None,
             reason=step.reason,
         )

@@ -16,6 +16,8 @@ from workloads.vdbench_output import MIB
 
 _TOD = re.compile(r"(\d\d):(\d\d):(\d\d)\.(\d{3})")
 _DAY_NS = 86_400 * SECOND
+_WHOLE = 0.9
+"""Share of its time that a run definition ran at the least, but for one cut short."""
 _HALF_DAY_NS = _DAY_NS // 2
 
 
@@ -123,6 +125,13 @@ class Block:
         if self.elapsed_s and self.average is not None:
             return self.elapsed_s * SECOND // self.average.last
         return 0
+
+    def shortfall(self) -> str:
+        """Say where it ran for much less than it was to; "" else."""
+        ran = (self.average.last if self.average else 0) * self.interval_ns() / SECOND
+        if not ran or ran >= _WHOLE * self.elapsed_s:
+            return ""
+        return f"it ran for {ran:g} s of the {self.elapsed_s} s that it was to run"
 
     def window(self) -> tuple[int, int] | None:
         """Get the time that the average is of, None where it cannot be told."""

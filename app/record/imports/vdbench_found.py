@@ -87,7 +87,7 @@ def _step(path: Path, block: Block) -> FoundStep:
         start_ns=min(start, window[0]) if window else start,
         window=window,
         values=average.results(origin),
-        reason=_HOLLOW.format(average) if average.is_hollow else "",
+        reason=_HOLLOW.format(average) if average.is_hollow else block.shortfall(),
         options=block.options,
         ramp_s=(window[0] - start) / SECOND if window and start < window[0] else 0.0,
     )

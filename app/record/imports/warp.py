@@ -63,6 +63,8 @@ def read_warp(path: Path, text: str) -> Found:
             where=str(path),
             way_out="Expected json.zst or csv.zst as WARP writes it.",
         ) from error
+    errors = failed(result.errors) if result.errors else ""
+    unfinished = "" if result.final else "WARP does not call its results final"
     window = (result.start_ns, max(result.end_ns, result.start_ns + 1))
     step = FoundStep(
         label=path.name.split(".")[0],
@@ -70,7 +72,8 @@ def read_warp(path: Path, text: str) -> Found:
         start_ns=window[0],
         window=window,
         values=table_values(result),
-        reason=failed(result.errors) if result.errors else "",
+        fault="" if result.final else "ABORTED",
+        reason="; ".join(filter(None, (errors, unfinished))),
     )
     return Found(
         path=path,
@@ -83,7 +86,6 @@ def read_warp(path: Path, text: str) -> Found:
         model="WARP",
         steps=(step,),
         traces=tuple(traces),
-        remarks=() if result.final else ("WARP does not call its results final",),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.plan.verdict import Verdict, worst
 from app.record.imports.found import FoundTrace
 from app.record.imports.placing import Placed
 from app.record.imports.recognise import Read
@@ -87,10 +88,9 @@ def write(writer: Writer, work: Import) -> list[WrittenStep]:
     _write_files(writer, work, shift)
     written = write_steps(writer, work.placed, shift)
     faults = [s.fault for one in work.placed for s in one.found.steps if s.fault]
-    verdict = "FAIL" if "FAIL" in faults else None
     writer.set_session(
         ended_ns=work.end_ns + shift,
-        verdict="ERROR" if "ERROR" in faults else verdict,
+        verdict=worst(map(Verdict, faults)) if faults else None,
     )
     return written
 

@@ -324,9 +324,10 @@ def test_an_error_that_a_job_went_on_after_is_kept() -> None:
     assert list(job_errors({"jobs": [job]})) == [("a", 5)]
 
 
-def test_a_killed_process_beside_a_json_is_told() -> None:
+def test_a_killed_process_beside_a_json_is_a_failure() -> None:
     text = f"fio: pid=71, got signal=9\n{written(entry('a', 0, 1000))}"
-    assert found_in(text).remarks == ('it says "fio: pid=71, got signal=9"',)
+    [step] = found_in(text).steps
+    assert (step.fault, "killed" in step.reason) == ("ERROR", True)
 
 
 def test_a_rate_that_2_1_cut_is_no_value() -> None:

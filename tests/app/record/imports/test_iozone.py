@@ -37,5 +37,6 @@ def test_an_output_that_is_cut_short() -> None:
         read_iozone(Path("x"), text)
     kept = read_iozone(Path("x"), text, keep_rest=True)
     assert kept.steps[0].reason == "its output is cut short"
+    assert kept.steps[0].fault == "ABORTED"
     with pytest.raises(BadInput, match="it has no results"):
         read_iozone(Path("x"), "Iozone: Performance Test of File I/O\n")

@@ -55,6 +55,14 @@ def test_a_published_report_with_a_warmup() -> None:
     assert len(found.traces[0].starts) == 6
 
 
+def test_a_run_definition_that_ended_early_says_so() -> None:
+    text = REPORT.read_text()
+    assert read_report(REPORT, text, keep_rest=True).steps[0].reason == ""
+    text = text.replace("elapsed=120", "elapsed=600")
+    [step] = read_report(REPORT, text, keep_rest=True).steps
+    assert step.reason == "it ran for 150 s of the 630 s that it was to run"
+
+
 def test_a_published_flatfile_without_a_date() -> None:
     found = read_file(FLAT).found
     assert is_flatfile(FLAT.read_text())

@@ -85,6 +85,17 @@ def test_results_of_both_kinds(tmp_path: Path, kind: str, packed: bool) -> None:
     assert (trace.starts[1] - trace.starts[0]) == SECOND
 
 
+def test_results_that_are_not_final_are_of_a_run_that_was_cut_short(
+    tmp_path: Path,
+) -> None:
+    whole = json_text()
+    [step] = read(tmp_path / "w.json", whole.encode()).steps
+    assert (step.fault, step.reason) == ("", "")
+    cut = whole.replace('"final": true', '"final": false').encode()
+    [step] = read(tmp_path / "w.json", cut).steps
+    assert (step.fault, "final" in step.reason) == ("ABORTED", True)
+
+
 def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     packed = zstandard.compress(csv_text().encode())
     with pytest.raises(BadInput, match=r"w\.csv\.zst: it is cut off"):
