@@ -8,12 +8,31 @@ from pathlib import Path
 
 import numpy as np
 
-from app.record.imports.fio_windows import io_moments, sums_of, windows_of
+from app.record.imports.fio_windows import (
+    KIB,
+    io_moments,
+    period_of,
+    sums_of,
+    windows_of,
+)
 from app.record.imports.found import MS, Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
+from instruments.reading import SECOND
 from workloads.fio_logs import DIRECTIONS, KINDS, Log, LogName, log_name, read_log
 
 KIND = "fio log"
+_CLOSE = 0.1
+"""Share by which counts of a run and of its logs may differ. Judged."""
+
+_OTHER = (
+    "its logs tell of other times or counts of I/Os than the run: they may be of some "
+    "of its jobs, or of another run; after their last row there is a gap"
+)
+_LATE_NS = SECOND // 2
+"""How much later than its run a log may end: what fio needed to begin. Judged."""
+
+_RESULTS = {"iops": ("iops", 1.0), "bw": ("mb_s", 1e6)}
+"""The result of a run that a log tells, and what makes its unit that of a trace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +120,7 @@ def found_of(
         BadInput: A log is not of that run: other directions, or much longer.
     """
     shift, end_ms = 0, None
+    remarks: tuple[str, ...] = ()
     clock = FileClock(Clock.OWN, MS, "time since the start of the job")
     has_epoch = logs[0].log.has_epoch
     if has_epoch:
@@ -109,7 +129,11 @@ def found_of(
         own = run.steps[step]
         _check(logs, run, own)
         start, end = own.window or (own.start_ns, own.start_ns)
-        shift, end_ms = start, (end - start) // MS
+        shift = start
+        if agrees(logs, own):
+            end_ms = (end - start) // MS
+        else:
+            remarks = (_OTHER,)
         how = f"start of its run as {run.path.name} tells it"
         clock = FileClock(run.clock.kind, run.clock.spread_ns + MS, how)
     folder = Path(os.path.commonpath([log.folder for log in logs]))
@@ -146,9 +170,45 @@ def found_of(
         model="logs",
         version=run.version if run else "",
         traces=tuple(traces),
+        remarks=remarks,
         run_path=run.path if run else None,
         more_paths=tuple(log.path for log in logs[1:]),
     )
+
+
+def agrees(logs: Sequence[FoundLog], step: FoundStep) -> bool:
+    """Whether logs tell of as much time and of as many I/Os as a step of a run.
+
+    fio loses the window at the end of a log, and cuts each row to a whole number.
+    """
+    start, end = step.window or (0, 0)
+    whole = end - start
+    counted: dict[str, float] = {}
+    slack: dict[str, float] = {}
+    for log in logs:
+        for trace in windows_of(
+            log.log, log.name.kind, location="", us_latency=False, end_ms=None
+        ):
+            lost = 2 * trace.period_ns + _CLOSE * whole
+            last = int(trace.ends[-1] - (trace.starts[0] if log.log.has_epoch else 0))
+            if not whole - lost <= last <= whole + lost + _LATE_NS:
+                return False
+            name, unit, _ = trace.quantities[0]
+            rows_s = (trace.ends - trace.starts) / SECOND
+            counted[name] = counted.get(name, 0.0) + float(trace.values[:, 0] @ rows_s)
+            cut = float(rows_s.sum()) * (KIB if unit == "B/s" else 1)
+            slack[name] = slack.get(name, 0.0) + cut
+    for name, count in counted.items():
+        direction, kind = name.split("_")
+        result, factor = _RESULTS.get(kind, ("", 1.0))
+        told = step.values.get(f"{direction}_{result}")
+        if told is None:
+            continue
+        run = told.value * factor * whole / SECOND
+        lost = run * min(1.0, 2 * period_of(logs[0].log.times_ms) * MS / whole)
+        if not (1 - _CLOSE) * run - lost - slack[name] <= count <= (1 + _CLOSE) * run:
+            return False
+    return True
 
 
 def _check(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None:

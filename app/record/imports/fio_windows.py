@@ -23,7 +23,8 @@ one is left. What is shorter is one window of which fio was late."""
 _JITTER_MS = 2
 """An I/O so short after a row may have been counted in it."""
 
-_KIB = 1024
+KIB = 1024
+"""What fio counts bandwidth in."""
 _UNITS = {"bw": "B/s", "iops": "1/s", "lat": "s", "clat": "s", "slat": "s"}
 
 
@@ -65,7 +66,7 @@ def windows_of(
         chosen = log.directions == number
         times, values = log.times_ms[chosen], log.values[chosen]
         if kind == "bw":
-            values = values * _KIB
+            values = values * KIB
         elif kind != "iops":
             values = values / (1e6 if us_latency else 1e9)
         if log.is_averaged:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.record.imports.answers import Answers
-from app.record.imports.fio_logs import FoundLog, found_of, step_of
+from app.record.imports.fio_logs import FoundLog, agrees, found_of, step_of
 from app.record.imports.found import Clock, Found, FoundTrace
 from app.record.imports.recognise import Read
 from instruments.errors import BadInput
@@ -50,6 +50,7 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
     """Put logs to the runs that were told to write them."""
     runs = [read.found for read in reads if isinstance(read.found, Found)]
     groups: dict[tuple[int, int, str, bool], list[FoundLog]] = {}
+    beside: dict[tuple[int, int, str, bool], list[FoundLog]] = {}
     for read in reads:
         if not isinstance(read.found, FoundLog):
             continue
@@ -61,12 +62,18 @@ def log_groups(reads: Sequence[Read]) -> list[LogGroup]:
         ]
         if len(owners) > 1:  # Hosts write logs of the same name.
             owners = [o for o in owners if runs[o[0]].folder == log.folder]
-        owners = owners or _only_run(log, runs)
+        name = str(log.path.parent / log.name.run)
         if len(owners) == 1:
-            key = (*owners[0], "", has_epoch)
+            groups.setdefault((*owners[0], "", has_epoch), []).append(log)
+        elif only := _only_run(log, runs):
+            beside.setdefault((*only[0], name, has_epoch), []).append(log)
         else:
-            key = (-1, 0, str(log.path.parent / log.name.run), has_epoch)
-        groups.setdefault(key, []).append(log)
+            groups.setdefault((-1, 0, name, has_epoch), []).append(log)
+    for key, logs in beside.items():
+        number, step, name, has_epoch = key
+        is_of_it = agrees(logs, runs[number].steps[step])
+        stray = (-1, 0, name, has_epoch)
+        groups.setdefault(key if is_of_it else stray, []).extend(logs)
     return [
         LogGroup(tuple(logs), runs[key[0]] if key[0] >= 0 else None, key[1])
         for key, logs in groups.items()

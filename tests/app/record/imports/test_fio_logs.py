@@ -221,6 +221,24 @@ def test_a_direction_whose_rate_was_cut_has_logs(tmp_path: Path) -> None:
     assert {t.quantities[0][0] for t in made.traces} >= {"read_iops", "write_iops"}
 
 
+def rows(count: int, rate: int) -> str:
+    return "".join(f"{50 * n}, {rate}, 0, 0\n" for n in range(1, count + 1))
+
+
+def test_a_log_that_lacks_much_of_its_run_is_not_filled_with_zeros(
+    tmp_path: Path,
+) -> None:
+    path = run_fio(tmp_path, "--write_iops_log=r", "--log_avg_msec=50")
+    run = read_fio(path, path.read_text())
+    log = tmp_path / "r_iops.1.log"
+    whole = found_of([read_found_log(log, log.read_bytes())], run, 0, us_latency=False)
+    assert not whole.remarks
+    part = b"".join(log.read_bytes().splitlines(keepends=True)[:8])
+    found = found_of([read_found_log(log, part)], run, 0, us_latency=False)
+    assert found.remarks
+    assert found.extent[1] - found.extent[0] == pytest.approx(400e6, rel=0.5)
+
+
 @pytest.mark.parametrize("form", ["normal", "terse"])
 def test_logs_beside_a_text_are_of_it(tmp_path: Path, form: str) -> None:
     logs = ["--write_lat_log=r", "--log_avg_msec=50", f"--output-format={form}"]
@@ -229,6 +247,15 @@ def test_logs_beside_a_text_are_of_it(tmp_path: Path, form: str) -> None:
     (group,) = log_groups(reads)
     assert group.run is reads[0].found
     assert not group.asks_version
+    # A log of another run that lies beside it is not its: its length has to be said.
+    stray = tmp_path / "other_iops.1.log"
+    for text in ("50, 2000, 0, 0\n", rows(20, 5000), rows(20, 900)):
+        stray.write_text(text)
+        found = {group.run for group in log_groups([reads[0], read_file(stray)])}
+        assert found == {None}
+    stray.write_text(rows(20, 2000))
+    (own,) = log_groups([reads[0], read_file(stray)])
+    assert own.run is reads[0].found
     (tmp_path / "more.txt").write_text(path.read_text().replace("load", "other"))
     (alone,) = log_groups([*reads, read_file(tmp_path / "more.txt")])
     assert alone.run is None
