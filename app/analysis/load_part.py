@@ -137,23 +137,25 @@ def _rate(
 
 def _latency(traces: Mapping[str, Samples], part: Window) -> Result:
     chosen: list[Samples] = []
-    rates: list[Samples] = []
+    is_known = True
     total = weight = 0.0
     for direction in _DIRECTIONS:
         latency, rate = traces.get(f"{direction}_lat"), traces.get(f"{direction}_iops")
         if latency is None or rate is None:
+            # Transfers of unknown latency are part of the mean, unless there were none.
+            is_known &= rate is None or not rate.values.any()
             continue
         _, first, second = np.intersect1d(
             latency.times, rate.times, return_indices=True
         )
         total += float((latency.values[first] * rate.values[second]).sum())
-        weight += float(rate.values[second].sum())
+        own = float(rate.values[second].sum())
+        weight += own
+        # A rate without values is of a direction of which the latency is not known.
+        is_known &= rate.values.size > 0 and (own > 0 or not rate.values.any())
         chosen.append(latency)
-        rates.append(rate)
     if not chosen:
         return Result(_LATENCY, None, "ms", *part, 0, 1, "its traces")
-    # A rate without values is of a direction of which the latency is not known.
-    is_known = weight > 0 and all(one.values.size for one in rates)
-    value = 1e3 * total / weight if is_known else None
+    value = 1e3 * total / weight if is_known and weight > 0 else None
     note = "mean of the trace, weighted by transfers"
     return result_of(_LATENCY, value, "ms", part, chosen, note=note)

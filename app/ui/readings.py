@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.analysis.results import energy_mean
+from app.analysis.samples import Samples, sum_of_means, together
 from app.analysis.uncertainty import sample_limits
 from app.record.store import Session, StepRow, Trace, Window
 from app.ui.lines import Floats
@@ -135,8 +136,25 @@ def _whole_sum(
         note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
         mean = energy_mean(sums) if by_energy else float(sums.mean())
         return Shown(scale.text(mean), scale.unit, note)
-    total = sum(float(np.nanmean(one.mean)) for one in traces)
+    samples = [_samples(one) for one in traces]
+    # One feed while the other was away has a mean of another load.
+    total = sum_of_means(samples if is_load else together(samples))
+    if total is None:
+        return Shown(gap="no reading of all at once")
     return Shown(scale.text(total), scale.unit)
+
+
+def _samples(trace: Trace) -> Samples:
+    """Get the values of a trace, of which an overview has a cell for many samples."""
+    known = np.isfinite(trace.mean)
+    steps = np.diff(trace.times)
+    period = max(trace.channel.period_ns, int(np.median(steps)) if steps.size else 0)
+    return Samples(
+        replace(trace.channel, period_ns=period),
+        trace.times[known],
+        trace.mean[known],
+        len(trace.times),
+    )
 
 
 def _read(

@@ -75,6 +75,19 @@ def test_a_load_is_told_by_its_traces(
         # A mixed load whose writes have no values: never those of another window.
         ({"read_iops": 5.0, "write_iops": 4.0}, (200.0, 0.004, None, None), None, None),
         ({"read_iops": 9.0}, (None, None, None, None), None, None),
+        # Writes of unknown latency are not of that of reads; without any there is one.
+        (
+            {"read_iops": 5.0, "write_iops": 4.0},
+            (200.0, 0.004, 300.0, None),
+            500.0,
+            None,
+        ),
+        (
+            {"read_iops": 5.0, "write_iops": 4.0},
+            (200.0, 0.004, 0.0, None),
+            200.0,
+            4.0,
+        ),
     ],
 )
 def test_a_part_has_the_rates_of_its_own_window_or_none(

@@ -257,6 +257,27 @@ def test_one_feed_of_two_is_not_the_power_of_both(tmp_path: Path) -> None:
     assert (pdu.value, pdu.note) == ("400.0", "min 400.0  max 400.0")
 
 
+def test_feeds_are_added_up_over_the_time_in_which_all_were_read(
+    tmp_path: Path,
+) -> None:
+    feeds = tuple(Channel(name, "P", "W", period_ns=SECOND) for name in "abcd")
+    writer = Writer.create(tmp_path / "feeds.bayscope", session_info())
+    times = np.arange(10, dtype=np.int64) * SECOND
+    power = np.repeat((100.0, 500.0), 5)[:, None]
+    # b lacks the second half, in which the load is high, d what c has.
+    for feed, rows in zip(
+        feeds, (slice(10), slice(5), slice(5), slice(7, 10)), strict=True
+    ):
+        own = times[rows] + SECOND // 5
+        writer.append_trace((feed,), own, own, power[rows])
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = [readouts_of(one, frozenset())[0] for one in (feeds[:2], feeds[2:])]
+        both, never = read_whole(session, readouts)
+    assert (both.value, both.gap) == ("200.0", "")
+    assert (never.value, never.gap) == ("", "no reading of all at once")
+
+
 def test_a_power_is_told_with_its_limit_of_error(tmp_path: Path) -> None:
     writer = Writer.create(tmp_path / "power.bayscope", session_info())
     who = Identity("", "", "", "", "")
