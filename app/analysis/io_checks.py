@@ -1,6 +1,6 @@
 """Does the disk agree with the engine: a cache that answered, I/O of somebody else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.reading import SECOND
@@ -16,6 +16,13 @@ FOREIGN = 1.1
 
 NOTED = 0.01
 """From this share of all that a disk moved on, a row is noted for its other users."""
+
+NOT_CLEAN = 5.0
+"""Per cent of all that a disk moved, from which on a row is marked as not clean.
+
+Rates that repeat well do so within some per cent; what others take of a disk is lost to
+the load, and more of it where it is of another kind, as writes beside reads. Judged.
+"""
 
 SLACK = 16 * 2**20
 """Bytes that are nobody's: journals, sessions being written."""
@@ -96,6 +103,29 @@ def check_io(result: LoadResult, under_way: float = 0.0) -> list[IoFinding]:
         elif disk.value > own * FOREIGN + slack:
             foreign[direction] = disk.value - own
     return found + _foreign(foreign, moved)
+
+
+def foreign_percent(result: LoadResult, found: Sequence[IoFinding]) -> float | None:
+    """Get the share of others in all that the disk of a load moved, in per cent.
+
+    Args:
+        result: The load's result, with the counts of its disk.
+        found: What `check_io` found of it.
+
+    Returns:
+        None where the disk's counts are not known, or moved nothing.
+    """
+    counts = [result.values.get(f"device_{way}_bytes") for way in ("read", "write")]
+    moved = sum(one.value for one in counts if one is not None)
+    others = sum(one.value for one in found if one.result.startswith("foreign_"))
+    return 100 * others / moved if moved and result.window else None
+
+
+def not_clean(percent: float | None) -> list[str]:
+    """Mark a row whose disk had another user: one sentence, or none."""
+    if percent is None or percent < NOT_CLEAN:
+        return []
+    return [f"not clean: {percent:.0f} % of what its disk moved was not the load's"]
 
 
 def _foreign(foreign: Mapping[str, float], moved: float) -> list[IoFinding]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from app.analysis.block_checks import check_blocks
 from app.analysis.coverage import Coverage, coverage_of
-from app.analysis.io_checks import IoFinding, check_io
+from app.analysis.io_checks import IoFinding, check_io, foreign_percent, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
 from app.analysis.repeat_ramps import without_ramps
@@ -14,6 +14,7 @@ from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady_fio import steady_results
 from app.campaign.judge import StepEnd, context_remarks, judge, with_found
 from app.campaign.phase import StepRun
+from app.plan.limits import FOREIGN
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import Session, Window
@@ -85,7 +86,7 @@ class Evaluation:
             end = replace(
                 end, reason="; ".join(filter(None, (end.reason, busy_told())))
             )
-        remarks = list(run.found.remarks)
+        remarks = [*not_clean(values.get(FOREIGN)), *run.found.remarks]
         unseen = lost_sources(self._session, window, context)
         remarks += context_remarks(context, unseen)
         if run.step.engine != "startup":
@@ -141,6 +142,10 @@ class Evaluation:
             )
             for each in io
         ]
+        if (percent := foreign_percent(result, io)) is not None:
+            computed.append(
+                Result(FOREIGN, percent, "%", start, end, 1, 1, "io_checks")
+            )
         computed += steady_results(self._session, whole, result)
         seconds = (end - start) / SECOND
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+FOREIGN = "foreign_percent"
+"""What others moved on the disk of a load, of all that it moved."""
+
 RESULT_NAMES = (
     "power_w",
     "iops",
@@ -28,6 +31,7 @@ RESULT_NAMES = (
     "startup_steps",
     "time_to_ready_s",
     "energy_to_ready_wh",
+    FOREIGN,
 )
 """Results a limit can name, spelled as in the view report_table."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.analysis.io_checks import check_io
+from app.analysis.io_checks import NOT_CLEAN, check_io, foreign_percent, not_clean
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult, Measured
 
@@ -72,6 +72,18 @@ def test_another_user_is_told_of_once_a_row_and_not_at_all_where_it_is_nothing()
         )
     )
     assert (small.result, small.text) == ("foreign_write_bytes", "")
+
+
+def test_a_row_that_others_disturbed_is_not_clean() -> None:
+    values = {"read_mb_s": 100.0, "bandwidth_mb_s": 100.0, "device_read_bytes": 1e9}
+    for count, percent in ((200 * MIB, 17.3), (32 * MIB, 3.25), (0.0, 0.0)):
+        own = result(**values, device_write_bytes=count)
+        found = foreign_percent(own, check_io(own))
+        assert found == pytest.approx(percent, abs=0.1)
+        assert bool(not_clean(found)) == (percent > NOT_CLEAN)
+    unknown = result(read_mb_s=100)
+    assert foreign_percent(unknown, check_io(unknown)) is None
+    assert not not_clean(None)
 
 
 def test_small_differences_are_nobodys() -> None:

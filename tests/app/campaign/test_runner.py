@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from instruments.reading import Channel, Identity, Reading
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import bench_at, campaign
 from tests.app.record.recording import INFO
-from workloads.base import LoadResult, Workload
+from workloads.base import LoadResult, Measured, Workload
 from workloads.scratch import Scratch, prepare
 
 pytestmark = pytest.mark.usefixtures("unhurried")
@@ -73,7 +74,7 @@ class Stand:
         self.steering = Steering()
         self.seen: list[Progress] = []
         self.react: Callable[[Progress], None] = lambda _: None
-        self._scratch = scratch
+        self.scratch = scratch
         clock = SystemClock()
         self.recorder = Recorder(self.path, INFO, clock=clock)
         self.recorder.start()
@@ -109,11 +110,31 @@ class Stand:
             return session.steps()
 
     def _make_load(self, label: str, step: Step) -> Workload:
-        return build_load(label, step, self._scratch)
+        return build_load(label, step, self.scratch)
 
     def _progress(self, progress: Progress) -> None:
         self.seen.append(progress)
         self.react(progress)
+
+
+class Disturbed:
+    """A load beside which others wrote a GB to its disk."""
+
+    def __init__(self, load: Workload) -> None:
+        self._load = load
+        self.name, self.driver = load.name, load.driver
+        self.channels = load.channels
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Callable[[str, str], None],
+        stop: threading.Event,
+    ) -> LoadResult:
+        result = self._load.run(emit, say, stop)
+        disk = {"device_read_bytes": 1e6, "device_write_bytes": 1e9}
+        more = {name: Measured(value, "B", "") for name, value in disk.items()}
+        return replace(result, values={**result.values, **more})
 
 
 @pytest.fixture
@@ -308,3 +329,29 @@ def test_what_is_seen_around_a_step_is_noted_and_no_verdict(stand: Stand) -> Non
         "after 2 Cool-down",
     ]
     assert [step.reason for step in stand.steps()] == ["phy-0:3: 4 invalid dwords", ""]
+
+
+@pytest.mark.parametrize("limit", ["", 'limits = ["foreign_percent <= 2"]'])
+def test_a_row_that_others_disturbed_fails_only_by_a_limit(
+    stand: Stand, limit: str
+) -> None:
+    text = f"""
+name = "Disturbed"
+[[step]]
+label = "Read"
+engine = "fio"
+runtime = "1s"
+{limit}
+[step.fio]
+rw = "randread"
+bs = "4k"
+rate_iops = 400
+"""
+
+    def make_load(label: str, step: Step) -> Workload:
+        return Disturbed(build_load(label, step, stand.scratch))
+
+    verdict = stand.run(text, make_load)
+    [step] = stand.steps()
+    assert "not clean" in step.reason
+    assert (step.outcome, verdict) == ("DONE", Verdict.FAIL if limit else Verdict.PASS)
