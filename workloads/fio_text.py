@@ -26,6 +26,9 @@ _HEAD = re.compile(
     _HOST + r"(?P<name>\S.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
     r"err=\s*(?P<error>\d{1,9})(?: \(.*\))?: pid=(?P<pid>\d{1,9})(?:: (?P<date>.+))?$"
 )
+_BLOCKS = re.compile(r"\bbs=(\d{1,9})([KM]?)-\1\2(?:/\1\2-\1\2)*,")
+"""Blocks of 2.x that all have one size."""
+
 _CLOSING = re.compile(r"^\s*Run status group \d+")
 
 _VERSION = re.compile(r"^\s*(fio-\d\S*|fio \d\S*)$")
@@ -35,6 +38,7 @@ _STARTING = re.compile(_HOST + r"Starting (\d{1,9} (?:thread|process).*)$")
 _FAILURE = re.compile(_HOST + r"fio: pid=(\d{1,9}), (?:err=(\d{1,9})/|got signal=)")
 _DATE = re.compile(r"\w{3} (\w{3})\s+(\d\d?) (\d\d):(\d\d):(\d\d) (\d{4})")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+_SHIFTS = {"": 0, "K": 10, "M": 20}
 _ONE_REPORT_MS = 2000
 """Jobs of one report are printed within a second, and dates are in whole ones."""
 
@@ -56,6 +60,7 @@ class _Run:
         line: Where it begins.
         version: As fio calls itself.
         is_client: Whether several hosts may report, one after the other.
+        block_sizes: Bytes of a block by group, 0 where they differ or are not told.
         named: Names and groups of its jobs, clones by one.
         started: How many it started, 0 where it is not said.
         is_idle: Whether jobs are among them that do no I/O.
@@ -68,6 +73,7 @@ class _Run:
     line: int
     version: str = ""
     is_client: bool = False
+    block_sizes: dict[int, int] = field(default_factory=dict)
     named: list[tuple[str, int]] = field(default_factory=list)
     started: int = 0
     is_idle: bool = False
@@ -129,6 +135,7 @@ def _runs(text: str, name: str) -> list[_Run]:
             if run is None:
                 run = _Run(number)
                 runs.append(run)
+            into.block_size = run.block_sizes.get(group, 0)
             _place(run, into, local_moment(found["date"] or ""))
         elif _begins(line):
             into = None
@@ -165,6 +172,10 @@ def _is_over(run: _Run, line: str) -> bool:
 def _begin(run: _Run, line: str) -> None:
     if found := _BANNER.match(line):
         run.named.append((found[1], int(found[2])))
+        blocks, group = _BLOCKS.search(line), int(found[2])
+        size = int(blocks[1]) << _SHIFTS[blocks[2]] if blocks else 0
+        is_one = run.block_sizes.setdefault(group, size) == size
+        run.block_sizes[group] = size if is_one else 0
         run.is_idle |= "ioengine=cpuio" in line
     elif found := _VERSION.match(line):
         run.version = found[1]

@@ -15,7 +15,7 @@ from workloads.fio_versions import Job
 
 _SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
 _OLD = re.compile(
-    r"io=(?P<io>\S+), bw=.*?,\s*iops=(?P<iops>\S+?)\s*,"
+    r"io=(?P<io>\S+), bw=(?P<per_s>\S+?),\s*iops=(?P<iops>\S+?)\s*,"
     r"\s*runt=\s*(?P<runtime>\d{1,18})\s*msec"
 )
 _NEW = re.compile(
@@ -38,12 +38,14 @@ _ORDER = ("read", "write", "trim")
 class _Part:
     """What the lines of one direction say: P99s by what they are of.
 
-    Of its rate, its size and its P99s there is one of the last digit, too.
+    Of its rate, its size and its P99s there is one of the last digit, too. The size has
+    a second value where units of 2.x may be those of kb_base=1000.
     """
 
     iops: tuple[float, float]
     bytes_: tuple[float, float]
     runtime_ms: int
+    decimal: tuple[float, float] | None = None
     mean_ns: float = 0.0
     p99_ns: dict[str, tuple[float, float]] = field(default_factory=dict)
 
@@ -62,6 +64,7 @@ class TextJob:
         parts: What each direction did.
         issued: I/Os of each direction.
         side: The direction that the last line was of, "" for none.
+        block_size: Bytes of each I/O, 0 where they are not told or differ.
         block: What the percentiles that follow are of, and their unit in ns.
     """
 
@@ -74,6 +77,7 @@ class TextJob:
     parts: dict[str, _Part] = field(default_factory=dict)
     issued: Mapping[str, int] = field(default_factory=dict)
     side: str = ""
+    block_size: int = 0
     block: tuple[str, float] = ("", 1.0)
 
     @property
@@ -127,12 +131,32 @@ def _part(text: str) -> _Part:
         raise ValueError("its rate and size cannot be read")
     given = found.groupdict()
     runtime = checked_runtime(int(given["runtime"]))
-    is_new = "bw" in given
-    sizes = [_figure(given["io"], is_binary=not is_new)]
-    for rate, last in [_figure(given[key]) for key in ("bw", "other") if is_new]:
+    iops = _figure(given["iops"])
+    if "per_s" in given:
+        return _Part(iops, *_old_sizes(given["io"], given["per_s"], runtime))
+    sizes = [_figure(given["io"])]
+    for rate, last in [_figure(given[key]) for key in ("bw", "other")]:
         sizes.append((rate * runtime / 1000, last * runtime / 1000))
     size = min(sizes, key=lambda one: one[1] / one[0] if one[0] else math.inf)
-    return _Part(_figure(given["iops"]), size, runtime)
+    return _Part(iops, size, runtime)
+
+
+def _old_sizes(
+    size: str, per_s: str, runtime_ms: int
+) -> tuple[tuple[float, float], int, tuple[float, float] | None]:
+    """Read a size of 2.x, of which KB are 1024 bytes, or 1000 with kb_base=1000.
+
+    Size and rate tell which where one is in KB and the other in MB.
+    """
+    fits = []
+    for base in (1024.0, 1000.0):
+        (all_, last), (rate, step) = (_figure(text, base) for text in (size, per_s))
+        off = abs(all_ - rate * runtime_ms / 1000)
+        if off <= last + (step + rate / runtime_ms) * runtime_ms / 1000:
+            fits.append((all_, last))
+    if len(fits) == 1:
+        return fits[0], runtime_ms, None
+    return _figure(size, 1024.0), runtime_ms, _figure(size, 1000.0)
 
 
 def is_side(line: str) -> bool:
@@ -152,26 +176,34 @@ def _side(entry: TextJob, direction: str) -> Side:
         ios, slack = rated(rate, part.runtime_ms)
         slack = max(slack, math.ceil(last * seconds))
     count = max(1, ios) if part.mean_ns > 0 else 0
+    size, last = part.bytes_
+    if part.decimal is not None and size != part.decimal[0]:
+        # Blocks of one size are exact: fio writes 4096 as 4K by either base.
+        moved, (least, digit) = ios * entry.block_size, part.decimal
+        if slack or abs(moved - size) > last:
+            is_decimal = not slack and abs(moved - least) <= digit
+            last = digit if is_decimal else size + last - least
+            size = least
     counters = Counters(
         ios=ios,
-        bytes_=round(part.bytes_[0]),
+        bytes_=round(size),
         runtime_ms=part.runtime_ms,
         latency_sum_ns=part.mean_ns * count,
         latency_n=count,
         bins={},
     )
     p99_ns, step = part.p99_ns.get("clat") or part.p99_ns.get("lat") or (0.0, 0.0)
-    return Side(counters, p99_ns or None, slack, round(part.bytes_[1]) - 1, step)
+    return Side(counters, p99_ns or None, slack, round(last) - 1, step)
 
 
-def _figure(text: str, *, is_binary: bool = False) -> tuple[float, float]:
+def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:
     """Read a number with its unit: how much it is, and one of its last digit.
 
-    2.x writes KB for 1024 bytes, which `is_binary` says; 3.x writes KiB.
+    3.x writes KiB for 1024 bytes; what 2.x means by KB is `kilo`.
     """
     found = _FIGURE.fullmatch(text)
     if found is None:
         raise ValueError(f'"{text}" is no number')
-    base = 1024.0 if is_binary or found[4] else 1000.0
+    base = 1024.0 if found[4] else kilo
     unit = base ** _POWERS[found[3].upper()] / (8 if found[5] in ("b", "bit") else 1)
     return float(found[1]) * unit, unit / 10 ** len(found[2] or "")

@@ -48,6 +48,34 @@ def test_text_of_2_0() -> None:
     assert (read.p99_ns, write.p99_ns) == (1_592_000, 2_928_000)
 
 
+KIB_EACH = "io=77552KB, bw=7753.7KB/s"
+
+
+@pytest.mark.parametrize(
+    ("figures", "blocks", "least", "most"),
+    [
+        # Blocks of 16384 bytes tell what a KB is, and so do a KB and a MB in one line.
+        (KIB_EACH, "bs=16K-16K", 77552 * 1024, 77552 * 1024),
+        ("io=79413KB, bw=7939.8KB/s", "bs=16K-16K", 79413_000, 79413_000),
+        ("io=75.734MB, bw=7753.7KB/s", "", 75.734 * 2**20, 75.734 * 2**20),
+        ("io=79.413MB, bw=7939.8KB/s", "", 79.413e6, 79.413e6),
+        # Without either it is one or the other.
+        (KIB_EACH, "", 77552_000, 77552 * 1024),
+        (KIB_EACH, "bs=4K-64K", 77552_000, 77552 * 1024),
+        ("io=512B, bw=51B/s", "", 512, 512),
+    ],
+)
+def test_what_a_kb_of_2_x_is(
+    figures: str, blocks: str, least: float, most: float
+) -> None:
+    text = (DATA / "fio-2.0.15.txt").read_text().replace(KIB_EACH, figures)
+    text = text.replace("bs=16K-16K/16K-16K/16K-16K", f"{blocks}/{blocks[3:]}")
+    read = read_text(text, "old.txt")[0].jobs[0].sides["read"]
+    assert read.counters.ios == 4847
+    assert read.counters.bytes_ == pytest.approx(least, abs=2)
+    assert read.counters.bytes_ + read.slack_bytes == pytest.approx(most, abs=1100)
+
+
 def test_text_of_3_25_does_not_mix_up_syncs() -> None:
     found = read_text((DATA / "fio-3.25.txt").read_text(), "new.txt")[0]
     write = found.jobs[0].sides["write"]

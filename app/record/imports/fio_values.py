@@ -13,7 +13,7 @@ from workloads.fio_versions import KILLED, NO_RESULT, Job
 
 _IN_TABLE = ("read", "write", "mixed")
 _MOST_CUT = 0.01
-"""Share of a rate that may be unknown, since fio cut it to a whole number."""
+"""Share of a rate that may be unknown, since fio rounds what it prints."""
 
 _MOST_APART = 0.01
 """Share of a run by which its jobs may begin one after the other."""
@@ -129,7 +129,7 @@ def _cut(least: float, most: float, unit: str) -> str:
     """Say within which a rate is, where that is too wide for a value."""
     if most - least <= _MOST_CUT * least:
         return ""
-    return f"fio cut it to a whole number: {least:.6g} to {most:.6g} {unit}"
+    return f"fio's figures leave it open: {least:.6g} to {most:.6g} {unit}"
 
 
 def _is_cut(side: Side) -> bool:
