@@ -41,8 +41,12 @@ def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
     return math.ceil(rate * runtime_ms / 1000), math.ceil(runtime_ms / 1000)
 
 
-def counted(sides: Mapping[str, Side]) -> Mapping[str, Side]:
-    """Leave out "mixed" beside what it sums up, with unified_rw_reporting=both."""
+def timed(told: Mapping[str, Side]) -> Mapping[str, Side]:
+    """Leave out what ran for no time, and "mixed" beside what it sums up.
+
+    It does with unified_rw_reporting=both.
+    """
+    sides = {d: side for d, side in told.items() if side.counters.runtime_ms}
     return {d: s for d, s in sides.items() if d != "mixed" or len(sides) == 1}
 
 

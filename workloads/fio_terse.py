@@ -10,8 +10,15 @@ from dataclasses import dataclass
 
 from instruments.errors import BadInput
 from workloads.fio_output import Counters
-from workloads.fio_side import Side, checked_runtime, counted, rated
-from workloads.fio_versions import ALL_CLIENTS, SIGNALLED, Document, Job, lines_of
+from workloads.fio_side import Side, checked_runtime, rated, timed
+from workloads.fio_versions import (
+    ALL_CLIENTS,
+    SIGNALLED,
+    UNTIMED,
+    Document,
+    Job,
+    lines_of,
+)
 
 _KIB = 1024
 _US = 1000
@@ -175,12 +182,12 @@ def _job(fields: Sequence[str]) -> tuple[Job, int]:
     names = [one for one in _DIRECTIONS if one != "trim" or fields[0] != "3"]
     if len(told) == 1:
         names = ["mixed"]
-    sides = {
-        name: side
-        for name, side in zip(names, told, strict=False)
-        if side.counters.runtime_ms
-    }
-    return Job(job_name, group, abs(error), {}, "", None, None, counted(sides)), at
+    sides = timed(dict(zip(names, told, strict=False)))
+    if not sides and any(side.counters.bytes_ for side in told):
+        error = error or UNTIMED
+    # Errors of fio may be negative, those of ours are.
+    error = error if error == UNTIMED else abs(error)
+    return Job(job_name, group, error, {}, "", None, None, sides), at
 
 
 def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from workloads.fio_output import Counters
-from workloads.fio_side import Side, checked_runtime, counted, rated
-from workloads.fio_versions import Job
+from workloads.fio_side import Side, checked_runtime, rated, timed
+from workloads.fio_versions import UNTIMED, Job
 
 _SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
 _OLD = re.compile(
@@ -115,13 +115,11 @@ class TextJob:
 
     def job(self) -> Job:
         """Bring it into the form of all."""
-        sides = {
-            direction: _side(self, direction)
-            for direction, part in self.parts.items()
-            if part.runtime_ms
-        }
-        found = counted(sides)
-        return Job(self.name, self.group, self.error, {}, "", None, None, found)
+        sides = timed({d: _side(self, d) for d in self.parts})
+        error = self.error
+        if not sides and any(self.issued.values()):
+            error = error or UNTIMED
+        return Job(self.name, self.group, error, {}, "", None, None, sides)
 
 
 def _part(text: str) -> _Part:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from instruments.errors import BadInput
-from workloads.fio_side import Side, counted, read_side
+from workloads.fio_side import Side, read_side, timed
 
 DIRECTIONS = ("read", "write", "trim", "mixed")
 """What a job may do; "mixed" stands alone, with unified_rw_reporting."""
@@ -22,9 +22,12 @@ DIRECTIONS = ("read", "write", "trim", "mixed")
 ALL_CLIENTS = "All clients"
 """A sum that fio's client makes of the first documents; it is never used."""
 
-NO_RESULT, KILLED = -1, -2
-"""The errors of a job that was started and of which nothing is told, and of one with a
-process that a signal ended."""
+NO_RESULT, KILLED, UNTIMED = -1, -2, -3
+"""The errors of a job that was started and of which nothing is told, of one with a
+process that a signal ended, and of one that did I/Os and tells no time for them.
+
+The last one fell while others went on, or took less than a millisecond.
+"""
 
 _MOST_DAMAGED = 100  # documents after which a file is given up
 _MOST_MESSAGES = 1000  # that are looked at, of each kind
@@ -283,11 +286,15 @@ def _reported(options: Mapping[str, str]) -> int:
 
 def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     options = {**common, **_options_of(entry)}
-    sides = {}
-    for direction in DIRECTIONS:
-        part = entry.get(direction)
-        if isinstance(part, dict) and (found := read_side(part)).counters.runtime_ms:
-            sides[direction] = found
+    told = {
+        direction: read_side(part)
+        for direction in DIRECTIONS
+        if isinstance(part := entry.get(direction), dict)
+    }
+    sides = timed(told)
+    error = abs(int(entry.get("error") or entry.get("first_error") or 0))
+    if not sides and any(side.counters.ios for side in told.values()):
+        error = error or UNTIMED
     if not any(direction in entry for direction in DIRECTIONS):
         raise KeyError("read, write or mixed")
     host = str(entry.get("hostname", ""))
@@ -298,12 +305,12 @@ def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
     return Job(
         name=str(entry["jobname"]),
         group=int(entry.get("groupid", 0)),
-        error=abs(int(entry.get("error") or entry.get("first_error") or 0)),
+        error=error,
         options=options,
         host=host,
         start_ms=start if isinstance(start, int) and 0 < start < _LATEST_MS else None,
         elapsed_s=elapsed if isinstance(elapsed, int) else None,
-        sides=counted(sides),
+        sides=sides,
         eta_s=eta if isinstance(eta, int) else 0,
     )
 

@@ -9,7 +9,7 @@ from workloads.base import Measured
 from workloads.fio_faults import DEVICE_ERRORS
 from workloads.fio_output import Counters, percentile, together
 from workloads.fio_side import Side
-from workloads.fio_versions import KILLED, NO_RESULT, Job
+from workloads.fio_versions import KILLED, NO_RESULT, UNTIMED, Job
 
 _IN_TABLE = ("read", "write", "mixed")
 _MOST_CUT = 0.01
@@ -21,6 +21,7 @@ _MOST_APART = 0.01
 _Bounds = tuple[float, ...]
 _TOLD = {
     NO_RESULT: "it was started and left no result",
+    UNTIMED: "it did I/Os and told no time for them: it fell, or took under 1 ms",
     KILLED: "a process of it was killed by a signal",
     errno.EILSEQ: "what it read is not what was written (fio's verification)",
 }

@@ -313,6 +313,15 @@ def test_the_fault_is_that_of_a_live_run(errors: tuple[int, ...], fault: str) ->
     assert found_in(written(*jobs)).steps[0].fault == fault
 
 
+def test_a_job_with_ios_in_no_time_is_not_left_out() -> None:
+    fell = entry("a", 0, 0)
+    fell["read"] = {**entry("a", 0, 21)["read"], "runtime": 0}  # type: ignore[dict-item]
+    [step] = found_in(written(entry("a", 0, 3000), fell)).steps
+    assert (step.fault, "no time" in step.reason) == ("ERROR", True)
+    [step] = found_in(written(entry("a", 0, 3000), entry("a", 0, 0))).steps
+    assert step.fault == ""
+
+
 def test_a_failed_verification_is_called_so() -> None:
     fault = found_in(written(entry("a", 0, 1000, error=84))).steps[0].reason
     assert "verification" in fault
