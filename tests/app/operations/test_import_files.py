@@ -109,7 +109,7 @@ def test_what_has_no_clock_has_to_be_placed(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     answers = parse_answers(zone="Europe/Berlin", day="2015-07-01", offsets=("3600",))
     done = import_files([old], tmp_path, answers).session
-    assert "IOPS has no value, fio cut it" in show_text(done, lab=False)
+    assert "IOPS has no value, fio's figures" in show_text(done, lab=False)
     with Session.open(done) as session:
         assert session.info.realtime_ns == 1435705200 * 10**9
         assert "as given" in session.offsets()[0].method
