@@ -8,7 +8,7 @@ from pathlib import Path
 from instruments.command import run
 from instruments.errors import BenchError
 from workloads.guard.nodes import node_of
-from workloads.guard.survey import parse_mounts
+from workloads.guard.scan import parse_mounts
 
 TIMEOUT_S = 60.0
 

@@ -15,8 +15,8 @@ from workloads.base import Artefact
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.root_only import check_roots
+from workloads.guard.scan import parse_mounts
 from workloads.guard.setup_hold import SetupHold
-from workloads.guard.survey import parse_mounts
 from workloads.programs import find_program
 from workloads.setup_job import FileSystem, ZpoolJob
 from workloads.setup_made import TIMEOUT_S, Made, pool_guid, uuid_of

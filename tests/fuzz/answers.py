@@ -24,7 +24,7 @@ from tests.fuzz.texts import json_near, mutated
 from tests.fuzz.trial import fixtures, hunt_each
 from workloads.guard.look import look
 from workloads.guard.nodes import list_disks
-from workloads.guard.probe import probe
+from workloads.guard.scan import scan
 from workloads.hosts.client import client_results
 from workloads.hosts.open_there import stray_there
 from workloads.hosts.target_names import find_there
@@ -204,11 +204,11 @@ def _noise(case: bytes) -> None:
 
 def _guard(host: _Told) -> None:
     for each in list_disks(host):  # type: ignore[arg-type]
-        look(host, each)  # type: ignore[arg-type]
+        look(host, each.path)  # type: ignore[arg-type]
 
 
 def _there(host: _Told) -> None:
-    probe(host, 0, "scan")  # type: ignore[arg-type]
+    scan(host)  # type: ignore[arg-type]
     options = {"numbers": (), "folder": "/x", "writes": False}
     stray_there(host, 1, files=["/x"], **options)  # type: ignore[arg-type]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.guard_guest.disks import wait_for_disks
 from tests.workloads.guard.loops import mounted, tool
-from tests.workloads.guard.rows import HOST, Blank, Rows, State
+from tests.workloads.guard.rows import HOST, Blank, Rows, State, open_for_writing
 from workloads.guard.arming import arm
 from workloads.guard.look import look
 
@@ -187,6 +187,24 @@ def _bsg(blank: Blank, folder: Path) -> Iterator[State]:
         [raw] = Path(f"/sys/block/{Path(disk).name}/device/bsg").iterdir()
         with mounted(disk, folder / "place"):
             yield State(f"/dev/bsg/{raw.name}", "mounted")
+
+
+@guest_row("open for writing by its raw SCSI device (sg)")
+@contextlib.contextmanager
+def _generic_open(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        [raw] = Path(f"/sys/block/{Path(disk).name}/device/scsi_generic").iterdir()
+        with open_for_writing(f"/dev/{raw.name}"):
+            yield State(disk, "open")
+
+
+@guest_row("open for writing by its raw SCSI device (bsg)")
+@contextlib.contextmanager
+def _bsg_open(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        [raw] = Path(f"/sys/block/{Path(disk).name}/device/bsg").iterdir()
+        with open_for_writing(f"/dev/bsg/{raw.name}"):
+            yield State(disk, "open")
 
 
 @guest_row("it names itself otherwise than when it was found")

@@ -11,12 +11,10 @@ from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
 from instruments.started import Started
 from workloads.fio_job import FioJob
-from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, Say, check_same
-from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, family, stray_file
 from workloads.guard.watch import Watch
@@ -53,7 +51,7 @@ class DeviceGuard(LocalGuard):
         with hold_device(device, writes=destroys) as held:
             if destroys and device.armed is not None:
                 self._watch = Watch(self._host, [device.disk])
-                check_armed(device.armed, look(self._host, str(device.path), held=True))
+                self._watch.check_armed([device.armed])
                 told = "checked and held, it is overwritten now"
                 say("info", f"{device.disk.title}: {told}")
             else:

@@ -9,15 +9,12 @@ from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
 from instruments.started import Started
 from workloads.fio_job import FioJob
-from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, Say, check_same
-from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.open_files import Allowed, stray_file
-from workloads.guard.survey import survey
 from workloads.guard.watch import Watch
 
 _AGAIN_S = 0.5
@@ -60,7 +57,7 @@ class DisksGuard(LocalGuard):
                 self._held[str(device.path)] = held
             if destroys:
                 self._watch = Watch(self._host, [one.disk for one in self._devices])
-            self._check_all(destroys=destroys)
+            self._check_all()
             yield
         if destroys:
             say("info", f"{len(self._devices)} disks are let go")
@@ -69,17 +66,15 @@ class DisksGuard(LocalGuard):
         self._held.clear()
         self._watch = None
 
-    def _check_all(self, *, destroys: bool) -> None:
-        seen = survey(self._host) if destroys else None
+    def _check_all(self) -> None:
+        if self._watch is None:
+            for device in self._devices:
+                check_same(device, find_disk(self._host, str(device.path))[0])
+            return
+        self._watch.check_armed([one.armed for one in self._devices if one.armed])
         for device in self._devices:
-            path = str(device.path)
-            if not destroys or device.armed is None:
-                check_same(device, find_disk(self._host, path)[0])
-                continue
-            check_armed(device.armed, look(self._host, path, seen, held=True))
             self._say("info", f"{device.disk.title}: checked and held")
-        if destroys:
-            self._say("info", f"{len(self._devices)} disks are overwritten now")
+        self._say("info", f"{len(self._devices)} disks are overwritten now")
 
     def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:
         """Start fio on the handles of the disks; see `LoadGuard`."""

@@ -1,6 +1,6 @@
 """Look at a disk through the kernel's eyes: what uses it, and what is on it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from instruments.errors import BenchError
@@ -10,13 +10,16 @@ from workloads.guard.disk import Disk, Findings, Signature
 from workloads.guard.nodes import (
     TIMEOUT_S,
     Node,
+    device_number,
     find_disk,
+    make_disks,
+    name_of,
     node_path,
     tree,
 )
-from workloads.guard.probe import try_device
+from workloads.guard.probe import try_devices
 from workloads.guard.survey import Survey, survey
-from workloads.guard.twins import find_twins
+from workloads.guard.twins import Twins, find_twins
 
 
 def look(
@@ -35,19 +38,72 @@ def look(
         BadInput: There is no block device there.
         BenchError: The host cannot be asked.
     """
-    disk, node = find_disk(host, path)
+    [found] = look_together(host, [path], seen, held=held)
+    return found
+
+
+def look_together(
+    host: Host, paths: Sequence[str], seen: Survey | None = None, *, held: bool = False
+) -> list[Findings]:
+    """Look at the devices of one load; see `look`.
+
+    All are read at once, by a few programs and one more for each name.
+
+    Raises:
+        BadInput: One is no block device.
+        BenchError: The host cannot be asked.
+    """
     seen = seen or survey(host)
+    found = [_find(host, path, seen) for path in paths]
+    disks = [disk for disk, _ in found]
+    twins = find_twins(host, disks, seen)
+    used = [_used(host, disk, node, seen, twins[disk.name]) for disk, node in found]
+    parts = {node_path(str(p["kname"])): p for d, n in found for p in _own(d, n)}
+    signatures = _signatures(host, list(parts))
+    # What is seen to use a disk will not let go of it in a moment.
+    settle = not all(one.is_used for one in used)
+    tried = try_devices(host, [d.path for d in disks], held=held, settle=settle)
+    whole = []
+    for (disk, node), one in zip(found, used, strict=True):
+        busy, unseen = tried[disk.path]
+        told = [signatures[node_path(str(part["kname"]))] for part in _own(disk, node)]
+        traces = [trace for part, _ in told for trace in part]
+        whole.append(
+            replace(
+                one,
+                busy=busy,
+                signatures=tuple(dict.fromkeys(traces)),  # zfs has one 64 times
+                blind=(*one.blind, *(why for _, why in told if why), *unseen),
+            )
+        )
+    return whole
+
+
+def _find(host: Host, path: str, seen: Survey) -> tuple[Disk, Node]:
+    """Find the device that a path leads to among those that were just seen."""
+    folder, number = device_number(host, path)
+    for node in (node for top in seen.nodes for node in tree(top)):
+        if folder == "block" and str(node.get("maj:min") or "").strip() == number:
+            name = name_of(node)
+            known = [disk for disk in seen.disks if disk.name == name]
+            return (known or make_disks(host, [node]))[0], node
+    return find_disk(host, path)
+
+
+def _own(disk: Disk, node: Node) -> list[Node]:
+    """List a device and its partitions."""
+    return [one for one in tree(node) if one is node or _is_part_of(one, disk)]
+
+
+def _used(host: Host, disk: Disk, node: Node, seen: Survey, twins: Twins) -> Findings:
+    """Say what the survey tells of a device and all that stands on it."""
     family = list(tree(node))
-    own = [one for one in family if one is node or _is_part_of(one, disk)]
-    blind = list(_left_out(host, disk))
-    signatures = [s for one in own for s in _signatures(host, one, blind)]
-    holders = sorted({h for one in own for h in _holders(host, one)})
+    holders = sorted({h for one in _own(disk, node) for h in _holders(host, one)})
     multipath = next((h for h in holders if _is_multipath(host, h)), "")
     numbers = {str(one.get("maj:min") or "").strip() for one in family}
     paths = {p for one in family for p in (str(one["path"]), f"/dev/{one['kname']}")}
     loops = {one.name for one in seen.loops if one.number in numbers}
-    twins, alike = find_twins(host, disk, seen)
-    found = Findings(
+    return Findings(
         disk,
         # Some file systems (btrfs) have numbers of their own: the source tells.
         mounts=_sorted(
@@ -56,16 +112,13 @@ def look(
         swaps=_sorted(name for number, name in seen.swaps.items() if number in numbers),
         holders=_sorted({*holders, *loops} - {multipath}),
         multipath=multipath,
-        twins=twins,
-        alike=alike,
-        signatures=tuple(dict.fromkeys(signatures)),  # zfs has one 64 times
+        twins=twins[0],
+        alike=twins[1],
         is_system=disk.name in seen.system,
         pools=_sorted(pool for device, pool in seen.pools.items() if device in paths),
         writers=_sorted(who for number, who in seen.writers if number in numbers),
-        blind=(*seen.blind, *blind),
+        blind=(*seen.blind, *_left_out(host, disk)),
     )
-    busy, unseen = try_device(host, disk.path, held=held)
-    return replace(found, busy=busy, blind=(*found.blind, *unseen))
 
 
 def _left_out(host: Host, disk: Disk) -> Iterator[str]:
@@ -95,26 +148,45 @@ def _is_part_of(node: Node, disk: Disk) -> bool:
     return node.get("type") == "part" and node.get("pkname") == disk.name
 
 
-def _signatures(host: Host, node: Node, blind: list[str]) -> Iterator[Signature]:
-    path = node_path(str(node["kname"]))
-    done = host.run(["wipefs", "-J", "--", path], TIMEOUT_S)
+def _signatures(
+    host: Host, paths: Sequence[str]
+) -> dict[str, tuple[list[Signature], str]]:
+    """Read the traces of data on devices, and why one could not be read."""
+    done = host.run(["wipefs", "-J", "--", *paths], TIMEOUT_S)
+    if done.code and len(paths) > 1:  # of none, if it cannot read one of them
+        return {path: _signatures(host, [path])[path] for path in paths}
     try:
         found = parsed_json(done.stdout)["signatures"] if done.stdout.strip() else []
-        types = {str(one["type"]) for one in found}
+        traces = [(_on(one, paths), str(one["type"]), one) for one in found]
     except MISSHAPEN:
-        found, types, done = [], set(), replace(done, code=1)
-    if done.code:
-        why = done.stderr.strip().splitlines()
-        blind.append(f"{path} cannot be read ({why[-1] if why else done.code})")
-    for one in found:
-        if one["type"] == "PMBR" and "gpt" in types:  # it is a part of that
-            continue
-        label = str(one.get("label") or one.get("uuid") or "")
-        yield Signature(str(node["kname"]), str(one["type"]), label)
+        traces, done = [], replace(done, code=1)
+    why = (
+        (done.stderr.strip().splitlines() or [str(done.code)])[-1] if done.code else ""
+    )
+    signatures: dict[str, tuple[list[Signature], str]] = {}
+    for path in paths:
+        name = path.removeprefix("/dev/")
+        own = [(kind, one) for device, kind, one in traces if device == path]
+        kinds = {kind for kind, _ in own}
+        told = [
+            Signature(name, kind, str(one.get("label") or one.get("uuid") or ""))
+            for kind, one in own
+            if kind != "PMBR" or "gpt" not in kinds  # it is a part of that
+        ]
+        signatures[path] = told, f"{path} cannot be read ({why})" if why else ""
+    return signatures
+
+
+def _on(trace: Mapping[str, object], paths: Sequence[str]) -> str:
+    """Find out which of some devices a trace of wipefs is on; raises ValueError."""
+    if len(paths) == 1:
+        return paths[0]
+    [path] = (one for one in paths if one.endswith(f"/{trace.get('device')}"))
+    return path
 
 
 def _holders(host: Host, node: Node) -> list[str]:
-    name = str(node["kname"]).replace("/", "!")
+    name = name_of(node)
     return host.list_folder(f"/sys/class/block/{name}/holders")
 
 

@@ -136,6 +136,24 @@ def kernel_name(host: Host, path: str) -> str:
     Raises:
         BadInput: It leads to no block device, or to more than one.
     """
+    folder, number = device_number(host, path)
+    link = f"/sys/dev/{folder}/{number}"
+    place = host.run(["readlink", "-e", link], TIMEOUT_S).stdout.strip()
+    name = place.rpartition("/")[2]
+    if not name:
+        raise _no_device(path)
+    return name if folder == "block" else _behind(host, path, place, name)
+
+
+def device_number(host: Host, path: str) -> tuple[str, str]:
+    """Find the number of the device that a path leads to.
+
+    Returns:
+        "block" or "char", and its number, such as "8:16".
+
+    Raises:
+        BadInput: It leads to no device.
+    """
     # Links are resolved first, and what is not absolute is nobody's device.
     if not path.startswith("/"):
         raise _no_device(path)
@@ -144,13 +162,7 @@ def kernel_name(host: Host, path: str) -> str:
     if done.code or not kind.endswith("special file"):
         raise _no_device(path)
     major, minor = (int(part, 16) for part in number.split(":"))
-    folder = "block" if kind.startswith("block") else "char"
-    link = f"/sys/dev/{folder}/{major}:{minor}"
-    place = host.run(["readlink", "-e", link], TIMEOUT_S).stdout.strip()
-    name = place.rpartition("/")[2]
-    if not name:
-        raise _no_device(path)
-    return name if folder == "block" else _behind(host, path, place, name)
+    return "block" if kind.startswith("block") else "char", f"{major}:{minor}"
 
 
 def _behind(host: Host, path: str, place: str, name: str) -> str:
@@ -200,6 +212,11 @@ def node_of(number: str) -> str:
     return node_path(Path(f"/sys/dev/block/{number}").readlink().name)
 
 
+def name_of(node: Node) -> str:
+    """Get the kernel's name of a device, as sysfs has it."""
+    return str(node["kname"]).replace("/", "!")
+
+
 def tree(node: Node) -> Iterator[Node]:
     """Go through a device and all that stands on it."""
     yield node
@@ -209,7 +226,7 @@ def tree(node: Node) -> Iterator[Node]:
 
 def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
     """Describe devices; one round of questions for all of them."""
-    names = [str(node["kname"]).replace("/", "!") for node in nodes]
+    names = [name_of(node) for node in nodes]
     wanted = [f"/sys/class/block/{n}/{file}" for n in names for file in _FACTS.values()]
     read = host.read_many(wanted)
     links = _by_name(host, _LINKS)

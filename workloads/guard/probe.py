@@ -1,4 +1,4 @@
-"""A small program that looks where no tool of a host does: O_EXCL, open handles."""
+"""A small program that tries devices as no tool of a host does: O_EXCL, their ends."""
 
 import errno
 import sys
@@ -14,7 +14,7 @@ from workloads.guard.nodes import TIMEOUT_S, unit_names
 _UNIT_NAMES = 0x83
 
 _PROBE = """
-import ctypes, fcntl, json, os, stat, struct, sys
+import ctypes, fcntl, json, os, struct, sys, threading, time
 def inquiry(fd, page):
     command = ctypes.create_string_buffer(bytes((0x12, 1, page, 0, 252, 0)), 6)
     data, sense = (ctypes.create_string_buffer(size) for size in (252, 32))
@@ -28,49 +28,16 @@ def inquiry(fd, page):
     states = struct.unpack("@iiBBHIPPPIIiPBBBBHHiII", head)[13:19]
     good = not (states[0] or states[4] or states[5])
     return data.raw[: 4 + data.raw[3]] if good and data.raw[1] == page else b""
-own, how, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-out = {"writers": [], "busy": None, "unread": "", "held": [], "loops": [], "pages": []}
-for pid in os.listdir("/proc") if how == "scan" else ():
-    if not pid.isdigit() or int(pid) == os.getpid():
-        continue
-    try:
-        fds = os.listdir("/proc/%s/fd" % pid)
-        name = open("/proc/%s/comm" % pid).read().strip()
-    except OSError:
-        continue
-    for fd in fds:
+def claim(path, until):
+    while True:
         try:
-            st = os.stat("/proc/%s/fd/%s" % (pid, fd))
-            if not stat.S_ISBLK(st.st_mode):
-                continue
-            info = open("/proc/%s/fdinfo/%s" % (pid, fd)).read()
-        except OSError:
-            continue
-        flags = int(info.split("flags:")[1].split()[0], 8)
-        number = "%d:%d" % (os.major(st.st_rdev), os.minor(st.st_rdev))
-        if int(pid) == own:
-            out["held"].append(number)
-        # Tools that only ask a drive something open it with O_NONBLOCK.
-        elif flags & os.O_ACCMODE and not flags & os.O_NONBLOCK:
-            out["writers"].append([number, "%s (process %s)" % (name, pid)])
-for name in os.listdir("/sys/block") if how == "scan" else ():
-    if name.startswith("loop") and os.path.exists("/sys/block/%s/loop" % name):
-        status = bytearray(232)  # LOOP_GET_STATUS64: the file, or the device
-        try:
-            fd = os.open("/dev/" + name, os.O_RDONLY | os.O_NONBLOCK)
-            fcntl.ioctl(fd, 0x4C05, status)
-            os.close(fd)
-        except OSError:
-            continue
-        dev, inode, rdev = struct.unpack_from("=QQQ", status)
-        number = "%d:%d" % (os.major(rdev), os.minor(rdev)) if rdev else ""
-        out["loops"].append([name, number, "%d:%d" % (dev, inode)])
-if how == "exclusive":
-    try:
-        os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK))
-    except OSError as error:
-        out["busy"] = [error.errno, os.strerror(error.errno)]
-if how != "scan":
+            os.close(os.open(path, os.O_RDONLY | os.O_EXCL | os.O_NONBLOCK))
+            return None
+        except OSError as error:
+            if error.errno != 16 or time.monotonic() > until:
+                return [error.errno, os.strerror(error.errno)]
+        time.sleep(0.05)
+def read(path, one):
     # wipefs takes what it cannot read for blank.
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -83,58 +50,42 @@ if how != "scan":
             if os.path.exists("%s%x" % (base, page)):
                 with open("%s%x" % (base, page), "rb") as file:
                     both = file.read(252), inquiry(fd, page)
-                out["pages"].append([one.hex() for one in both])
+                one["pages"].append([each.hex() for each in both])
     except OSError as error:
-        out["unread"] = os.strerror(error.errno)
-print(json.dumps(out))
+        one["unread"] = os.strerror(error.errno)
+how, settle, paths, out = sys.argv[1], float(sys.argv[2]), sys.argv[3:], {}
+def attempt(path):
+    one = {"busy": None, "unread": "", "pages": []}
+    if how != "read":
+        one["busy"] = claim(path, time.monotonic() + settle)
+    if how != "claim":
+        read(path, one)
+    out[path] = one
+threads = [threading.Thread(target=attempt, args=(p,), daemon=True) for p in paths]
+end = time.monotonic() + 12
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join(max(0, end - time.monotonic()))
+print(json.dumps(dict(out)), flush=True)
+os._exit(0)
 """
+
+_SETTLE_S = 1.0
+"""Seconds in which whoever claims a disk for a moment only lets go of it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What a probe found: writers, why a device is busy or not read, own trouble.
+    """What came of one device: pages of its names, why it is busy or was not read.
 
-    Also the device numbers of what the own process has open, and for each loop device
-    its name, the number of the device behind it, and device and inode of the file; and
-    of each page by which a SCSI disk names itself what the kernel knows, and what the
-    disk tells now.
+    The pages by which a SCSI disk names itself are pairs: what the kernel knows, and
+    what the disk tells now.
     """
 
-    writers: tuple[tuple[str, str], ...] = ()
-    held: tuple[str, ...] = ()
-    loops: tuple[tuple[str, str, str], ...] = ()
     pages: tuple[tuple[bytes, bytes], ...] = ()
     busy: tuple[int, str] | None = None
     unread: str = ""
-    trouble: str = ""
-
-
-def probe(host: Host, own: int, how: str, path: str = "") -> Probed:
-    """Run the probe on a host.
-
-    Args:
-        host: The machine; it has to have python3.
-        own: Process that is left out of the writers, and whose devices are told.
-        how: "scan" for writers, "exclusive" to try a device and read it, "read".
-        path: The device.
-    """
-    try:
-        words = [str(own), how, path]
-        found = parsed_json(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
-        return Probed(
-            tuple(
-                sorted({(str(number), str(who)) for number, who in found["writers"]})
-            ),
-            tuple(sorted(set(map(str, found["held"])))),
-            tuple((str(n), str(number), str(f)) for n, number, f in found["loops"]),
-            tuple((bytes.fromhex(a), bytes.fromhex(b)) for a, b in found["pages"]),
-            (int(found["busy"][0]), str(found["busy"][1])) if found["busy"] else None,
-            str(found["unread"]),
-        )
-    except BenchError as error:
-        return Probed(trouble=f"whether it is in use cannot be tried, {error.what}")
-    except MISSHAPEN:
-        return Probed(trouble="whether it is in use cannot be tried, no answer")
 
 
 def _is_another(before: bytes, now: bytes) -> bool:
@@ -160,22 +111,61 @@ def run_python(
     return host.run([python, "-IS", "-c", script, *words], timeout_s)
 
 
-def try_device(host: Host, path: str, *, held: bool) -> tuple[str, tuple[str, ...]]:
-    """Try to have a device for oneself for a moment, and to read its ends.
+def try_devices(
+    host: Host, paths: Sequence[str], *, held: bool, settle: bool = True
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Try to have devices for oneself for a moment, and to read their ends.
 
     O_EXCL on a block device fails where anything has claimed it or a part of it.
+    Others try that, too, as lsblk's friends and other looks like this one do: what is
+    claimed is tried again for a second.
 
     Args:
         host: The machine.
-        path: The device.
-        held: Whether we have it for ourselves, so that trying that tells nothing.
+        paths: The devices.
+        held: Whether we have them for ourselves, so that trying that tells nothing.
+        settle: Whether to try again what is claimed.
 
     Returns:
-        Why it is busy, "" where it can be had, and what cannot be told.
+        For each why it is busy, "" where it can be had, and what cannot be told.
     """
-    tried = probe(host, 0, "read" if held else "exclusive", path)
-    if tried.trouble:
-        return "", (tried.trouble,)
+    found = _probe(host, "read" if held else "both", paths, settle=settle)
+    if isinstance(found, str):
+        return dict.fromkeys(paths, ("", (found,)))
+    return {path: _judge(found.get(path)) for path in paths}
+
+
+def claimed(host: Host, paths: Sequence[str]) -> dict[str, str]:
+    """Find out which devices something has claimed, with the kernel's word for it."""
+    found = _probe(host, "claim", paths, settle=True) if paths else {}
+    tried = {} if isinstance(found, str) else found
+    return {path: one.busy[1] for path, one in tried.items() if one.busy}
+
+
+def _probe(
+    host: Host, how: str, paths: Sequence[str], *, settle: bool
+) -> dict[str, Probed] | str:
+    """Run the probe; an answer for each device that gave one, or why there is none."""
+    try:
+        words = [how, str(_SETTLE_S if settle else 0), *paths]
+        found = parsed_json(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
+        return {
+            str(path): Probed(
+                tuple((bytes.fromhex(a), bytes.fromhex(b)) for a, b in one["pages"]),
+                (int(one["busy"][0]), str(one["busy"][1])) if one["busy"] else None,
+                str(one["unread"]),
+            )
+            for path, one in found.items()
+        }
+    except BenchError as error:
+        return f"whether it is in use cannot be tried, {error.what}"
+    except MISSHAPEN:
+        return "whether it is in use cannot be tried, no answer"
+
+
+def _judge(tried: Probed | None) -> tuple[str, tuple[str, ...]]:
+    if tried is None:
+        return "", ("whether it is in use cannot be tried, it does not answer",)
     busy, blind = "", []
     if tried.busy is not None:
         number, told = tried.busy

@@ -6,13 +6,10 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.hosts import LocalHost
-from workloads.guard.arming import check_armed
 from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
-from workloads.guard.look import look
 from workloads.guard.open_files import Allowed, stray_file
-from workloads.guard.survey import survey
 from workloads.guard.watch import Watch
 
 
@@ -39,18 +36,14 @@ class SetupHold:
             BenchError: One is not armed, not what it was, or in use.
         """
         self._budget.check()
-        host = LocalHost()
         with contextlib.ExitStack() as stack:
             stack.callback(self._held.clear)
             for device in self._devices:
                 held = stack.enter_context(hold_device(device, writes=True))
                 self._held.append(held)
-            self._watch = Watch(host, [device.disk for device in self._devices])
-            seen = survey(host)
-            for device in self._devices:
-                if device.armed is not None:
-                    found = look(host, str(device.path), seen, held=True)
-                    check_armed(device.armed, found)
+            disks = [device.disk for device in self._devices]
+            self._watch = Watch(LocalHost(), disks)
+            self._watch.check_armed([one.armed for one in self._devices if one.armed])
             for held in self._held:
                 held.share()
             self._meter.written()

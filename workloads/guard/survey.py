@@ -7,30 +7,17 @@ from dataclasses import dataclass
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost
 from workloads.guard.disk import Disk
-from workloads.guard.nodes import TIMEOUT_S, Node, list_disks, list_nodes
-from workloads.guard.probe import probe
+from workloads.guard.nodes import (
+    TIMEOUT_S,
+    Node,
+    list_disks,
+    list_nodes,
+    name_of,
+    node_path,
+)
+from workloads.guard.scan import Loop, Mount, Scan, scan
 
 _SYSTEM_PLACES = ("/", "/boot", "/boot/efi", "/usr", "/var", "/etc", "/home")
-_BTRFS = "ls -d /sys/fs/btrfs/*/devices/* 2>/dev/null; true"
-_MOUNT_TABLES = "cat /proc/[0-9]*/mountinfo 2>/dev/null | sort -u"
-
-
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """One line of a mount table: device number, source and place."""
-
-    number: str
-    source: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """A loop device: its name, and the number of the device or the file behind it."""
-
-    name: str
-    number: str
-    file: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +25,7 @@ class Survey:
     """What one machine has in use, read once for any number of disks.
 
     Attributes:
+        tables: What changes when something comes into use; see `Scan`.
         mounts: All mounts of all namespaces that a process lives in.
         swaps: Device numbers of swap space in use, with its name.
         system: Kernel names of all devices that the running system stands on.
@@ -50,6 +38,7 @@ class Survey:
         blind: What could not be looked at, and why.
     """
 
+    tables: frozenset[str]
     mounts: tuple[Mount, ...]
     swaps: Mapping[str, str]
     system: frozenset[str]
@@ -73,91 +62,52 @@ def survey(host: Host, holder: int = 0) -> Survey:
     Raises:
         BenchError: The machine cannot be asked.
     """
-    blind: list[str] = []
-    tables = host.run(["sh", "-c", _MOUNT_TABLES], TIMEOUT_S).stdout
-    mounts = parse_mounts(tables)
-    if not mounts:
-        blind.append("the mount tables below /proc cannot be read")
-    mounts += _btrfs(host)
-    swaps = _swaps(host, blind)
     own = os.getpid() if isinstance(host, LocalHost) else 0
-    probed = probe(host, holder or own, "scan")
-    if probed.trouble:
-        blind.append(probed.trouble)
+    found = scan(host, holder or own)
     nodes = list_nodes(host)
+    blind = [*found.blind]
+    lost = [
+        path for number, path in found.swaps if not number and path.startswith("/dev/")
+    ]
+    blind += [f"the swap space {path} cannot be found" for path in lost]
     return Survey(
-        mounts=mounts,
-        swaps=swaps,
-        system=_system(host, mounts, swaps),
+        tables=found.tables,
+        mounts=found.mounts,
+        swaps={number: path for number, path in found.swaps if number},
+        system=frozenset(_system(nodes, found)),
         pools=_pools(host, blind),
-        loops=tuple(Loop(*one) for one in probed.loops),
+        loops=found.loops,
         nodes=tuple(nodes),
         disks=tuple(list_disks(host, nodes)),
-        writers=probed.writers,
-        held=frozenset(probed.held),
+        writers=found.writers,
+        held=found.held,
         blind=tuple(blind),
     )
 
 
-def parse_mounts(text: str) -> tuple[Mount, ...]:
-    """Read lines of /proc/PID/mountinfo (proc(5)); unfit lines are left out."""
-    found = []
-    for line in text.splitlines():
-        before, _, after = line.partition(" - ")
-        fields, kind = before.split(), after.split()
-        if len(fields) >= 5 and len(kind) >= 2:
-            found.append(Mount(fields[2], kind[1], fields[4]))
-    return tuple(found)
-
-
-def _btrfs(host: Host) -> tuple[Mount, ...]:
-    """Find all devices of mounted btrfs; a mount table names one of each."""
-    found = host.run(["sh", "-c", _BTRFS], TIMEOUT_S).stdout.splitlines()
-    parts = [line.split("/") for line in found]
-    return tuple(Mount("", f"/dev/{one[6]}", f"btrfs {one[4]}") for one in parts)
-
-
-def _swaps(host: Host, blind: list[str]) -> dict[str, str]:
-    text = host.read_many(["/proc/swaps"])["/proc/swaps"]
-    if text is None:
-        blind.append("/proc/swaps cannot be read")
-        return {}
-    found = {}
-    for line in text.splitlines()[1:]:
-        path = line.split()[0] if line.strip() else ""
-        if path and (number := _number(host, path)):
-            found[number] = path
-    return found
-
-
-def _number(host: Host, path: str) -> str:
-    done = host.run(["stat", "-L", "-c", "%F:%t:%T", "--", path], TIMEOUT_S)
-    kind, _, number = done.stdout.strip().partition(":")
-    if done.code or not kind.startswith("block"):
-        return ""
-    major, minor = (int(part, 16) for part in number.split(":"))
-    return f"{major}:{minor}"
-
-
-def _system(
-    host: Host, mounts: tuple[Mount, ...], swaps: Mapping[str, str]
-) -> frozenset[str]:
+def _system(nodes: list[Node], found: Scan) -> set[str]:
     """Find every device that the running system stands on, down to the disks."""
-    own = host.read_many(["/proc/self/mountinfo"])["/proc/self/mountinfo"]
-    seen = parse_mounts(own) if own else mounts
-    system = [mount for mount in seen if mount.place in _SYSTEM_PLACES]
+    system = [one for one in found.system if one.place in _SYSTEM_PLACES]
     # The source may be /dev/root or an overlay; the number tells the device.
-    numbers = {*swaps, *(mount.number for mount in system)}
-    sources = {mount.source for mount in system if mount.source.startswith("/dev/")}
+    wanted = {number for number, _ in found.swaps} | {one.number for one in system}
+    wanted |= {one.source for one in system}
     names: set[str] = set()
-    for number in sorted(numbers):
-        link = host.run(["readlink", "-e", f"/sys/dev/block/{number}"], TIMEOUT_S)
-        if name := link.stdout.strip().rpartition("/")[2]:
-            sources.add(f"/dev/{name.replace('!', '/')}")
-    for source in sorted(sources):
-        done = host.run(["lsblk", "-s", "-n", "-l", "-o", "KNAME", source], TIMEOUT_S)
-        names.update(done.stdout.split())
-    return frozenset(names)
+    for top in nodes:
+        _stand_under(top, wanted - {""}, names)
+    return names
+
+
+def _stand_under(node: Node, wanted: set[str], names: set[str]) -> bool:
+    """Add a device to the names where it, or anything that stands on it, is wanted."""
+    own = {
+        str(node.get("maj:min")).strip(),
+        str(node["path"]),
+        node_path(name_of(node)),
+    }
+    above = [_stand_under(one, wanted, names) for one in node.get("children") or ()]
+    if is_under := bool(own & wanted) or any(above):
+        names.add(name_of(node))
+    return is_under
 
 
 def _pools(host: Host, blind: list[str]) -> dict[str, str]:

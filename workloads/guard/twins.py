@@ -1,19 +1,22 @@
 """Whether two nodes are one disk: by all that they tell, then by what is on them."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from instruments.hosts import Host
 from workloads.guard.content import Content, compare, read_blocks
 from workloads.guard.disk import Disk
-from workloads.guard.nodes import Node, node_path, tree
-from workloads.guard.probe import try_device
+from workloads.guard.nodes import Node, name_of, node_path, tree
+from workloads.guard.probe import claimed
 from workloads.guard.survey import Survey
 
-_MOST_PATHS = 8
-"""A serial number or WWN on more nodes than this is a maker's and no disk's."""
+_MOST_DISKS = 8
+"""A serial number that more disks than this tell is a maker's; so is a WWN.
+
+A disk may have many paths: nodes with one serial number and one WWN count once.
+"""
 
 _ONE_PORT = ("usb", "sata", "ata", "mmc", "spi")
 """Transports without a second path: two nodes there seldom are one disk."""
@@ -29,79 +32,149 @@ class Likeness(Enum):
     CLAIMED = "one disk by one mark, two by another"
     OPEN = "it may be one disk or two"
     APART = "two disks, unless their contents are equal"
+    TWO = "two disks for certain"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two disks that may be one: of which device, and what is known of them.
+
+    Attributes:
+        name: The device that was asked about, which stands on the first.
+        one: The first disk.
+        other: The second one.
+        like: What they tell of themselves.
+        use: What uses the second one, "" where nothing is seen to.
+    """
+
+    name: str
+    one: Disk
+    other: Disk
+    like: Likeness
+    use: str
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has to be looked at what is on them; reading wakes a disk."""
+        shared = bool({*self.one.uuids} & {*self.other.uuids})
+        is_apart = self.like is Likeness.APART and not (self.use or shared)
+        return not is_apart and self.like not in (Likeness.ONE, Likeness.TWO)
+
+
+Twins = tuple[tuple[str, ...], tuple[str, ...]]
+"""Names of what is the same disk, and of what may be it, each with its reason."""
 
 
 def find_twins(
-    host: Host, disk: Disk, seen: Survey
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Find other ways to the disks that a device stands on.
+    host: Host,
+    disks: Sequence[Disk],
+    seen: Survey,
+    among: Container[str] | None = None,
+) -> dict[str, Twins]:
+    """Find other ways to the disks that devices stand on.
 
-    Disks that nothing needs to be known of are not read: it would wake them.
+    Disks that nothing needs to be known of are not read: it would wake them. All that
+    are read or tried are so at once, by two programs, however many they are.
+
+    Args:
+        host: The machine.
+        disks: The devices, whole disks or what stands on them.
+        seen: What the machine has in use.
+        among: Names of the disks that may be other ways; all where it is None.
 
     Returns:
-        Names of those that are the same disk, and those that may be and must not be
-        written to, each with its reason.
+        For each device by name those that are the same disk, and those that may be
+        and must not be written to.
     """
-    known = {one.name: one for one in seen.disks} | {disk.name: disk}
-    under = [n for n in seen.nodes if disk.name in (str(c["kname"]) for c in tree(n))]
-    own = [known.get(str(node["kname"]), disk) for node in under] or [disk]
-    names = {one.name for one in own}
-    others = [
-        (node, known[str(node["kname"])])
-        for node in seen.nodes
-        if str(node["kname"]) not in names and str(node["kname"]) in known
-    ]
-    sure, maybe = set(), []
-    marks = _Marks([*own, *(other for _, other in others)], seen)
-    for one in own:
-        for node, other in others:
-            like = marks.compare(one, other, node)
-            use = _use(node, seen)
-            if like is Likeness.ONE:
-                sure.add(other.name)
-            elif like is not Likeness.APART or use or set(one.uuids) & {*other.uuids}:
-                maybe.append((one, other, like, use))
-    paths = {d.path for one, other, *_ in maybe for d in (one, other)}
-    blocks = read_blocks(host, sorted(paths))
-    alike = {}
-    for one, other, like, use in maybe:
-        content = compare(blocks.get(one.path, {}), blocks.get(other.path, {}))
-        if content is Content.DIFFERENT or other.name in sure:
+    pairs = list(_pairs(disks, seen, among))
+    open_ones = [pair for pair in pairs if pair.is_open]
+    blocks = read_blocks(
+        host, sorted({d.path for pair in open_ones for d in (pair.one, pair.other)})
+    )
+    contents = {
+        (pair.one.path, pair.other.path): compare(
+            blocks.get(pair.one.path, {}), blocks.get(pair.other.path, {})
+        )
+        for pair in open_ones
+    }
+    unseen = {
+        pair.other.path
+        for pair in open_ones
+        if not pair.use
+        and pair.like is not Likeness.LIKELY
+        and pair.other.identity.number not in seen.held
+        and contents[pair.one.path, pair.other.path] is not Content.DIFFERENT
+    }
+    busy = claimed(host, sorted(unseen))
+    sure: dict[str, set[str]] = {disk.name: set() for disk in disks}
+    alike: dict[str, dict[str, str]] = {disk.name: {} for disk in disks}
+    for pair in pairs:
+        content = contents.get((pair.one.path, pair.other.path), Content.DIFFERENT)
+        has_mark = pair.like in (Likeness.LIKELY, Likeness.CLAIMED)
+        use = pair.use
+        if told := busy.get(pair.other.path):
+            use = use or f"something has it in use, {told}"
+        if pair.like is Likeness.ONE or (has_mark and content is Content.EQUAL):
+            sure[pair.name].add(pair.other.name)
+        elif content is Content.DIFFERENT:
             continue
-        has_mark = like in (Likeness.LIKELY, Likeness.CLAIMED)
-        if has_mark and content is Content.EQUAL:
-            sure.add(other.name)
-        elif like is Likeness.LIKELY:
-            alike[other.name] = "nothing on them tells them apart"
-        elif (like is not Likeness.APART or content is Content.EQUAL) and (
-            reason := use or _claimed(host, other, seen)
-        ):
-            alike[other.name] = reason
-    told = [f"{name} ({why})" for name, why in alike.items() if name not in sure]
-    return tuple(sorted(sure)), tuple(sorted(told))
+        elif pair.like is Likeness.LIKELY:
+            alike[pair.name][pair.other.name] = "nothing on them tells them apart"
+        elif use and (pair.like is not Likeness.APART or content is Content.EQUAL):
+            alike[pair.name][pair.other.name] = use
+    return {
+        name: (
+            tuple(sorted(sure[name])),
+            tuple(
+                f"{other} ({why})"
+                for other, why in sorted(alike[name].items())
+                if other not in sure[name]
+            ),
+        )
+        for name in sure
+    }
+
+
+def _pairs(
+    disks: Sequence[Disk], seen: Survey, among: Container[str] | None
+) -> Iterator[_Pair]:
+    """Pair the disks that devices stand on with all others."""
+    known = {one.name: one for one in (*disks, *seen.disks)}
+    tops = [(known[name], n) for n in seen.nodes if (name := name_of(n)) in known]
+    marks = _Marks(known.values(), seen)
+    used = uses(seen)
+    for disk in disks:
+        own = [one for one, n in tops if disk.name in {name_of(c) for c in tree(n)}]
+        names = {one.name for one in own}
+        for one in own or [disk]:
+            for other, node in tops:
+                if other.name in names or not (among is None or other.name in among):
+                    continue
+                like = marks.compare(one, other, node)
+                yield _Pair(
+                    disk.name, one, other, like, min(used[other.name], default="")
+                )
 
 
 class _Marks:
     """Compares what disks tell of themselves; what too many of them tell is nothing."""
 
-    def __init__(self, disks: list[Disk], seen: Survey) -> None:
+    def __init__(self, disks: Iterable[Disk], seen: Survey) -> None:
         self._files = {loop.name: loop for loop in seen.loops}
-        self._serials = _rare(set(_serials(disk)) for disk in disks)
-        self._wwns = _rare(set(_wwns(disk)) for disk in disks)
+        serials = {disk.name: frozenset(_serials(disk)) for disk in disks}
+        wwns = {disk.name: frozenset(_wwns(disk)) for disk in disks}
+        self._serials = _rare(serials, wwns, has_others=False)
+        self._wwns = _rare(wwns, serials, has_others=True)
 
     def compare(self, one: Disk, other: Disk, node: Node) -> Likeness:
-        mine, its = self._files.get(one.name), self._files.get(other.name)
-        if mine or its:
-            numbers = {str(part.get("maj:min") or "").strip() for part in tree(node)}
-            on_it = mine is not None and mine.number in numbers - {""}
-            same = mine is not None and its is not None and mine.file == its.file
-            return Likeness.ONE if on_it or same else Likeness.APART
-        serial = _common(_serials(one), _serials(other), self._serials)
-        wwn = _common(_wwns(one), _wwns(other), self._wwns)
+        if by_file := self._of_files(one, other, node):
+            return by_file
+        serial = _common(self._serials[one.name], self._serials[other.name])
+        wwn = _common(self._wwns[one.name], self._wwns[other.name])
         size = one.identity.size == other.identity.size
         same = size and one.model.casefold() == other.model.casefold()
         several = not {one.transport, other.transport} & {*_ONE_PORT}
-        if serial and several and (wwn or same):
+        if serial and several and (wwn or (same and wwn is None)):
             return Likeness.ONE if wwn else Likeness.LIKELY
         if wwn and serial is None:
             return Likeness.LIKELY
@@ -110,17 +183,53 @@ class _Marks:
         # WWNs may be of ports, and so tell nothing where they differ.
         return Likeness.OPEN if same and serial is None else Likeness.APART
 
+    def _of_files(self, one: Disk, other: Disk, node: Node) -> Likeness | None:
+        """Compare disks by what is behind them, where one is a loop device.
 
-def _rare(told: Iterable[set[str]]) -> frozenset[str]:
-    counts = Counter(mark for marks in told for mark in marks)
-    return frozenset(mark for mark, count in counts.items() if count <= _MOST_PATHS)
+        Two files of one file system are two. The same file may show up in another one,
+        of a server or an overlay, as another file; and a disk has several nodes.
+        """
+        mine, its = self._files.get(one.name), self._files.get(other.name)
+        numbers = {str(part.get("maj:min") or "").strip() for part in tree(node)}
+        if mine is not None and mine.number in numbers - {""}:
+            return Likeness.ONE
+        if mine is None or its is None:
+            return Likeness.APART if mine or its else None
+        if mine.file == its.file:
+            return Likeness.ONE
+        are_files = not mine.number and not its.number
+        is_one_system = mine.file[0] == its.file[0]
+        return Likeness.TWO if are_files and is_one_system else Likeness.APART
 
 
-def _common(
-    one: Iterable[str], other: Iterable[str], rare: frozenset[str]
-) -> bool | None:
+def _rare(
+    marks: Mapping[str, frozenset[str]],
+    others: Mapping[str, frozenset[str]],
+    *,
+    has_others: bool,
+) -> dict[str, frozenset[str]]:
+    """Leave out the marks that more disks tell than one disk may have nodes.
+
+    Args:
+        marks: Of each node, by its name.
+        others: Marks of the other kind; nodes with one of these in common count once.
+        has_others: Whether nodes without any of the other kind count once, too: a WWN
+            names one disk by definition, a serial number alone may be an enclosure's.
+    """
+    counts: dict[str, set[object]] = {}
+    for name, own in marks.items():
+        # One of them is enough: paths to one disk tell the same.
+        told = min(others[name], default="" if has_others else (name,))
+        for mark in own:
+            counts.setdefault(mark, set()).add(told)
+    return {
+        name: frozenset(mark for mark in own if len(counts[mark]) <= _MOST_DISKS)
+        for name, own in marks.items()
+    }
+
+
+def _common(mine: frozenset[str], its: frozenset[str]) -> bool | None:
     """Tell whether two have a mark in common; None where one of them has none."""
-    mine, its = rare & set(one), rare & set(other)
     return bool(mine & its) if mine and its else None
 
 
@@ -139,15 +248,15 @@ def _wwns(disk: Disk) -> Iterator[str]:
             yield plain
 
 
-def _use(node: Node, seen: Survey) -> str:
-    """Say what uses a disk or anything on it, "" where nothing is seen to."""
-    return next(_uses(node, seen), "")
+def uses(seen: Survey) -> dict[str, frozenset[str]]:
+    """Say what uses each disk or anything on it, by the disk's name."""
+    return {name_of(node): frozenset(_uses(node, seen)) for node in seen.nodes}
 
 
 def _uses(node: Node, seen: Survey) -> Iterator[str]:
     family = list(tree(node))
     numbers = {str(one.get("maj:min") or "").strip() for one in family} - {""}
-    paths = {p for one in family for p in (one["path"], node_path(str(one["kname"])))}
+    paths = {p for one in family for p in (one["path"], node_path(name_of(one)))}
     for mount in seen.mounts:
         if mount.number in numbers or mount.source in paths:
             yield f"mounted at {mount.place}"
@@ -155,20 +264,12 @@ def _uses(node: Node, seen: Survey) -> Iterator[str]:
         yield f"{seen.swaps[number]} is swap space"
     for path in paths & {*seen.pools}:
         yield f"in the ZFS pool {seen.pools[path]}"
-    above = [str(one["kname"]) for one in family[1:] if one.get("type") != "part"]
+    above = [name_of(one) for one in family[1:] if one.get("type") != "part"]
     above += [loop.name for loop in seen.loops if loop.number in numbers]
     for name in above:
         yield f"{name} is built on it"
     for number, who in seen.writers:
         if number in numbers - seen.held:  # a load of ours may
             yield f"{who} has it open for writing"
-    if node["kname"] in seen.system:
+    if name_of(node) in seen.system:
         yield "the running system stands on it"
-
-
-def _claimed(host: Host, disk: Disk, seen: Survey) -> str:
-    """Say that something has a disk for itself, "" where nothing has, or we."""
-    if disk.identity.number in seen.held:
-        return ""
-    busy, _ = try_device(host, disk.path, held=False)
-    return f"something has it in use, {busy}" if busy else ""

@@ -5,24 +5,31 @@ from collections.abc import Sequence
 
 from instruments.errors import BenchError
 from instruments.hosts import Host
+from workloads.guard.arming import Armed, check_armed
 from workloads.guard.disk import Disk, Findings
+from workloads.guard.look import look_together
 from workloads.guard.objections import objections
-from workloads.guard.survey import survey
-from workloads.guard.twins import find_twins
+from workloads.guard.scan import read_tables
+from workloads.guard.survey import Survey, survey
+from workloads.guard.twins import find_twins, uses
 
-_AGAIN_S = 1.0
-_TABLES = ("/proc/partitions", "/proc/self/mountinfo", "/proc/swaps")
+_AGAIN_S = 2.0
 
 
 class Watch:
-    """Looks for twins of held disks again when disks, mounts or swap have changed.
+    """Looks for twins of held disks again when another disk comes into use, or comes.
 
-    It begins before the disks are looked at, so that nothing comes in between.
+    It begins before the disks are looked at, so that nothing comes in between. What
+    concerns no disk, such as the mounts of a container, is looked into no further; and
+    only disks that came into use are compared with those that are held.
 
     Args:
         host: The machine.
         disks: What is held there.
         holder: The process that holds them; see `survey`.
+
+    Attributes:
+        seen: What the machine has in use.
 
     Raises:
         BenchError: The machine cannot be asked.
@@ -30,8 +37,20 @@ class Watch:
 
     def __init__(self, host: Host, disks: Sequence[Disk], holder: int = 0) -> None:
         self._host, self._disks, self._holder = host, disks, holder
-        self._before = self._now()
+        self.seen = survey(host, holder)
+        self._before = self.seen.tables
         self._next = 0.0
+
+    def check_armed(self, armed: Sequence[Armed]) -> None:
+        """Look at the held disks anew, at all at once, and check each as it was armed.
+
+        Raises:
+            BenchError: One is another disk, or something speaks against it by now.
+        """
+        paths = [one.path for one in armed]
+        found = look_together(self._host, paths, self.seen, held=True)
+        for one, now in zip(armed, found, strict=True):
+            check_armed(one, now)
 
     def check(self) -> str:
         """Say why the load has to end, "" where it may go on; looks at most so often.
@@ -40,25 +59,38 @@ class Watch:
         """
         if time.monotonic() < self._next:
             return ""
-        self._next = time.monotonic() + _AGAIN_S
         try:
-            now = self._now()
-            if now == self._before:
-                return ""
-            seen = survey(self._host, self._holder)
-            ours = {disk.name for disk in self._disks}
-            for disk in self._disks:
-                twins, alike = find_twins(self._host, disk, seen)
-                found = Findings(disk, twins=_but(ours, twins), alike=_but(ours, alike))
-                if said := objections(found):
-                    return f"{disk.title} is overwritten no more: {said[0].sentence}"
+            return self._look()
         except BenchError:
             return ""
-        self._before = now
+        finally:
+            self._next = time.monotonic() + _AGAIN_S
+
+    def _look(self) -> str:
+        now = read_tables(self._host)
+        if now.blind or now.tables <= self._before:
+            self._before = self._before if now.blind else now.tables
+            return ""
+        seen = survey(self._host, self._holder)
+        if touched := _new_uses(self.seen, seen):
+            twins = find_twins(self._host, self._disks, seen, touched)
+            ours = {disk.name for disk in self._disks}
+            for disk in self._disks:
+                sure, alike = (_but(ours, told) for told in twins[disk.name])
+                if said := objections(Findings(disk, twins=sure, alike=alike)):
+                    return f"{disk.title} is overwritten no more: {said[0].sentence}"
+        self.seen, self._before = seen, seen.tables
         return ""
 
-    def _now(self) -> object:
-        return self._host.read_many(_TABLES)
+
+def _new_uses(before: Survey, now: Survey) -> set[str]:
+    """Name the disks that came, or that something uses by now that did not before."""
+    known = {disk.name: disk.identity for disk in before.disks}
+    came = {disk.name for disk in now.disks if known.get(disk.name) != disk.identity}
+    used = uses(before)
+    return came | {
+        name for name, each in uses(now).items() if each - used.get(name, frozenset())
+    }
 
 
 def _but(ours: set[str], told: Sequence[str]) -> tuple[str, ...]:

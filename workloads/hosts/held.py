@@ -7,13 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from instruments.errors import BadInput, BenchError
-from workloads.guard.arming import check_armed
 from workloads.guard.device import Device
 from workloads.guard.load_guard import check_same
-from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.remote_hold import RemoteHold
-from workloads.guard.survey import survey
 from workloads.guard.watch import Watch
 from workloads.hosts.place import Place
 from workloads.hosts.scratch import ScratchThere
@@ -178,13 +175,7 @@ class HeldTargets:
         hold = RemoteHold(host, armed)
         try:
             watch = Watch(host, [device.disk for device in devices], hold.pid)
-            seen = survey(host, hold.pid)
-            with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
-                found = pool.map(
-                    lambda one: look(host, one.path, seen, held=True), armed
-                )
-                for one, now in zip(armed, found, strict=True):
-                    check_armed(one, now)
+            watch.check_armed(armed)
         except BaseException:
             hold.close()
             raise

@@ -215,6 +215,31 @@ def _open(blank: Blank, folder: Path) -> Iterator[State]:
             other.communicate(b"\n", timeout=60)
 
 
+@row("open for writing by another name, and with O_NONBLOCK")
+@contextlib.contextmanager
+def _open_otherwise(blank: Blank, folder: Path) -> Iterator[State]:
+    with blank() as disk:
+        alias = folder / "alias"
+        os.mknod(alias, 0o60600, Path(disk).stat().st_rdev)
+        with open_for_writing(str(alias)):
+            yield State(disk, "open")
+
+
+@contextlib.contextmanager
+def open_for_writing(path: str) -> Iterator[None]:
+    """Run a program that has a device open as tools of SCSI do that send commands."""
+    script = "import os,sys; os.open(sys.argv[1], os.O_RDWR | os.O_NONBLOCK)"
+    with subprocess.Popen(
+        python("-c", f"{script}; print(1, flush=True); sys.stdin.read()", path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline()
+        yield
+        other.communicate(timeout=60)
+
+
 @row("under a loop device")
 @contextlib.contextmanager
 def _looped(blank: Blank, folder: Path) -> Iterator[State]:

@@ -9,7 +9,8 @@ from instruments.command import Completed
 from instruments.errors import BenchError
 from workloads.guard.content import read_blocks
 from workloads.guard.nodes import _pages, list_disks
-from workloads.guard.probe import probe
+from workloads.guard.probe import try_devices
+from workloads.guard.scan import scan
 from workloads.hosts.open_there import stray_there
 from workloads.hosts.target_names import find_there
 
@@ -52,7 +53,9 @@ def test_what_is_no_answer_is_one_sentence(value: object) -> None:
             folder="/x",
             writes=False,
         )
-    assert probe(host, 0, "scan").trouble  # type: ignore[arg-type]
+    assert scan(host).blind  # type: ignore[arg-type]
+    for busy, blind in try_devices(host, ["/dev/sda"], held=False).values():  # type: ignore[arg-type]
+        assert (busy, len(blind)) == ("", 1)
     blocks = read_blocks(host, ["/dev/sda"])  # type: ignore[arg-type]
     assert not any(blocks.values())
 

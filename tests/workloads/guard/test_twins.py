@@ -2,14 +2,16 @@
 
 import contextlib
 import os
+import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from instruments.command import Completed
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from tests import needs
@@ -35,11 +37,13 @@ from workloads.guard.look import look
 from workloads.guard.nodes import find_disk, unit_names
 from workloads.guard.objections import objections
 from workloads.guard.setup_hold import SetupHold
+from workloads.guard.survey import survey
 from workloads.guard.watch import Watch
 
 pytestmark = needs.block_devices
 
 CHAPTER = Path(__file__).parents[3] / "docs" / "target-guard.md"
+CLAIM = "os.open({!r}, os.O_EXCL); print(1, flush=True)"
 OTHER_WWN = replace(Facts(), wwn="0x5000c500a1b2c3d7")
 
 
@@ -124,6 +128,77 @@ def test_a_serial_number_on_many_disks_is_the_enclosure_s(tmp_path: Path) -> Non
         for path in paths[:8]:
             tool("mkswap", path)
         assert rules(few, paths[0]) == {"signature"}
+
+
+def test_a_disk_may_have_more_paths_than_an_enclosure_has_disks(
+    tmp_path: Path,
+) -> None:
+    with contextlib.ExitStack() as stack:
+        files = [tmp_path / "disk.img"] * 16
+        paths = [stack.enter_context(loop(file)) for file in files]
+        host = TellingHost(dict.fromkeys(paths, Facts()))
+        assert len(look(host, paths[0]).twins) == 15
+        unnamed = TellingHost(dict.fromkeys(paths, replace(Facts(), serial="")))
+        assert rules(unnamed, paths[0]) == {"alike"}
+        bays = {
+            path: replace(Facts(), wwn=f"0x5000c500a1b2c3{number:02x}")
+            for number, path in enumerate(paths)
+        }
+        assert rules(TellingHost(bays), paths[0]) == set()
+
+
+def test_blank_units_of_one_array_are_disks_of_their_own(tmp_path: Path) -> None:
+    with loops(tmp_path, 2) as [one, other]:
+        host = TellingHost({one: Facts(), other: OTHER_WWN})
+        assert rules(host, one) == set()
+        with claimed(f"import os, sys; {CLAIM.format(other)}"):
+            assert rules(host, one) == {"alike"}
+
+
+class _LetsGo(TellingHost):
+    """A machine on which something has a disk until a moment after it was tried."""
+
+    def __init__(self, facts: Mapping[str, Facts], handle: int) -> None:
+        super().__init__(facts)
+        self._handle = handle
+        self._timer = threading.Timer(0.3, os.close, (handle,))
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        if {"claim", "both"} & {*argv} and not self._timer.ident:
+            self._timer.start()
+        return super().run(argv, timeout_s, env=env)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_claim_of_a_moment_is_no_use(which: int, tmp_path: Path) -> None:
+    with loops(tmp_path, 2) as paths:
+        handle = os.open(paths[which], os.O_RDONLY | os.O_EXCL)
+        facts = dict.fromkeys(paths, Facts("", "", "Bridge", transport="usb"))
+        assert rules(_LetsGo(facts, handle), paths[0]) == set()
+
+
+def test_a_copy_of_a_mounted_image_is_another_disk(tmp_path: Path) -> None:
+    with loop(tmp_path / "disk.img") as disk:
+        tool("mkfs.ext4", "-q", disk)
+    shutil.copyfile(tmp_path / "disk.img", tmp_path / "copy.img")
+    with (
+        loop(tmp_path / "disk.img") as disk,
+        loop(tmp_path / "copy.img") as copy,
+        mounted(disk, tmp_path / "place"),
+    ):
+        assert rules(LocalHost(), copy) == {"signature"}
+
+
+def test_what_other_tests_have_is_not_seen(tmp_path: Path) -> None:
+    with loops(tmp_path, 2) as [one, other]:
+        assert {d.path for d in survey(TellingHost({one: Facts()})).disks} >= {one}
+        assert other not in {d.path for d in survey(TellingHost({one: Facts()})).disks}
 
 
 def test_namespaces_of_one_controller_are_disks_of_their_own(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ class Facts:
 
 
 class TellingHost(LocalHost):
-    """This machine, some of whose loop devices look like disks.
+    """This machine with those of its loop devices alone that look like disks.
 
     Args:
         facts: What they tell, by their paths.
@@ -56,13 +56,21 @@ class TellingHost(LocalHost):
             self._asked[tuple(argv)] = done
         if argv[:2] == ["lsblk", "-J"]:
             table = json.loads(done.stdout)
-            for node in table["blockdevices"]:
+            # Other tests have loop devices of their own, with uses of their own.
+            nodes = table["blockdevices"]
+            ours = {*self._facts, *(Path(word).name for word in argv[4:])}
+            nodes[:] = [
+                one
+                for one in nodes
+                if one["kname"] in ours or not one["kname"].startswith("loop")
+            ]
+            for node in nodes:
                 if one := self._facts.get(node["kname"]):
                     node |= {"type": "disk", "serial": one.serial, "wwn": one.wwn}
                     node |= {"model": one.model, "tran": one.transport}
                     node["size"] = int(node["size"]) + one.more
             return replace(done, stdout=json.dumps(table))
-        if "scan" in argv:  # what is behind them is not to be known
+        if argv[-1] == "all":  # what is behind them is not to be known
             table = json.loads(done.stdout)
             loops = [one for one in table["loops"] if one[0] not in self._facts]
             return replace(done, stdout=json.dumps(table | {"loops": loops}))
