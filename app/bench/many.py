@@ -74,12 +74,12 @@ def build_many(
 def _disks_guard(
     target: ManyDisks, budget: Budget | None, *, writes: bool
 ) -> LoadGuard:
-    """Make the guard of several disks: here where we may open them, else the helper's.
+    """Make the guard of several disks: the helper's where we may not do it here.
 
-    Whoever may not write to them cannot by any other program either.
+    Only root sees who else has a disk open that is to be written.
     """
-    needed = os.W_OK if writes else os.R_OK
-    if can_ask() and not all(os.access(one.path, needed) for one in target.each):
+    is_ours = not writes and all(os.access(one.path, os.R_OK) for one in target.each)
+    if can_ask() and not is_ours:
         first, *more = target.each
         return HelperGuard(first, budget, more=more)
     return DisksGuard(target.each, budget)

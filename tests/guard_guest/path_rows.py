@@ -16,7 +16,7 @@ from tests.guard_guest.two_paths import (
     second_path,
 )
 from tests.workloads.guard.loops import mounted, tool
-from tests.workloads.guard.rows import HOST, Blank, State
+from tests.workloads.guard.rows import HOST, Blank, State, open_for_writing
 from workloads.guard.arming import arm
 from workloads.guard.look import look
 from workloads.guard.objections import objections
@@ -134,6 +134,16 @@ def _nvme(blank: Blank, folder: Path) -> Iterator[State]:
         tool("mkfs.ext4", "-q", other)
         with mounted(other, folder / "place"):
             yield State(one, "twin")
+
+
+@guest_row("open for writing by its raw NVMe device (ng)")
+@contextlib.contextmanager
+def _generic(blank: Blank, folder: Path) -> Iterator[State]:
+    with (
+        nvme_paths() as (one, _, _),
+        open_for_writing(one.replace("/nvme", "/ng")),
+    ):
+        yield State(one, "open")
 
 
 @guest_row("another namespace of its NVMe controller is mounted (a safe target)")

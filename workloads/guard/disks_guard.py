@@ -13,7 +13,7 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device
 from workloads.guard.load_guard import LocalGuard, Say, check_same
-from workloads.guard.nodes import find_disk
+from workloads.guard.nodes import find_disks
 from workloads.guard.open_files import Allowed, stray_file
 from workloads.guard.watch import Watch
 
@@ -68,8 +68,10 @@ class DisksGuard(LocalGuard):
 
     def _check_all(self) -> None:
         if self._watch is None:
-            for device in self._devices:
-                check_same(device, find_disk(self._host, str(device.path))[0])
+            paths = [str(device.path) for device in self._devices]
+            now = find_disks(self._host, paths)
+            for device, disk in zip(self._devices, now, strict=True):
+                check_same(device, disk)
             return
         self._watch.check_armed([one.armed for one in self._devices if one.armed])
         for device in self._devices:

@@ -11,7 +11,7 @@ from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.load_guard import LoadGuard, LocalGuard, Say, check_same
-from workloads.guard.nodes import find_disk
+from workloads.guard.nodes import find_disks
 from workloads.guard.privileged import HelperProcess, can_ask, fio_request
 
 
@@ -36,8 +36,9 @@ class HelperGuard(LocalGuard):
     @contextlib.contextmanager
     def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
         """Check the disks; the helper checks them again and holds them."""
-        for device in self._devices:
-            check_same(device, find_disk(LocalHost(), str(device.path))[0])
+        now = find_disks(LocalHost(), [str(one.path) for one in self._devices])
+        for device, disk in zip(self._devices, now, strict=True):
+            check_same(device, disk)
         if destroys:
             self._budget.check()
             for device in self._devices:
@@ -64,8 +65,10 @@ class HelperGuard(LocalGuard):
 def device_guard(device: Device, budget: Budget | None = None) -> LoadGuard:
     """Make the guard of a disk: here where we may write to it, else the helper's.
 
-    Whoever may not write to it cannot by any other program either.
+    Whoever may not write to it cannot by any other program either; and only root sees
+    who else has an armed disk open.
     """
-    if can_ask() and not os.access(device.path, os.W_OK):
+    is_ours = device.armed is None and os.access(device.path, os.W_OK)
+    if can_ask() and not is_ours:
         return HelperGuard(device, budget)
     return DeviceGuard(device, budget)

@@ -10,11 +10,11 @@ from workloads.guard.disk import Disk, Findings, Signature
 from workloads.guard.nodes import (
     TIMEOUT_S,
     Node,
-    device_number,
-    find_disk,
+    find_node,
     make_disks,
     name_of,
     node_path,
+    number_of,
     tree,
 )
 from workloads.guard.probe import try_devices
@@ -81,13 +81,11 @@ def look_together(
 
 def _find(host: Host, path: str, seen: Survey) -> tuple[Disk, Node]:
     """Find the device that a path leads to among those that were just seen."""
-    folder, number = device_number(host, path)
-    for node in (node for top in seen.nodes for node in tree(top)):
-        if folder == "block" and str(node.get("maj:min") or "").strip() == number:
-            name = name_of(node)
-            known = [disk for disk in seen.disks if disk.name == name]
-            return (known or make_disks(host, [node]))[0], node
-    return find_disk(host, path)
+    node = find_node(host, path, seen.nodes)
+    known = {disk.name: disk for disk in seen.disks}
+    if disk := known.get(name_of(node)):
+        return disk, node
+    return make_disks(host, [node], seen.nodes)[0], node
 
 
 def _own(disk: Disk, node: Node) -> list[Node]:
@@ -100,7 +98,7 @@ def _used(host: Host, disk: Disk, node: Node, seen: Survey, twins: Twins) -> Fin
     family = list(tree(node))
     holders = sorted({h for one in _own(disk, node) for h in _holders(host, one)})
     multipath = next((h for h in holders if _is_multipath(host, h)), "")
-    numbers = {str(one.get("maj:min") or "").strip() for one in family}
+    numbers = {number_of(one) for one in family}
     paths = {p for one in family for p in (str(one["path"]), f"/dev/{one['kname']}")}
     loops = {one.name for one in seen.loops if one.number in numbers}
     return Findings(

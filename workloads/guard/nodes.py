@@ -5,7 +5,7 @@ import errno
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -106,12 +106,20 @@ def list_disks(host: Host, tops: list[Node] | None = None) -> list[Disk]:
     """
     tops = list_nodes(host) if tops is None else tops
     nodes = {str(node["kname"]): node for top in tops for node in tree(top)}
-    disks = make_disks(host, [node for node in nodes.values() if node.get("size")])
+    sized = [node for node in nodes.values() if node.get("size")]
+    disks = make_disks(host, sized, tops)
     return [disk for disk in disks if disk.is_whole and disk.identity.size > 0]
 
 
-def find_disk(host: Host, path: str) -> tuple[Disk, Node]:
+def find_disk(
+    host: Host, path: str, tops: Sequence[Node] | None = None
+) -> tuple[Disk, Node]:
     """Find the device that a path leads to: through links, other nodes, raw devices.
+
+    Args:
+        host: The machine.
+        path: How the device is named.
+        tops: What `list_nodes` gave, where that was just asked.
 
     Returns:
         The device, and its node with all that stands on it.
@@ -120,11 +128,36 @@ def find_disk(host: Host, path: str) -> tuple[Disk, Node]:
         BadInput: There is no block device there.
         BenchError: The host cannot be asked.
     """
-    nodes = list_nodes(host, kernel_name(host, path))
+    tops = list_nodes(host) if tops is None else tops
+    node = find_node(host, path, tops)
+    [disk] = make_disks(host, [node], tops)
+    return disk, node
+
+
+def find_disks(host: Host, paths: Sequence[str]) -> list[Disk]:
+    """Find the devices that paths lead to, described all at once; see `find_disk`."""
+    tops = list_nodes(host)
+    nodes = [find_node(host, path, tops) for path in paths]
+    return make_disks(host, nodes, tops)
+
+
+def find_node(host: Host, path: str, tops: Sequence[Node]) -> Node:
+    """Find the node that a path leads to among those that were just seen.
+
+    Raises:
+        BadInput: There is no block device there.
+    """
+    folder, number = device_number(host, path)
+    every = [node for top in tops for node in tree(top)]
+    name = "" if folder == "block" else kernel_name(host, path)
+    for node in every:
+        if name_of(node) == name or (not name and number_of(node) == number):
+            return node
+    # It came since, or has no capacity.
+    nodes = list_nodes(host, name or kernel_name(host, path))
     if not nodes:
         raise _no_device(path)
-    [disk] = make_disks(host, nodes[:1])
-    return disk, nodes[0]
+    return nodes[0]
 
 
 def kernel_name(host: Host, path: str) -> str:
@@ -217,6 +250,11 @@ def name_of(node: Node) -> str:
     return str(node["kname"]).replace("/", "!")
 
 
+def number_of(node: Node) -> str:
+    """Get the device number, such as "8:16"."""
+    return str(node.get("maj:min") or "").strip()
+
+
 def tree(node: Node) -> Iterator[Node]:
     """Go through a device and all that stands on it."""
     yield node
@@ -224,15 +262,18 @@ def tree(node: Node) -> Iterator[Node]:
         yield from tree(child)
 
 
-def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
-    """Describe devices; one round of questions for all of them."""
+def make_disks(host: Host, nodes: Sequence[Node], tops: Sequence[Node]) -> list[Disk]:
+    """Describe devices of those that there are; one round of questions for all."""
     names = [name_of(node) for node in nodes]
     wanted = [f"/sys/class/block/{n}/{file}" for n in names for file in _FACTS.values()]
     read = host.read_many(wanted)
     links = _by_name(host, _LINKS)
     slots = _slots(host)
     pages = _pages(host, names)
-    told = Counter(_serial(node.get("serial")) for node in _disks_of(host, nodes))
+    every = {
+        name_of(node): node for top in (*tops, *nodes) for node in tree(top)
+    }.values()
+    told = Counter(_serial(n.get("serial")) for n in every if n.get("type") == "disk")
     disks = []
     for name, node in zip(names, nodes, strict=True):
         base = f"/sys/class/block/{name}"
@@ -246,12 +287,6 @@ def make_disks(host: Host, nodes: list[Node]) -> list[Disk]:
         disk = replace(disk, links=links.get(name, ()), slot=slot, shares_serial=shares)
         disks.append(disk)
     return disks
-
-
-def _disks_of(host: Host, nodes: list[Node]) -> list[Node]:
-    """Get all nodes of disks of a machine, asked for where only one is known."""
-    every = nodes if len(nodes) > 1 else [*list_nodes(host)]
-    return [node for node in every if node.get("type") == "disk"]
 
 
 def _disk(
@@ -284,7 +319,7 @@ def _disk(
             wwn=_clean(wwn),
             size=size,
             diskseq=int(facts["diskseq"] or 0),
-            number=str(node.get("maj:min") or "").strip(),
+            number=number_of(node),
         ),
         model=" ".join(_clean(w) for w in words if w and not w.startswith("0x")),
         transport=str(node.get("tran") or ""),

@@ -46,8 +46,7 @@ class RemoteHold(Closing):
     """An exclusive handle on each of some armed disks of a host, until `close`.
 
     One program there holds all; it ends with us and with the connection. See `Hold`.
-    Check everything again under it: `look(host, path, survey(host, hold.pid),
-    held=True)`.
+    Check everything again under it: `Watch(host, disks, hold.pid).check_armed(armed)`.
 
     Attributes:
         pid: The program's process id on its host.

@@ -40,7 +40,8 @@ for pid in pids:
         table = [os.readlink("/proc/%s/%s" % (pid, one)) for one in ("ns/mnt", "root")]
     except OSError:
         table = [pid]
-    if tuple(table) not in seen and (told := lines("/proc/%s/mountinfo" % pid)):
+    told = [] if tuple(table) in seen else lines("/proc/%s/mountinfo" % pid)
+    if told:
         seen.add(tuple(table))
         mounts.update(told)
 out["mounts"] = sorted(mounts)
@@ -74,35 +75,46 @@ def disks(status):
     if rdev not in raw:
         place = os.path.realpath("/sys/dev/char/" + number(rdev))
         found = names(place + "/device/block")
-        if match := re.fullmatch("ng([0-9]+n[0-9]+)", os.path.basename(place)):
-            found = ["nvme" + match[1]]
+        generic = re.fullmatch("ng([0-9]+n[0-9]+)", os.path.basename(place))
+        if generic:
+            found = ["nvme" + generic.group(1)]
         raw[rdev] = sum((lines("/sys/class/block/%s/dev" % one) for one in found), [])
     return raw[rdev]
-def opened(pid, fd):
-    # Which disks a handle is of, and how it was opened; none where that is no writer.
-    status = os.stat("/proc/%s/fd/%s" % (pid, fd))
-    found = disks(status)
-    if not found:
-        return [], 0
-    flags = lines("/proc/%s/fdinfo/%s" % (pid, fd))
+def handles(pid):
+    # All by which a process may write: what it has open, and what it shares in memory.
+    at = "/proc/%s/" % pid
+    found = [at + "fd/" + fd for fd in os.listdir(at + "fd")]
+    if not found:  # its first thread may have ended, with others going on
+        for task in names(at + "task"):
+            folder = "/proc/%s/fd/" % task
+            found += [folder + fd for fd in names(folder)]
+    for line in lines(at + "maps"):
+        span, rights, _, _, inode = line.split()[:5]
+        if rights[1] + rights[3] == "ws" and inode != "0":
+            ends = [int(end, 16) for end in span.split("-")]
+            found.append(at + "map_files/%x-%x" % tuple(ends))
+    return found
+def opened(handle):
+    # Which disks a handle is of, and how it was opened.
+    found = disks(os.stat(handle))
+    if not found or "/map_files/" in handle:
+        return found, os.O_RDWR
+    flags = lines(handle.replace("/fd/", "/fdinfo/"))
     flags = [int(line.split()[1], 8) for line in flags if line.startswith("flags:")]
     return found, (flags or [0])[0]
 writers, held, hidden, passing = [], set(), set(), []
 for pid in pids:
     try:
-        fds = [(pid, fd) for fd in os.listdir("/proc/%s/fd" % pid)]
-        if not fds:  # its first thread may have ended, with others going on
-            for task in names("/proc/%s/task" % pid):
-                fds += [(task, fd) for fd in names("/proc/%s/fd" % task)]
+        own_handles = handles(pid)
         who = "%s (process %s)" % ("".join(lines("/proc/%s/comm" % pid)).strip(), pid)
     except PermissionError:
         hidden.add(pid)
         continue
     except OSError:
         continue
-    for thread, fd in fds:
+    for handle in own_handles:
         try:
-            found, flags = opened(thread, fd)
+            found, flags = opened(handle)
         except PermissionError:
             hidden.add(pid)
             break
@@ -112,20 +124,20 @@ for pid in pids:
             held.update(found)
         elif found and flags & os.O_ACCMODE:
             patience = 5 if flags & os.O_NONBLOCK else 1
-            passing.append((time.monotonic() + patience, thread, fd, found, who))
+            passing.append((time.monotonic() + patience, handle, found, who))
 # Who only asks a drive something, or tries whether it is free, is gone in a moment.
 while passing:
     still = []
-    for until, thread, fd, found, who in passing:
+    for until, handle, found, who in passing:
         try:
-            if opened(thread, fd)[0] != found:
+            if opened(handle)[0] != found:
                 continue
         except OSError:
             continue
         if time.monotonic() > until:
             writers += [[one, who] for one in found]
         else:
-            still.append((until, thread, fd, found, who))
+            still.append((until, handle, found, who))
     passing = still
     time.sleep(0.05 if passing else 0)
 # Init of a container whose root is limited cannot be looked at, and opens no disks.
@@ -137,8 +149,8 @@ for kind, place in (
 ):
     for path in glob.glob("/sys/kernel/config/" + place):
         is_on = lines(os.path.dirname(path) + "/enable") != ["0"]
-        if is_on and (one := block("".join(lines(path)).strip())):
-            parts = path.split("/")
+        one, parts = block("".join(lines(path)).strip()), path.split("/")
+        if is_on and one:
             writers.append([one, "the kernel's %s target (%s)" % (kind, parts[6])])
 out["writers"], out["held"], out["loops"] = writers, sorted(held), []
 for name in names("/sys/block"):

@@ -14,6 +14,7 @@ from workloads.guard.nodes import (
     list_nodes,
     name_of,
     node_path,
+    number_of,
 )
 from workloads.guard.scan import Loop, Mount, Scan, scan
 
@@ -100,7 +101,7 @@ def _system(nodes: list[Node], found: Scan) -> set[str]:
 def _stand_under(node: Node, wanted: set[str], names: set[str]) -> bool:
     """Add a device to the names where it, or anything that stands on it, is wanted."""
     own = {
-        str(node.get("maj:min")).strip(),
+        number_of(node),
         str(node["path"]),
         node_path(name_of(node)),
     }

@@ -8,7 +8,7 @@ from enum import Enum
 from instruments.hosts import Host
 from workloads.guard.content import Content, compare, read_blocks
 from workloads.guard.disk import Disk
-from workloads.guard.nodes import Node, name_of, node_path, tree
+from workloads.guard.nodes import Node, name_of, node_path, number_of, tree
 from workloads.guard.probe import claimed
 from workloads.guard.survey import Survey
 
@@ -190,7 +190,7 @@ class _Marks:
         of a server or an overlay, as another file; and a disk has several nodes.
         """
         mine, its = self._files.get(one.name), self._files.get(other.name)
-        numbers = {str(part.get("maj:min") or "").strip() for part in tree(node)}
+        numbers = {number_of(part) for part in tree(node)}
         if mine is not None and mine.number in numbers - {""}:
             return Likeness.ONE
         if mine is None or its is None:
@@ -255,7 +255,7 @@ def uses(seen: Survey) -> dict[str, frozenset[str]]:
 
 def _uses(node: Node, seen: Survey) -> Iterator[str]:
     family = list(tree(node))
-    numbers = {str(one.get("maj:min") or "").strip() for one in family} - {""}
+    numbers = {number_of(one) for one in family} - {""}
     paths = {p for one in family for p in (one["path"], node_path(name_of(one)))}
     for mount in seen.mounts:
         if mount.number in numbers or mount.source in paths:

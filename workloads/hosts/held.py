@@ -3,20 +3,16 @@
 import contextlib
 import errno
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol
 
 from instruments.errors import BadInput, BenchError
 from workloads.guard.device import Device
 from workloads.guard.load_guard import check_same
-from workloads.guard.nodes import find_disk
+from workloads.guard.nodes import find_disks
 from workloads.guard.remote_hold import RemoteHold
 from workloads.guard.watch import Watch
 from workloads.hosts.place import Place
 from workloads.hosts.scratch import ScratchThere
-
-_AT_ONCE = 6
-"""Disks that are looked at side by side; an SSH server opens ten sessions at most."""
 
 _PROBE_S = 90.0
 """Disks that fail take their time to say so."""
@@ -159,11 +155,9 @@ class HeldTargets:
         if destroys:
             self._arm(devices)
             return
-        with ThreadPoolExecutor(_AT_ONCE, "host-disks") as pool:
-            list(pool.map(self._check, devices))
-
-    def _check(self, device: Device) -> None:
-        check_same(device, find_disk(self._place.host, str(device.path))[0])
+        now = find_disks(self._place.host, [str(one.path) for one in devices])
+        for device, disk in zip(devices, now, strict=True):
+            check_same(device, disk)
 
     def _arm(self, devices: list[Device]) -> None:
         host = self._place.host

@@ -1,5 +1,6 @@
 """Looking at real loop devices: what is there is found, in every namespace."""
 
+import contextlib
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,8 +13,8 @@ from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from tests import needs
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
-from workloads.guard.look import look
-from workloads.guard.nodes import find_disk, list_disks
+from workloads.guard.look import look, look_together
+from workloads.guard.nodes import find_disk, find_disks, list_disks
 from workloads.guard.objections import objections
 
 pytestmark = needs.block_devices
@@ -133,3 +134,52 @@ def test_what_is_built_on_a_disk_is_seen(device: str) -> None:
         assert "holder" in rules(device)
     finally:
         tool("dmsetup", "remove", name)
+
+
+def test_disks_of_one_load_are_looked_at_by_few_programs(tmp_path: Path) -> None:
+    class Counting(LocalHost):
+        ran = 0
+
+        def run(
+            self,
+            argv: Sequence[str],
+            timeout_s: float,
+            *,
+            env: Mapping[str, str] | None = None,
+        ) -> Completed:
+            self.ran += 1
+            return super().run(argv, timeout_s, env=env)
+
+    with contextlib.ExitStack() as stack:
+        files = [tmp_path / f"{number}.img" for number in range(12)]
+        paths = [stack.enter_context(loop(file)) for file in files]
+        tool("mkfs.ext4", "-q", paths[3])
+        host = Counting()
+        found = look_together(host, paths)
+        assert host.ran <= len(paths) + 12
+        assert [one.disk.path for one in found] == paths
+        traces = {one.disk.path: [s.type for s in one.signatures] for one in found}
+        assert traces == {path: ["ext4"] if path == paths[3] else [] for path in paths}
+        known = Counting()
+        assert find_disks(known, paths) == [one.disk for one in found]
+        assert known.ran <= len(paths) + 5
+
+
+def test_one_that_cannot_be_read_hides_nothing_of_the_others(tmp_path: Path) -> None:
+    class Torn(LocalHost):
+        def run(
+            self,
+            argv: Sequence[str],
+            timeout_s: float,
+            *,
+            env: Mapping[str, str] | None = None,
+        ) -> Completed:
+            if argv[0] == "wipefs" and torn in argv:
+                return Completed("", "wipefs: error: Input/output error\n", 1)
+            return super().run(argv, timeout_s, env=env)
+
+    with loop(tmp_path / "a.img") as torn, loop(tmp_path / "b.img") as whole:
+        tool("mkfs.ext4", "-q", whole)
+        broken, good = look_together(Torn(), [torn, whole])
+        assert [one.rule for one in objections(broken)] == ["unseen"]
+        assert [one.rule for one in objections(good)] == ["signature"]

@@ -107,6 +107,30 @@ def test_a_writer_whose_first_thread_has_ended_is_seen(tmp_path: Path) -> None:
         assert who.endswith(f"(process {pid})")
 
 
+def test_a_mapping_without_a_handle_is_seen(tmp_path: Path) -> None:
+    script = """
+import mmap, os, sys
+handle = os.open(sys.argv[1], int(sys.argv[2]))
+shared = mmap.mmap(handle, 4096, mmap.MAP_SHARED, int(sys.argv[2]) % 4 + 1)
+os.close(handle)
+for one in os.listdir("/proc/self/fd"):  # mmap keeps one of its own
+    if int(one) > 2:
+        try:
+            os.close(int(one))
+        except OSError:
+            pass
+print(os.getpid(), flush=True)
+sys.stdin.read()
+os._exit(0)
+"""
+    with loop(tmp_path / "disk.img") as disk:
+        with opened(disk, os.O_RDWR, script) as pid:
+            [who] = look(LocalHost(), disk).writers
+            assert who.endswith(f"(process {pid})")
+        with opened(disk, os.O_RDONLY, script):
+            assert look(LocalHost(), disk).writers == ()
+
+
 class Told(LocalHost):
     """This machine, that says when it is looked at."""
 

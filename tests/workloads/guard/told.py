@@ -5,12 +5,16 @@ is laid over what the kernel tells of them. What is on them and what uses them i
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from instruments.command import Completed
 from instruments.hosts import LocalHost
+
+_LOOP = re.compile(r"\bloop\d+\b")
 
 
 @dataclass(frozen=True)
@@ -70,11 +74,22 @@ class TellingHost(LocalHost):
                     node |= {"model": one.model, "tran": one.transport}
                     node["size"] = int(node["size"]) + one.more
             return replace(done, stdout=json.dumps(table))
+        if argv[-1] in ("all", "tables"):
+            done = replace(done, stdout=json.dumps(self._hidden(done.stdout)))
         if argv[-1] == "all":  # what is behind them is not to be known
             table = json.loads(done.stdout)
             loops = [one for one in table["loops"] if one[0] not in self._facts]
             return replace(done, stdout=json.dumps(table | {"loops": loops}))
         return done
+
+    def _hidden(self, text: str) -> dict[str, Any]:
+        """Leave out the loop devices of others."""
+        told: dict[str, Any] = json.loads(text)
+        for key in ("tables", "mounts"):
+            told[key] = [
+                line for line in told[key] if {*_LOOP.findall(line)} <= {*self._facts}
+            ]
+        return told
 
     def read_many(
         self, paths: Iterable[str], timeout_s: float = 5.0
