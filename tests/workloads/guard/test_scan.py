@@ -25,7 +25,7 @@ handle = os.open(sys.argv[1], int(sys.argv[2]))
 print(os.getpid(), flush=True)
 sys.stdin.read()
 """
-_ASKS = f"{_OPEN}import time\ntime.sleep(0.3)\n"
+_ASKS = f"{_OPEN}import time\ntime.sleep(1.5)\n"
 _FIRST_THREAD_ENDS = """
 import ctypes, os, sys, threading
 handle = os.open(sys.argv[1], int(sys.argv[2]))

@@ -49,6 +49,8 @@ _ELSEWHERE = """
 import os, subprocess, sys
 disk, place, root = sys.argv[1:]
 subprocess.run(["mount", disk, place], check=True)
+if root:
+    subprocess.run(["mount", "--bind", root, root], check=True)
 if root and os.fork():  # who is looked at first is in a chroot, and sees no mount
     os.chroot(root)
     os.chdir("/")
