@@ -265,12 +265,15 @@ def test_a_path_that_appears_later_stops_what_is_to_be_written(
 
 
 def test_disks_of_one_load_may_become_alike(tmp_path: Path) -> None:
-    with loops(tmp_path, 2) as paths:
-        host = TellingHost(dict.fromkeys(paths, Facts("", "", "Bridge")))
+    with loops(tmp_path, 3) as [*paths, more]:
+        bridge = dict.fromkeys(paths, Facts("", "", "Bridge"))
+        host = TellingHost({**bridge, more: Facts()})
+        tool("mkfs.ext4", "-q", more)
         disks = [find_disk(host, path)[0] for path in paths]
         both, first = Watch(host, disks), Watch(host, disks[:1])
         script = f"disk = open({paths[1]!r}, 'r+b'); print(1, flush=True)"
-        with claimed(f"import sys; {script}"), loop(tmp_path / "unrelated.img"):
+        # What is merely opened is seen when something else comes into use.
+        with claimed(f"import sys; {script}"), mounted(more, tmp_path / "place"):
             assert both.check() == ""
             assert "it cannot be told from" in first.check()
 
