@@ -2,7 +2,9 @@
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import Future
 
+from instruments.aside import begin
 from instruments.errors import BenchError
 from instruments.hosts import Host
 from workloads.guard.arming import Armed, check_armed
@@ -40,6 +42,7 @@ class Watch:
         self.seen = survey(host, holder)
         self._before = self.seen.tables
         self._next = 0.0
+        self._looking: Future[str] | None = None
 
     def check_armed(self, armed: Sequence[Armed]) -> None:
         """Look at the held disks anew, at all at once, and check each as it was armed.
@@ -53,20 +56,28 @@ class Watch:
             check_armed(one, now)
 
     def check(self) -> str:
-        """Say why the load has to end, "" where it may go on; looks at most so often.
+        """Say why the load has to end, "" where it may go on; waits for nothing.
 
-        A machine that is too busy to answer is asked again the next time.
+        It looks aside, and again a while after it has; what it found is said the next
+        time. A machine that is too busy to answer is asked again.
         """
-        if time.monotonic() < self._next:
+        if self._looking is None and time.monotonic() >= self._next:
+            self._looking = begin(self.look, "guard-watch")
+        if self._looking is None or not self._looking.done():
             return ""
+        looked, self._looking = self._looking, None
+        self._next = time.monotonic() + _AGAIN_S
         try:
-            return self._look()
+            return looked.result()
         except BenchError:
             return ""
-        finally:
-            self._next = time.monotonic() + _AGAIN_S
 
-    def _look(self) -> str:
+    def look(self) -> str:
+        """Look now, and say why the load has to end, "" where it may go on.
+
+        Raises:
+            BenchError: The machine cannot be asked.
+        """
         now = read_tables(self._host)
         if now.blind or now.tables <= self._before:
             self._before = self._before if now.blind else now.tables

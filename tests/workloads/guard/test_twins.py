@@ -274,8 +274,8 @@ def test_disks_of_one_load_may_become_alike(tmp_path: Path) -> None:
         script = f"disk = open({paths[1]!r}, 'r+b'); print(1, flush=True)"
         # What is merely opened is seen when something else comes into use.
         with claimed(f"import sys; {script}"), mounted(more, tmp_path / "place"):
-            assert both.check() == ""
-            assert "it cannot be told from" in first.check()
+            assert both.look() == ""
+            assert "it cannot be told from" in first.look()
 
 
 def test_a_disk_that_is_written_to_is_not_taken_for_two(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_its_other_path_is_mounted_in_another_namespace(
         ) as elsewhere:
             assert elsewhere.stdout is not None
             assert elsewhere.stdout.readline() == b"ready\n"
-            assert "it cannot be told from" in watch.check()
+            assert "it cannot be told from" in watch.look()
             elsewhere.communicate(timeout=60)
 
 
@@ -95,7 +95,7 @@ def test_mounts_of_no_disk_are_looked_into_no_further(tmp_path: Path) -> None:
             mounted("tmpfs", tmp_path / "memory", "-t", "tmpfs"),
             mounted(str(tmp_path), tmp_path / "again", "--bind"),
         ):
-            assert watch.check() == ""
+            assert watch.look() == ""
         assert len(host.ran) == 1
         assert host.read == []
 
@@ -116,7 +116,7 @@ def test_a_disk_that_comes_into_use_is_compared_with_ours_alone(
         watch = Watch(host, [find_disk(host, path)[0] for path in paths[:-1]])
         host.ran.clear()
         with mounted(last, tmp_path / "place"):
-            assert watch.check() == ""
+            assert watch.look() == ""
         # One look, one survey, one read of all, one try: however many they are.
         assert len(host.ran) <= 9
         assert len(host.read) == 1
@@ -129,5 +129,5 @@ def test_a_disk_of_another_file_is_not_even_read(tmp_path: Path) -> None:
         tool("mkfs.ext4", "-q", other)
         watch = Watch(host, [find_disk(host, one)[0]])
         with mounted(other, tmp_path / "place"):
-            assert watch.check() == ""
+            assert watch.look() == ""
         assert not any(other in read for read in host.read)
