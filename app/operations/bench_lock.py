@@ -15,11 +15,10 @@ from instruments.lock_file import open_lock
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
-_SWEPT_S = 0.05
-"""Whoever only sweeps a lock has let go of it, and removed it, by then."""
-
+_AGAIN_S = 0.05
 _TRIES = 100
-"""A lock that is let go of just then is tried anew; more often it cannot be had."""
+"""A lock is tried anew while no living process stands in its file: somebody is just
+taking, leaving or sweeping it."""
 
 
 def lock_folder() -> Path:
@@ -49,7 +48,12 @@ def only_program(bench: Bench, folder: Path | None = None) -> Iterator[None]:
 
 
 def sweep_locks(folder: Path | None = None) -> int:
-    """Remove the files of this user's locks that nobody holds; return how many."""
+    """Remove the files of this user's locks that nobody holds.
+
+    Returns:
+        How many of them a program had when it was killed. Others are no news: such as
+        one that another program has made and is about to lock.
+    """
     swept = 0
     for path in (folder or lock_folder()).glob("bayscope-*.lock"):
         with contextlib.suppress(OSError), contextlib.ExitStack() as one:
@@ -57,8 +61,9 @@ def sweep_locks(folder: Path | None = None) -> int:
             one.callback(os.close, fd)
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, path):
+                swept += bool(os.fstat(fd).st_size)
+                os.ftruncate(fd, 0)
                 path.unlink()
-                swept += 1
     return swept
 
 
@@ -88,6 +93,7 @@ def _shared(bench: Bench) -> dict[str, str]:
 
 def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> None:
     """Take one lock; its file goes with it, as far as it is ours to remove."""
+    holder: str | None = None
     for _ in range(_TRIES):
         fd = _open(path, what)
         if fd is None:
@@ -95,13 +101,19 @@ def _take(held: contextlib.ExitStack, path: Path, what: str, address: str) -> No
         one = contextlib.ExitStack()
         one.callback(os.close, fd)
         with one:
-            _lock(fd, path, what, address)
-            if _is_there(fd, path):
+            holder = _lock(fd)
+            # Else it was let go of, and removed, between the two: take the next one.
+            if holder is None and _is_there(fd, path):
                 held.push(one.pop_all())
-                held.callback(_remove, path)
+                held.callback(_remove, path, fd)
                 break
-            # It was let go of, and removed, between the two: take the next one.
+        if holder is not None and Path("/proc", holder or "-").exists():
+            raise _in_use(what, address, f" (process {holder})")
+        if holder is not None:
+            time.sleep(_AGAIN_S)
     else:
+        if holder is not None:
+            raise _in_use(what, address)
         raise BadInput(
             f"the lock that keeps others off {what} cannot be made",
             where=str(path),
@@ -139,23 +151,27 @@ def _is_there(fd: int, path: Path) -> bool:
     return False
 
 
-def _remove(path: Path) -> None:
+def _remove(path: Path, fd: int) -> None:
+    """Remove a lock's file; the number in it goes where the file has to stay."""
+    with contextlib.suppress(OSError):  # It was read-only for us.
+        os.ftruncate(fd, 0)
     with contextlib.suppress(OSError):  # Another user's, in a folder of all.
         path.unlink()
 
 
-def _lock(fd: int, path: Path, what: str, address: str) -> None:
+def _lock(fd: int) -> str | None:
+    """Lock a file; return None, or the number of the process that holds it, if told."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        time.sleep(_SWEPT_S)
-        if not _is_there(fd, path):
-            return
-        with contextlib.suppress(OSError):
-            told = os.pread(fd, 40, 0).decode(errors="replace").strip()
-        owner = f" (process {told})" if told else ""
-        raise BadInput(
-            f"another Bayscope{owner} is using {what}",
-            where=address.removeprefix("here "),
-            way_out="Wait for its run to end, or stop it.",
-        ) from None
+        told = os.pread(fd, 40, 0).decode(errors="replace").strip()
+        return told if told.isdecimal() else ""
+    return None
+
+
+def _in_use(what: str, address: str, owner: str = "") -> BadInput:
+    return BadInput(
+        f"another Bayscope{owner} is using {what}",
+        where=address.removeprefix("here "),
+        way_out="Wait for its run to end, or stop it.",
+    )

@@ -1,10 +1,12 @@
 """Two programs never run one bench: real locks, a real second process."""
 
 import contextlib
+import fcntl
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,12 +67,12 @@ def test_a_lock_that_was_let_go_of_meanwhile_is_taken_anew(
     lock = bench_lock._lock
     removed: list[Path] = []
 
-    def late(fd: int, place: Path, what: str, address: str) -> None:
+    def late(fd: int) -> str | None:
         if not removed:
             [path] = tmp_path.glob("*.lock")
             path.unlink()
             removed.append(path)
-        lock(fd, place, what, address)
+        return lock(fd)
 
     monkeypatch.setattr(bench_lock, "_lock", late)
     with only_program(bench(tmp_path), tmp_path):
@@ -81,6 +83,57 @@ def test_a_lock_that_was_let_go_of_meanwhile_is_taken_anew(
             only_program(bench(tmp_path), tmp_path),
         ):
             pytest.fail("two programs on one bench")
+
+
+def test_what_another_program_is_just_taking_is_not_told_as_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two programs at once: one sweeps between the other's making and locking."""
+    lock, swept = bench_lock._lock, list[int]()
+
+    def late(fd: int) -> str | None:
+        if not swept:
+            swept.append(bench_lock.sweep_locks(tmp_path))
+        return lock(fd)
+
+    monkeypatch.setattr(bench_lock, "_lock", late)
+    with only_program(bench(tmp_path), tmp_path):
+        assert swept == [0]
+        assert bench_lock.sweep_locks(tmp_path) == 0
+        assert list(tmp_path.glob("*.lock"))
+
+
+def test_what_ended_in_order_and_had_to_stay_is_not_told_as_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder of all, such as /run/lock, nobody removes another user's file."""
+    with only_program(bench(tmp_path), tmp_path):
+        kept = {path: path.read_bytes() for path in tmp_path.glob("*.lock")}
+        assert set(kept.values()) == {str(os.getpid()).encode()}
+        unlink = Path.unlink
+        monkeypatch.setattr(Path, "unlink", lambda path: (path / "none").stat())
+    monkeypatch.setattr(Path, "unlink", unlink)
+    assert {path.read_bytes() for path in tmp_path.glob("*.lock")} == {b""}
+    assert bench_lock.sweep_locks(tmp_path) == 0
+    for path in kept:
+        path.write_bytes(b"4194305")
+    assert bench_lock.sweep_locks(tmp_path) == len(kept)
+
+
+def test_a_lock_that_another_program_sweeps_is_had_after_that(tmp_path: Path) -> None:
+    """However long that takes on a busy machine, it is nobody's use of the bench."""
+    with only_program(bench(tmp_path), tmp_path):
+        paths = list(tmp_path.glob("*.lock"))
+    for path in paths:
+        path.write_bytes(b"4194305")
+    with contextlib.ExitStack() as sweeping:
+        for path in paths:
+            file = sweeping.enter_context(path.open("r+b"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+        timer = threading.Timer(0.5, sweeping.pop_all().close)
+        timer.start()
+        with only_program(bench(tmp_path), tmp_path):
+            timer.join()
 
 
 @contextlib.contextmanager
