@@ -9,12 +9,13 @@ from pathlib import Path
 import platformdirs
 
 
-def kept(name: str, first: Callable[[], bytes]) -> bytes:
-    """Get what is kept under a name; whoever asks first decides what that is.
+def read_or_make(name: str, make: Callable[[], bytes]) -> bytes:
+    """Read a fact; where there is none yet, make it and keep it.
 
     Args:
-        name: Name of the file.
-        first: Makes it; what two programs make at once is made by one of them.
+        name: Name of its file.
+        make: Makes the content. Of two programs that make one at once, both get the
+            content of the same one.
 
     Raises:
         OSError: It can neither be read nor be made.
@@ -27,7 +28,7 @@ def kept(name: str, first: Callable[[], bytes]) -> bytes:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
-            file.write(first())
+            file.write(make())
             file.flush()
             os.fsync(file.fileno())  # An empty one after a power cut would stay so.
         # Unlike a rename it overwrites nothing, and the file is whole when it is there.

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from instruments.aside import begin
 from instruments.errors import BenchError, SourceError
-from instruments.kept import kept, kept_path
+from instruments.kept import kept_path, read_or_make
 
 SERVICE = "bayscope"
 """Name of the service under which passwords lie in the keyring."""
@@ -189,7 +189,7 @@ def _bound(source: str, first: str = "") -> str:
     name = f"address-of-{_name(source)}"
     try:
         if first:
-            return kept(name, first.encode).decode()
+            return read_or_make(name, first.encode).decode()
         path = kept_path(name)
         return path.read_text(encoding="utf-8") if path.exists() else ""
     except (OSError, ValueError) as error:

@@ -14,9 +14,10 @@ from enum import StrEnum
 from app.bench import Bench, SourceConfig, parse_bench
 from app.bench.model import SwitchConfig
 from app.plan.campaign import Campaign, parse_campaign
-from app.record.own_key import own_key
+from app.record.own_key import KEY_NAME, own_key
 from app.record.store import Session
 from instruments.errors import BadInput
+from instruments.kept import kept_path
 from workloads.engines import LOADS
 from workloads.setup_made import Made
 
@@ -41,7 +42,8 @@ class Foreign:
     Attributes:
         deeds: What it would do, each with what it is done to.
         code: Confirms just this session with just these deeds; only this user's
-            program on this computer can tell it.
+            program on this computer can tell it. "" where there is no key to make it
+            by: nothing confirms the session then.
     """
 
     deeds: tuple[tuple[Deed, str], ...]
@@ -52,8 +54,8 @@ class Foreign:
         """The deeds as lines for a person."""
         return [f"{deed}: {text}" for deed, text in self.deeds]
 
-    def besides(self, bench: Bench) -> list[str]:
-        """Get the lines that are not about what another bench has just so, too."""
+    def lines_not_in(self, bench: Bench) -> list[str]:
+        """Get the lines that say something which is not in the given bench as well."""
         known = {f"{deed}: {text}" for deed, text in _of_bench(bench)}
         return [line for line in self.lines if line not in known]
 
@@ -97,6 +99,8 @@ def foreign(session: Session, made: Sequence[Made]) -> Foreign | None:
     deeds = (*_of_campaign(campaign), *_of_bench(bench), *_of_made(made))
     info = session.info
     whole = [deeds, info.campaign, info.bench, [asdict(one) for one in made]]
+    if not key:  # Anybody could tell a code that is made without one.
+        return Foreign(deeds, "")
     digest = hmac.digest(key, json.dumps(whole).encode(), "sha256")
     code = base64.b32encode(digest[:5]).decode()
     return Foreign(deeds, f"{code[:4]}-{code[4:]}")
@@ -108,7 +112,18 @@ def check_confirmed(found: Foreign | None, confirmed: str, where: str) -> None:
     Raises:
         BadInput: It is neither.
     """
-    if found is None or found.code == confirmed.strip().upper():
+    if found is None:
+        return
+    if not found.code:
+        raise UnconfirmedError(
+            found,
+            "it was not recorded by this user on this computer, and nobody can confirm "
+            "it, for the key to do that by can neither be read nor made",
+            where=str(kept_path(KEY_NAME)),
+            way_out="Make that folder writable, or set XDG_CONFIG_HOME to one that is. "
+            "A file of that name with other content has to go.",
+        )
+    if hmac.compare_digest(found.code.encode(), _typed(confirmed)):
         return
     raise UnconfirmedError(
         found,
@@ -143,6 +158,10 @@ def check_plan(session: Session, campaign: Campaign, bench: Bench) -> None:
 def _acted_upon(bench: Bench) -> tuple[object, ...]:
     configs = *map(_config, bench.sources), *map(_config, bench.switches)
     return *_of_bench(bench), *configs, bench.dut, bench.guard, bench.interlocks
+
+
+def _typed(code: str) -> bytes:
+    return code.strip().upper().encode("utf-8", "replace")
 
 
 def _of_campaign(campaign: Campaign) -> Iterator[tuple[Deed, str]]:

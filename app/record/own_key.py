@@ -5,7 +5,10 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from instruments.kept import kept
+from instruments.kept import read_or_make
+
+KEY_NAME = "session.key"
+"""Name of its file beside the settings."""
 
 _BYTES = 32
 _MACHINE = Path("/etc/machine-id")
@@ -15,7 +18,7 @@ _MACHINE = Path("/etc/machine-id")
 def own_key() -> bytes:
     """Get the key, made when it is first needed; b"" where none can be kept."""
     try:
-        key = kept("session.key", lambda: secrets.token_bytes(_BYTES))
+        key = read_or_make(KEY_NAME, lambda: secrets.token_bytes(_BYTES))
     except OSError:
         return b""
     machine = b""

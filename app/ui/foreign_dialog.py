@@ -35,7 +35,7 @@ class ForeignDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("A session from elsewhere")
-        lines = found.besides(bench)
+        lines = found.lines_not_in(bench)
         same = len(found.lines) - len(lines)
         known = f" {same} further lines are of the bench in hand." if same else ""
         told = QLabel(

@@ -11,7 +11,7 @@ from app.ui.preflight_mend import Mending
 from app.ui.resume_plan import needs_words, plan_of
 from app.ui.run_control import RunControl, RunPlan
 from app.ui.start_asking import RunAsking
-from instruments.errors import Aborted, BenchError
+from instruments.errors import Aborted, BadInput, BenchError
 
 
 class RunStarter(QObject):
@@ -93,7 +93,12 @@ class RunStarter(QObject):
         """
         if self._run.is_running or self._is_over:
             return
-        if not self._asking.confirm(left, self._pages.bench.bench):
+        try:
+            is_meant = self._asking.confirm(left, self._pages.bench.bench)
+        except BadInput as error:
+            self.failed.emit(error)
+            return
+        if not is_meant:
             return
         plan = plan_of(left)
         if needs_words(plan):

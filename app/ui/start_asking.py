@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.bench import Bench
+from app.operations.foreign import check_confirmed
 from app.operations.preflight.finding import Finding
 from app.operations.resume import Unfinished
 from app.ui.background import Background
@@ -52,9 +53,14 @@ class RunAsking:
         self.chosen: Choice | None = None
 
     def confirm(self, left: Unfinished, bench: Bench) -> bool:
-        """Show what a session from elsewhere would do; tell whether that is meant."""
+        """Show what a session from elsewhere would do; tell whether that is meant.
+
+        Raises:
+            BadInput: Nobody can confirm it here: see `app.operations.foreign`.
+        """
         if left.foreign is None:
             return True
+        check_confirmed(left.foreign, left.foreign.code, str(left.path))
         dialog = ForeignDialog(left.path.name, left.foreign, bench, self._parent)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         try:

@@ -1,5 +1,7 @@
 """A session from elsewhere, made of a real one that was cut off: it does nothing."""
 
+import base64
+import hmac
 import json
 import shutil
 import socket
@@ -13,10 +15,11 @@ import pytest
 from app.bench import default_bench
 from app.cli.main import run
 from app.operations.export import export_sessions
-from app.operations.foreign import UnconfirmedError
+from app.operations.foreign import UnconfirmedError, check_confirmed
 from app.operations.resume import unfinished
 from app.operations.run import run_campaign
 from app.operations.sessions import show_json
+from app.record.own_key import own_key
 from app.record.store import Session
 from tests.app.ui.cut_off import PLAN, cut_off_session
 from tests.conftest import KEY
@@ -206,7 +209,7 @@ def test_nothing_reaches_an_address_of_a_foreign_session(
     assert any(f"http://127.0.0.1:{port}" in str(one) for one in told["deeds"])  # type: ignore[attr-defined]
     found = unfinished(path).foreign
     assert found is not None
-    assert any(str(port) in line for line in found.besides(default_bench()))
+    assert any(str(port) in line for line in found.lines_not_in(default_bench()))
     # Neither does anything else that is done with a session.
     show_json(path)
     assert run(["compare", str(path), str(path), "--json"]) in (0, 2)
@@ -214,6 +217,38 @@ def test_nothing_reaches_an_address_of_a_foreign_session(
     assert run(["sessions", str(path.parent), "--json"]) == 0
     with pytest.raises(BlockingIOError):
         listener.accept()
+
+
+@pytest.mark.parametrize("left", ["no folder", "an empty file"])
+def test_without_a_key_no_code_confirms_anything(
+    left: str,
+    forged: Path,
+    mark: Path,
+    home: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever made the file can tell the code that is made with an empty key."""
+    key = home / ".config" / KEY
+    key.write_bytes(b"")
+    if left == "no folder":
+        shutil.rmtree(key.parent)
+        key.parent.write_text("not a folder")
+    found = unfinished(forged).foreign
+    assert found is not None
+    with Session.open(forged) as session:
+        info = session.info
+    whole = json.dumps([found.deeds, info.campaign, info.bench, []])
+    digest = hmac.digest(b"", whole.encode(), "sha256")
+    told = base64.b32encode(digest[:5]).decode()
+    for code in ("", " ", "-", told, f"{told[:4]}-{told[4:]}"):
+        assert refused(forged, capsys, f"--confirm={code}")["confirm"] == ""
+        with pytest.raises(UnconfirmedError, match=KEY.name) as raised:
+            check_confirmed(found, code, str(forged))
+        assert "XDG_CONFIG_HOME" in raised.value.way_out
+    assert not mark.exists()
+    # Nothing is signed by such a key either, so that nothing passes for our own.
+    with Session.open(forged) as session:
+        assert not session.is_signed(own_key())
 
 
 def test_what_was_recorded_here_goes_on_without_a_question(path: Path) -> None:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.operations.resume import Unfinished, unfinished
 from app.operations.resume_offers import CutOff, ago, all_cut_off, sentence_of
 from app.plan.campaign import parse_campaign
+from app.record.own_key import KEY_NAME
 from app.record.store import Session
 from app.ui.background import Background
 from app.ui.foreign_dialog import ForeignDialog
@@ -26,6 +27,7 @@ from app.ui.resume_plan import needs_words, plan_of
 from app.ui.settings import Settings
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
+from instruments.kept import kept_path
 from tests.app.ui.cut_off import cut_off_session
 from tests.app.ui.dialogs import when_asked
 
@@ -203,3 +205,15 @@ def test_one_from_elsewhere_does_nothing_before_it_was_read(
     with qtbot.waitSignal(window.run.finished):
         window.resume.go_on.click()
     assert mark.exists()
+
+
+def test_without_a_key_one_from_elsewhere_is_not_even_asked_about(
+    window: MainWindow, qtbot: QtBot, path: Path, home: Path
+) -> None:
+    """Its code would be one that anybody can tell."""
+    key = kept_path(KEY_NAME)
+    key.write_bytes(b"")
+    with qtbot.waitSignal(window.starter.failed) as failed:
+        window.starter.go_on(unfinished(path))
+    assert str(key) in str(failed.args[0])
+    assert not window.run.is_running
