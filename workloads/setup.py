@@ -1,5 +1,6 @@
 """Set-up steps as workloads: mkfs on disks one after another, zpool create on all."""
 
+import contextlib
 import errno
 import os
 import threading
@@ -95,7 +96,7 @@ class Setup:
         """
         began = monotonic_ns()
         until = time.monotonic() + self.job.deadline_s
-        terms = Terms(say, stop, until, self._budget, os.getuid())
+        terms = Terms(say, stop, until, self._budget, os.getuid(), self._noting)
         outcome, reason = LoadOutcome.DONE, ""
         longest = 0.0
         try:
@@ -135,7 +136,14 @@ class Setup:
         self._done += len(self._devices) if is_pool else 1
         self._shown += evidence.shown
         if evidence.made is not None:
-            self._made.add(evidence.made, self._hands.undo, keep=self.job.keep)
+            self._note(evidence.made)
+
+    def _note(self, made: Made) -> None:
+        self._made.add(made, self._hands.undo, keep=self.job.keep)
+
+    def _noting(self, made: Made) -> contextlib.AbstractContextManager[None]:
+        self._note(made)
+        return contextlib.nullcontext()
 
     def _so_far(self, told: str) -> str:
         return f"{self._done} of {len(self._devices)} disks are done, then: {told}"

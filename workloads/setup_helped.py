@@ -13,10 +13,12 @@ from workloads.base import Artefact
 from workloads.guard.device import Device
 from workloads.guard.privileged import HelperProcess, ask, disk_request, refusal
 from workloads.setup_job import FileSystem, ZpoolJob
-from workloads.setup_made import Made
+from workloads.setup_made import PENDING, Made
 from workloads.setup_make import Evidence, Terms
 
 _GRACE_S = 30.0
+_IN_ORDER = (2, 3, 4)
+"""Exit codes of a helper that says why it made nothing."""
 
 
 class HelperHands:
@@ -28,24 +30,31 @@ class HelperHands:
 
     def __init__(self, command: Sequence[str] | None = None) -> None:
         self._command = command
+        self._refused: list[Made] = []
 
     def file_system(self, device: Device, wanted: FileSystem, terms: Terms) -> Evidence:
         """Have a file system made; see `make_file_system`."""
         what = {"type": wanted.kind, "options": wanted.options, "mount": wanted.place}
         request = {"verb": "mkfs", "disks": [disk_request(device)], **what}
-        return self._make(request, terms)
+        number = device.disk.identity.number
+        made = Made("mount", wanted.place, PENDING, number)
+        return self._make(request, terms, made if wanted.place else None)
 
     def pool(self, devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
         """Have a pool created; see `make_pool`."""
         found = [disk_request(device) for device in devices]
         request = {"verb": "zpool", "disks": found, "options": dict(job.options)}
-        return self._make(request, terms)
+        return self._make(request, terms, Made("pool", job.name, PENDING))
 
     def undo(self, made: Made) -> str:
         """Have it taken back; the helper knows what it made."""
+        if made in self._refused:
+            return f"{made.name} was not made"
         return str(ask("undo", {"made": asdict(made)}, self._command))
 
-    def _make(self, request: Mapping[str, object], terms: Terms) -> Evidence:
+    def _make(
+        self, request: Mapping[str, object], terms: Terms, made: Made | None
+    ) -> Evidence:
         terms.budget.check()
         if terms.stop.is_set():
             raise Aborted("the step was stopped")
@@ -54,6 +63,9 @@ class HelperHands:
             "owner": terms.owner,
             "timeout_ms": round(terms.left_s * 1000),
         }
+        if made is not None:  # Where both of us are killed, a resumption asks for it.
+            with terms.noting(made):
+                pass
         with HelperProcess(facts, self._command) as helper:
             code, deadline = None, terms.until + _GRACE_S
             while code is None and time.monotonic() < deadline:
@@ -64,6 +76,8 @@ class HelperHands:
                     break
             answer = helper.stdout.read() if code == 0 else b""
             told = helper.stderr_text()
+        if made is not None and code in _IN_ORDER:
+            self._refused.append(made)
         for line in told.splitlines():
             _pass_on(line, terms)
         if terms.stop.is_set() and code != 0:

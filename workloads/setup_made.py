@@ -1,6 +1,7 @@
 """What set-up steps have made, and how it is taken back: only that, and in order."""
 
 import contextlib
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,19 +10,28 @@ from instruments.command import run
 from instruments.errors import BenchError
 from workloads.guard.nodes import node_of
 from workloads.guard.scan import parse_mounts
+from workloads.guard.survey import parse_pools
 
 TIMEOUT_S = 60.0
+
+PENDING = "being made"
+"""What stands for the id of a thing that is about to be made and has none yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
     """A file system that was mounted, or a pool that was created.
 
+    It is written down before it is made, so that a kill in between leaves nothing that
+    nobody knows of.
+
     Attributes:
         kind: "mount" or "pool".
         name: Where it is mounted, or the pool's name.
-        own: Its UUID, or the pool's guid: by that it is known again.
-        number: Device number of its disk, "" of a pool.
+        own: Its UUID, or the pool's guid: by that it is known again. PENDING where
+            only who makes it knows that, or it is given in the making.
+        number: Device number of its disk. Of a pool "", or the numbers of all of its
+            disks with spaces between them while it is PENDING.
         folder: Whether the folder that it is mounted at was made for it.
     """
 
@@ -48,6 +58,7 @@ def _unmount(made: Made) -> str:
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     here = [mount for mount in mounts if mount.place == made.name]
     if not here:
+        _remove_folder(made)
         return f"{made.name} is not mounted any more"
     top = here[-1]
     # Whoever may write below the place can mount there, and call the source anything.
@@ -66,17 +77,24 @@ def _unmount(made: Made) -> str:
             where=made.name,
             way_out=f"See what uses it with: fuser -vm {made.name}. Then unmount it.",
         )
+    _remove_folder(made)
+    return f"{made.name} was unmounted"
+
+
+def _remove_folder(made: Made) -> None:
     if made.folder:
         with contextlib.suppress(OSError):  # somebody put something into it
             Path(made.name).rmdir()
-    return f"{made.name} was unmounted"
 
 
 def _export(made: Made) -> str:
     own = pool_guid(made.name)
     if not own:
         return f"the pool {made.name} is not imported any more"
-    if own != made.own:
+    is_ours = own == made.own
+    if made.own == PENDING:  # It is of just those disks that were held to make it.
+        is_ours = bool(made.number) and set(made.number.split()) <= _disks_of(made.name)
+    if not is_ours:
         raise BenchError(
             "the pool of this name is not the one that this run made, it stays",
             where=made.name,
@@ -90,6 +108,20 @@ def _export(made: Made) -> str:
             way_out=f"End what uses it, then: zpool export {made.name}.",
         )
     return f"the pool {made.name} was exported"
+
+
+def _disks_of(pool: str) -> set[str]:
+    """Get the device numbers of the whole disks that an imported pool stands on."""
+    told = run(["zpool", "status", "-P", "-L", pool], TIMEOUT_S).stdout
+    found = set()
+    for path, name in parse_pools(told).items():
+        with contextlib.suppress(OSError):
+            number = Path(path).stat().st_rdev
+            node = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+            whole = node.resolve().parent if (node / "partition").exists() else node
+            if name == pool:
+                found.add((whole / "dev").read_text("ascii").strip())
+    return found
 
 
 def _node(number: str) -> str:
@@ -131,13 +163,14 @@ class MadeThings:
     ) -> None:
         self._journal = journal
         self._say = say
+        self._known: dict[tuple[str, str], Made] = {}
         self._waiting: list[tuple[Made, Callable[[Made], str]]] = []
 
     def add(self, made: Made, how: Callable[[Made], str], *, keep: bool) -> None:
-        """Take over what was made.
+        """Take over what is about to be made, or was.
 
         Args:
-            made: What it is.
+            made: What it is; it stands for what was PENDING under its name.
             how: Takes it back: `undo`, or the helper's.
             keep: Whether it stays after the run.
         """
@@ -149,7 +182,13 @@ class MadeThings:
             "folder": "made" if made.folder else "there before",
             "after the run": "kept" if keep else "undone",
         }
+        name = (made.kind, made.name)
+        before = self._known.get(name)
+        if made == before:
+            return
+        self._known[name] = made
         if not keep:  # Before it is written down, which may fail.
+            self._waiting = [one for one in self._waiting if one[0] != before]
             self._waiting.append((made, how))
         self._journal("set up", facts)
 
@@ -157,6 +196,7 @@ class MadeThings:
         """Take back all that is not kept; one that fails does not stop the others."""
         while self._waiting:
             made, how = self._waiting.pop()
+            self._known.pop((made.kind, made.name), None)
             facts = {"kind": made.kind, "name": made.name, "id": made.own}
             try:
                 told = how(made)

@@ -5,7 +5,8 @@ import signal
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from workloads.guard.scan import parse_mounts
 from workloads.guard.setup_hold import SetupHold
 from workloads.programs import find_program
 from workloads.setup_job import FileSystem, ZpoolJob
-from workloads.setup_made import TIMEOUT_S, Made, pool_guid, uuid_of
+from workloads.setup_made import PENDING, TIMEOUT_S, Made, pool_guid, uuid_of
 from workloads.tool_ended import OVERTIME, STOPPED, Ended, Say
 from workloads.tool_run import run_tool
 
@@ -51,6 +52,8 @@ class Terms:
         until: Monotonic time (s) at which it has to be done.
         budget: Counts what is written.
         owner: Whom the new file system belongs to: a user's number.
+        noting: Writes down what is about to be made; nobody takes that back before
+            it is left.
     """
 
     say: Say
@@ -58,6 +61,7 @@ class Terms:
     until: float
     budget: Budget
     owner: int
+    noting: Callable[[Made], AbstractContextManager[object]] = nullcontext
 
     @property
     def left_s(self) -> float:
@@ -128,6 +132,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
             way_out="Nothing was written. Give another name, or export that one.",
         )
     paths = [str(device.path) for device in devices]
+    numbers = " ".join(device.disk.identity.number for device in devices)
     overruled = any(device.armed and device.armed.overruled for device in devices)
     argv = job.argv(program, paths, overruled)
     if "-m" in argv and (place := argv[argv.index("-m") + 1]) != "none":
@@ -135,6 +140,8 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
     guard = SetupHold(devices, terms.budget)
     with guard.hold():
         terms.say("info", f"{len(devices)} disks: checked, a pool is made of them")
+        with terms.noting(Made("pool", job.name, PENDING, numbers)):
+            pass  # It may take minutes, in which others want to write theirs down.
         ended = _tool(argv, guard, terms, job.name)
         guid = pool_guid(job.name)
     if not guid:
@@ -178,28 +185,35 @@ def _mount(
     device: Device, node: str, wanted: FileSystem, own: str, terms: Terms
 ) -> Made:
     place, number = Path(wanted.place), device.disk.identity.number
-    was_there = place.is_dir()
+    made = Made("mount", str(place), own, number, folder=not place.is_dir())
+    with terms.noting(made):
+        _mount_noted(made, node, wanted.kind)
+    _give(place, number, terms)
+    return made
+
+
+def _mount_noted(made: Made, node: str, kind: str) -> None:
+    place = Path(made.name)
     try:
         place.mkdir(exist_ok=True)
     except OSError as error:
         raise BenchError(
             f"the folder cannot be made ({error.strerror})", where=str(place)
         ) from error
-    argv = ["mount", "-t", wanted.kind, "-o", "nosuid,nodev", "--", node, str(place)]
+    argv = ["mount", "-t", kind, "-o", "nosuid,nodev", "--", node, str(place)]
     done = run(argv, TIMEOUT_S)
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     here = [mount.number for mount in mounts if mount.place == str(place)]
-    if done.code or here[-1:] != [number]:
-        if not was_there:
-            place.rmdir()
+    if done.code or here[-1:] != [made.number]:
+        if made.folder:
+            with suppress(OSError):
+                place.rmdir()
         raise BenchError(
             f"{node} has its file system, and is not mounted "
             f"({done.stderr.strip()[:200] or 'the kernel does not show it'})",
             where=str(place),
             way_out="See the kernel's messages with: dmesg.",
         )
-    _give(place, number, terms)
-    return Made("mount", str(place), own, number, folder=not was_there)
 
 
 def _give(place: Path, number: str, terms: Terms) -> None:

@@ -135,6 +135,26 @@ def test_a_place_in_use_keeps_its_mount_and_says_so(tmp_path: Path, place: str) 
     assert "it stays mounted" in bench.said[-1][1]
 
 
+def test_a_mount_that_went_wrong_after_all_is_taken_back(
+    tmp_path: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is written down before it is made, so that a kill just then leaves none."""
+    program = tmp_path / "bin" / "mount"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\n"{shutil.which("mount")}" "$@"\nexit 1\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    bench = SetupBench()
+    with disks(tmp_path, 1) as paths:
+        result = bench.run(job(mount=place), [armed(paths[0])])
+        assert result.outcome is LoadOutcome.FAILED
+        assert place[:-3] in mounts()
+        assert [action for action, _ in bench.journal] == ["set up"]
+        bench.made.close()
+        assert place[:-3] not in mounts()
+    assert not Path(place.replace("{n}", "1")).exists()
+
+
 def test_what_is_kept_stays(tmp_path: Path, place: str) -> None:
     bench = SetupBench()
     here = place.replace("{n}", "1")

@@ -1,6 +1,7 @@
 """The helper's set-up verbs: mkfs and zpool on armed disks, and taking that back.
 
-What it made is kept in a file that only root can change, and only that is taken back.
+What it makes is written down before, in a file that only root can change, and only that
+is taken back.
 """
 
 import base64
@@ -10,10 +11,12 @@ import select
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from instruments.errors import BadInput
+from instruments.foreign_text import parsed_json
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.helper_fio import policy, say
@@ -27,7 +30,7 @@ from workloads.guard.helper_request import (
 from workloads.guard.root_only import locked, own_place
 from workloads.setup_job import FileSystem, ZpoolJob
 from workloads.setup_layout import vdevs
-from workloads.setup_made import Made, undo
+from workloads.setup_made import PENDING, Made, undo
 from workloads.setup_make import Evidence, Terms, make_file_system, make_pool
 from workloads.setup_options import check_mkfs, check_zpool
 
@@ -45,8 +48,13 @@ def run_mkfs(request: Request) -> int:
         options["mount"] = wanted.place
     with _refusing():
         check_mkfs(options)
-    first, *_ = devices_of(request, policy()[0], writes=True)
-    return _make(request, lambda terms: make_file_system(first, wanted, terms))
+    devices = devices_of(request, policy()[0], writes=True)
+    if len(devices) != 1:
+        raise BadInput(
+            f"mkfs is for one disk at a time, and this names {len(devices)}",
+            way_out="Nothing was written. Ask once for each disk.",
+        )
+    return _make(request, lambda terms: make_file_system(devices[0], wanted, terms))
 
 
 def run_zpool(request: Request) -> int:
@@ -64,14 +72,29 @@ def run_zpool(request: Request) -> int:
 def run_undo(request: Request) -> int:
     """Unmount or export what this helper has made."""
     asked = request.get("made")
-    with _ledger() as known:
-        made = next((one for one in known if asdict(one) == asked), None)
-        if made is None:
+    with locked(own_place()) as place:
+        known = _read(place)
+        made = next((one for one in reversed(known) if _is_meant(one, asked)), None)
+        if made is not None:
+            told = undo(made)
+            _write(place, [one for one in known if one is not made])
+        elif isinstance(asked, dict) and asked.get("own") == PENDING:
+            told = "it was not made"
+        else:
             raise BadInput("the helper has not made that", way_out="It stays as it is.")
-        told = undo(made)
-        known.remove(made)
     sys.stdout.write(json.dumps(told) + "\n")
     return 0
+
+
+def _is_meant(one: Made, asked: object) -> bool:
+    """Tell whether a thing is asked for: by all of it, or without an id by its name.
+
+    Who was killed before we answered knows no more of it than what it is called.
+    """
+    facts = asdict(one)
+    if isinstance(asked, dict) and asked.get("own") == PENDING:
+        return all(asked.get(key) == facts[key] for key in ("kind", "name"))
+    return facts == asked
 
 
 def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
@@ -82,14 +105,14 @@ def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
     listener = threading.Thread(target=_listen, args=(stop, over), daemon=True)
     listener.start()
     try:
-        terms = Terms(say, stop, time.monotonic() + seconds, budget, owner)
+        terms = Terms(say, stop, time.monotonic() + seconds, budget, owner, _noting)
         evidence = make(terms)
     finally:
         over.set()
         listener.join()
     if evidence.made is not None:
-        with _ledger() as known:
-            known.append(evidence.made)
+        with _noting(evidence.made):
+            pass  # A pool has its id only now.
     answer = {
         "made": asdict(evidence.made) if evidence.made else None,
         "seconds": evidence.seconds,
@@ -121,22 +144,33 @@ def _refusing() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _ledger() -> Iterator[list[Made]]:
-    """Read what was made, let it be changed, and keep it; one helper at a time."""
-    place = own_place()
-    with locked(place):
-        file = place / _LEDGER
-        try:
-            before = [Made(**one) for one in json.loads(file.read_text("utf-8"))]
-        except FileNotFoundError:
-            before = []
-        except (OSError, ValueError, TypeError) as error:
-            raise BadInput(
-                f"what the helper made cannot be read ({error})", where=str(file)
-            ) from error
-        known = list(before)
-        yield known
-        if known != before:
-            new = file.with_suffix(".new")
-            new.write_text(json.dumps([asdict(one) for one in known]), "utf-8")
-            new.replace(file)
+def _noting(made: Made) -> Iterator[None]:
+    """Write down what is about to be made, and keep the ledger until it is.
+
+    A helper that is killed in between leaves what the next one can take back, and none
+    finds a thing "not mounted any more" that is just about to be.
+    """
+    with locked(own_place()) as place:
+        names = (made.kind, made.name)
+        others = [one for one in _read(place) if (one.kind, one.name) != names]
+        _write(place, [*others, made])
+        yield
+
+
+def _read(place: Path) -> list[Made]:
+    """Read the ledger; raises BadInput."""
+    file = place / _LEDGER
+    try:
+        return [Made(**one) for one in parsed_json(file.read_text("utf-8"))]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, TypeError) as error:
+        raise BadInput(
+            f"what the helper made cannot be read ({error})", where=str(file)
+        ) from error
+
+
+def _write(place: Path, known: Sequence[Made]) -> None:
+    new = (place / _LEDGER).with_suffix(".new")
+    new.write_text(json.dumps([asdict(one) for one in known]), "utf-8")
+    new.replace(place / _LEDGER)

@@ -90,12 +90,12 @@ def own_place() -> Path:
 
 
 @contextlib.contextmanager
-def locked(place: Path) -> Iterator[None]:
+def locked(place: Path) -> Iterator[Path]:
     """Keep every other helper out of a folder."""
     fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
-        yield
+        yield place
     finally:
         os.close(fd)
 

@@ -1,6 +1,8 @@
 """The helper's set-up verbs: it makes, mounts and takes back what it made alone."""
 
+import json
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -17,7 +19,7 @@ from workloads.base import LoadOutcome
 from workloads.guard.privileged import ask, disk_request
 from workloads.setup_helped import HelperHands
 from workloads.setup_job import MkfsJob, ZpoolJob
-from workloads.setup_made import Made, undo, uuid_of
+from workloads.setup_made import PENDING, Made, undo, uuid_of
 
 PLACE = "/mnt/bs-helper-test{n}"
 _START = """
@@ -153,6 +155,106 @@ def test_it_refuses_what_is_not_armed_or_reaches_elsewhere(
         with pytest.raises(BenchError, match="2 disks, and the bench has 1"):
             ask("zpool", {**facts, "options": wrong}, command(place))
         assert uuid_of(paths[0]) == ""
+
+
+def kills(folder: Path, name: str, when: str = "*") -> Path:
+    """Put a program before the real one that kills the helper once that is through.
+
+    Returns:
+        The file that is to hold the helper's process id.
+    """
+    real, file = shutil.which(name, path=os.environ["PATH"]), folder / "helper.pid"
+    program = folder / "killing" / name
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\n"{real}" "$@" || exit\n'
+        f'case "$1" in {when}) [ -s "{file}" ] && kill -KILL "$(cat "{file}")";; esac\n'
+    )
+    program.chmod(0o755)
+    return file
+
+
+def killed_hands(
+    place: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> HelperHands:
+    """A helper that is killed as soon as the tool has done its work."""
+    monkeypatch.setenv("PATH", f"{file.parent}/killing:{os.environ['PATH']}")
+    script = f"import os; open({str(file)!r}, 'w').write(str(os.getpid()))\n{_START}"
+    return HelperHands([sys.executable, "-c", script, str(place)])
+
+
+def test_a_mount_whose_helper_was_killed_is_taken_back(
+    tmp_path: Path, place: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between mounting and telling it, and Bayscope may be gone as well by then."""
+    bench = SetupBench()
+    file = kills(tmp_path, "mount")
+    job = MkfsJob("make", 60, {"type": "ext4", "mount": PLACE})
+    here = PLACE.format(n=1)
+    with disks(tmp_path, 1) as paths:
+        result = bench.run(
+            job, [armed(paths[0])], killed_hands(place, file, monkeypatch)
+        )
+        assert result.outcome is LoadOutcome.FAILED
+        assert f"{paths[0]} {here} " in Path("/proc/mounts").read_text()
+        [(action, facts)] = bench.journal
+        assert (action, facts["after the run"]) == ("set up", "undone")
+        # What a resumption makes of that line.
+        found = Made(facts["kind"], facts["name"], facts["id"], facts["number"])
+        file.write_text("")
+        assert hands.undo(found) == f"{here} was unmounted"
+        assert here not in Path("/proc/mounts").read_text()
+        assert json.loads((place / "made.json").read_text()) == []
+        assert hands.undo(found) == "it was not made"
+
+
+def test_a_pool_whose_helper_was_killed_is_taken_back(
+    tmp_path: Path, place: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has no guid yet: it is known by its disks."""
+    state, bench = use_zpool(monkeypatch, tmp_path), SetupBench()
+    file = kills(tmp_path, "zpool", "create")
+    job = ZpoolJob("pool", 60, {"name": "tank", "layout": "mirror 2"})
+    with disks(tmp_path, 2) as paths:
+        devices = [armed(path) for path in paths]
+        killed = killed_hands(place, file, monkeypatch)
+        assert bench.run(job, devices, killed).outcome is LoadOutcome.FAILED
+        whole = json.loads(state.read_text())
+        # Another pool of that name, made of other disks, stays.
+        state.write_text(json.dumps({"tank": {**whole["tank"], "disks": paths[:1]}}))
+        with pytest.raises(BenchError, match="is not the one that this run made"):
+            hands.undo(Made("pool", "tank", PENDING))
+        state.write_text(json.dumps(whole))
+        bench.made.close()
+        assert state.read_text() == "{}"
+    assert bench.journal[-1][1]["done"] == "the pool tank was exported"
+
+
+def test_what_the_helper_refused_is_not_asked_for_again(
+    tmp_path: Path, place: Path
+) -> None:
+    bench = SetupBench()
+    job = MkfsJob("make", 60, {"type": "ext4", "mount": PLACE})
+    with disks(tmp_path, 1) as paths:
+        unarmed = replace(armed(paths[0]), armed=None)
+        asked = HelperHands(command(place))
+        assert "it is not armed" in bench.run(job, [unarmed], asked).reason
+    asked._command = ["false"]
+    bench.made.close()
+    assert bench.journal[-1][0] == "set-up undone"
+
+
+def test_file_systems_are_made_one_by_one(tmp_path: Path, place: Path) -> None:
+    """Of several disks it made one, and said nothing of the others."""
+    with disks(tmp_path, 2) as paths:
+        asked = {
+            "disks": [disk_request(armed(path)) for path in paths],
+            **{"type": "ext4", "options": "", "mount": ""},
+            **{"owner": 0, "timeout_ms": 9000},
+        }
+        with pytest.raises(BenchError, match="one disk at a time, and this names 2"):
+            ask("mkfs", asked, command(place))
+        assert [uuid_of(path) for path in paths] == ["", ""]
 
 
 def test_a_stop_ends_what_the_helper_runs(
