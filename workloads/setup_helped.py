@@ -5,10 +5,9 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from instruments.errors import Aborted, BenchError
-from instruments.foreign_text import parsed_json
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from workloads.base import Artefact
 from workloads.guard.device import Device
 from workloads.guard.privileged import HelperProcess, ask, disk_request, refusal
@@ -84,19 +83,20 @@ class HelperHands:
             raise Aborted("the helper was stopped")
         if code != 0:
             raise refusal(told or "it did not end in time")
-        return _evidence(parsed_json(answer), terms)
+        return _evidence(answer, terms)
 
 
 def _pass_on(line: str, terms: Terms) -> None:
     try:
         found = parsed_json(line)
         terms.say(str(found["level"]), str(found["message"]))
-    except (ValueError, KeyError, TypeError):
+    except MISSHAPEN:
         return  # the error itself, which is raised
 
 
-def _evidence(answer: Mapping[str, Any], terms: Terms) -> Evidence:
+def _evidence(told: bytes, terms: Terms) -> Evidence:
     try:
+        answer = parsed_json(told)
         terms.budget.count(int(answer["written"]))
         made = Made(**answer["made"]) if answer["made"] else None
         shown = tuple(
@@ -104,7 +104,7 @@ def _evidence(answer: Mapping[str, Any], terms: Terms) -> Evidence:
             for name, text in answer["shown"].items()
         )
         return Evidence(made, shown, float(answer["seconds"]))
-    except (KeyError, TypeError, ValueError) as error:
+    except MISSHAPEN as error:
         raise BenchError(
             f"the helper's answer does not fit ({error!r})",
             way_out="Install the helper of this version.",

@@ -17,18 +17,29 @@ from workloads.guard.look import look
 from workloads.guard.nodes import find_disk, node_of
 from workloads.guard.survey import survey
 
-LONGEST_REQUEST = 65536
-"""Bytes of a request that are read."""
+MOST_DISKS = 1000
+"""Disks of one request: more than a rack of shelves that are loaded at once."""
 
-_MOST_DISKS = 1000
+LONGEST_REQUEST = MOST_DISKS * 2048 + 65536
+"""Bytes of a request that are read: so many disks with long names, and options."""
 
 Request = Mapping[str, Any]
 
 
+def request_line(request: Request) -> bytes:
+    """Write the line of a request; raises BadInput where it is too long."""
+    line, disks = json.dumps(request).encode() + b"\n", request.get("disks", ())
+    if len(line) > LONGEST_REQUEST or len(disks) > MOST_DISKS:
+        raise _too_large()
+    return line
+
+
 def read_request(line: bytes) -> Request:
     """Read the one line of a request; raises BadInput."""
+    if len(line) > LONGEST_REQUEST:
+        raise _too_large()
     try:
-        found = json.loads(line) if len(line) <= LONGEST_REQUEST else None
+        found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
@@ -113,13 +124,15 @@ def devices_of(
     asked = request.get("disks")
     if (
         not isinstance(asked, list)
-        or not 0 < len(asked) <= _MOST_DISKS
+        or not asked
         or not all(isinstance(one, dict) for one in asked)
     ):
         raise BadInput(
             "the helper needs disks as a list, each with identity and word",
             way_out="Install the helper of this version: see docs/target-guard.md.",
         )
+    if len(asked) > MOST_DISKS:
+        raise _too_large()
     host = LocalHost()
     seen = survey(host) if writes else None
     devices = []
@@ -141,3 +154,12 @@ def devices_of(
             )
         devices.append(device)
     return devices
+
+
+def _too_large() -> BadInput:
+    return BadInput(
+        f"this is more than the helper takes at once: {MOST_DISKS} disks, "
+        f"{LONGEST_REQUEST >> 20} MiB",
+        way_out="Nothing was started. Divide the disks over several benches, and run "
+        "each of them.",
+    )

@@ -1,10 +1,11 @@
 """Reach disks as a plain user: every request goes to the privileged helper."""
 
-import json
+import fcntl
 import os
 import shutil
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -12,10 +13,12 @@ from typing import IO, Any
 from instruments.closing import Closing
 from instruments.command import Running, run, start
 from instruments.errors import BadInput, BenchError
+from instruments.foreign_text import MISSHAPEN, parsed_json
 from instruments.hosts import LocalHost
 from workloads.fio_job import FioJob
 from workloads.guard.device import Device
 from workloads.guard.disk import Disk, DiskIdentity, Findings, Signature
+from workloads.guard.helper_request import request_line
 from workloads.guard.nodes import find_disk
 
 HELPER = "/usr/local/lib/bayscope/bayscope-helper"
@@ -64,8 +67,11 @@ class HelperProcess(Closing):
     def __init__(
         self, request: Mapping[str, object], command: Sequence[str] | None = None
     ) -> None:
+        line = request_line(request)
         argv = list(command) if command else helper_command()
         reading, self._told = os.pipe()
+        with suppress(OSError):  # What does not fit waits for the helper to read it.
+            fcntl.fcntl(self._told, fcntl.F_SETPIPE_SZ, max(65_536, len(line)))
         try:
             self._process: Running = start(argv, tied=False, stdin=reading)
         except BaseException:
@@ -73,7 +79,7 @@ class HelperProcess(Closing):
             raise
         finally:
             os.close(reading)
-        self._tell(json.dumps(request))
+        self._tell(line)
 
     @property
     def pid(self) -> int:
@@ -94,7 +100,7 @@ class HelperProcess(Closing):
         if number is signal.SIGKILL:
             self._close_input()
         else:
-            self._tell("stop")
+            self._tell(b"stop\n")
 
     def wait(self, timeout: float | None = None) -> int | None:
         """Wait for its end; see `Started`."""
@@ -106,11 +112,10 @@ class HelperProcess(Closing):
         self._process.wait(20)
         self._process.close()
 
-    def _tell(self, word: str) -> None:
-        try:
-            os.write(self._told, word.encode() + b"\n")
-        except OSError:
-            return  # it has ended
+    def _tell(self, text: bytes) -> None:
+        with suppress(OSError):  # it has ended
+            while text:
+                text = text[os.write(self._told, text) :]
 
     def _close_input(self) -> None:
         if self._told >= 0:
@@ -132,7 +137,7 @@ def ask(
         told = helper.stderr_text()
     if code == 0:
         try:
-            return json.loads(answer)
+            return parsed_json(answer)
         except ValueError:
             told = "it gave no answer"
     raise refusal(told)
@@ -142,13 +147,13 @@ def refusal(told: str) -> BenchError:
     """Make what the helper complained about an error of ours."""
     for line in told.splitlines():
         try:
-            found = json.loads(line)["error"]
+            found = parsed_json(line)["error"]
             return BadInput(
                 str(found["what"]),
                 where=str(found["where"]),
                 way_out=str(found["way_out"]),
             )
-        except (ValueError, KeyError, TypeError):
+        except MISSHAPEN:
             continue
     last = told.strip().splitlines()[-1:] or ["it said nothing"]
     return BenchError(
@@ -161,20 +166,39 @@ def refusal(told: str) -> BenchError:
 def inspect(path: str, command: Sequence[str] | None = None) -> Findings:
     """Have the helper look at a disk; see `look`."""
     disk = find_disk(LocalHost(), path)[0]
-    return findings_of(ask("inspect", {"identity": asdict(disk.identity)}, command))
+    told = ask("inspect", {"identity": asdict(disk.identity)}, command)
+    with _fitting():
+        return findings_of(told)
 
 
 def seen_by_helper(
     command: Sequence[str] | None = None,
 ) -> list[tuple[Disk, Findings | BenchError]]:
     """Have the helper look at every disk; see `look_at_all`."""
-    return [
-        (
-            disk_of(row["disk"]),
-            findings_of(row["found"]) if row["found"] else BenchError(row["trouble"]),
-        )
-        for row in ask("targets", {}, command)
-    ]
+    rows = ask("targets", {}, command)
+    with _fitting():
+        return [
+            (
+                disk_of(row["disk"]),
+                findings_of(row["found"])
+                if row["found"]
+                else BenchError(str(row["trouble"])),
+            )
+            for row in rows
+        ]
+
+
+@contextmanager
+def _fitting() -> Iterator[None]:
+    """Make an answer of another form, as of an older helper, a sentence."""
+    try:
+        yield
+    except MISSHAPEN as error:
+        raise BenchError(
+            f"the helper's answer does not fit ({error!r})",
+            where=HELPER,
+            way_out="Install the helper of this version: see docs/target-guard.md.",
+        ) from error
 
 
 def findings_of(told: Mapping[str, Any]) -> Findings:

@@ -24,6 +24,7 @@ from workloads.guard.arming import arm
 from workloads.guard.device import Device
 from workloads.guard.helper import serve
 from workloads.guard.helper_guard import HelperGuard
+from workloads.guard.helper_request import LONGEST_REQUEST, MOST_DISKS
 from workloads.guard.look import look
 from workloads.guard.nodes import find_disk
 from workloads.guard.privileged import (
@@ -248,6 +249,87 @@ def test_fio_ends_with_the_one_who_asked(device: str) -> None:
     assert helper.wait(30) is not None
     helper.close()
     assert look(HOST, device).writers == ()
+
+
+@pytest.mark.parametrize("verb", ["fio", "mkfs"])
+def test_a_stop_that_comes_right_behind_the_request_is_heard(
+    verb: str, device: str, tmp_path: Path
+) -> None:
+    """Both are read at once, and the input stays open."""
+    asked = request(device, verb=verb, runtime_ms=600_000, owner=0, timeout_ms=600_000)
+    if verb == "mkfs":
+        asked |= {"type": "ext4", "options": "", "mount": ""}
+    slow = tmp_path / "bin" / "mkfs.ext4"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nexec sleep 600\n")
+    slow.chmod(0o755)
+    script = (
+        "import os, sys; from workloads.guard import helper, root_only\n"
+        f"root_only._FOLDERS = ({str(slow.parent)!r}, *root_only._FOLDERS)\n"
+        "root_only.is_roots = lambda path: True\n"
+        "sys.exit(helper.main())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as helper:
+        assert helper.stdin is not None
+        assert helper.stderr is not None
+        try:
+            helper.stdin.write(json.dumps(asked).encode() + b"\nstop\n")
+            helper.stdin.flush()
+            assert helper.wait(60) is not None
+            said = helper.stderr.read().decode()
+        finally:
+            helper.kill()
+    if verb == "mkfs":
+        assert "mkfs.ext4 was stopped" in str(refusal(said))
+    else:
+        assert '"error"' not in said
+
+
+def wide(count: int) -> dict[str, object]:
+    """A request for disks with names of the greatest length."""
+    identity = {
+        "serial": "ß" * 250,
+        "wwn": "0x" + "5" * 32,
+        "size": 2**63 - 1,
+        "diskseq": 2**63 - 1,
+        "number": "4095:1048575",
+    }
+    disk = {"identity": identity, "word": "w" * 250, "overwrite": ["linux_raid_member"]}
+    options = {"rw": "write", "bssplit": ":".join(["4k/1"] * 100)}
+    times = {"size": 0, "runtime_ms": 700, "ramp_ms": 0}
+    return {"verb": "fio", "disks": [disk] * count, "options": options, **times}
+
+
+def test_a_rack_of_a_thousand_disks_can_be_asked_for() -> None:
+    """It is read as a whole, and refused for what is wrong with it."""
+    with HelperProcess(wide(MOST_DISKS), HELPER) as helper:
+        assert helper.wait(60) == 2
+        assert "no block device" in str(refusal(helper.stderr_text()))
+
+
+def test_more_disks_than_it_takes_are_refused_with_the_way_out() -> None:
+    with pytest.raises(BadInput, match="1000 disks") as raised:
+        HelperProcess(wide(MOST_DISKS + 1), HELPER)
+    assert "over several benches" in raised.value.way_out
+    assert "1000 disks" in refused(wide(MOST_DISKS + 1))
+    line = b'{"x": "' + b"x" * LONGEST_REQUEST
+    done = subprocess.run(HELPER, check=False, input=line, capture_output=True)
+    assert "over several benches" in str(refusal(done.stderr.decode()))
+
+
+@pytest.mark.parametrize("answer", ["[" * 5000, "{}", '[{"disk": 1}]', "[1e999]", "x"])
+def test_an_answer_of_another_form_is_a_sentence(answer: str, tmp_path: Path) -> None:
+    told = tmp_path / "answer"
+    told.write_text(answer)
+    with loop(tmp_path / "disk.img") as disk, pytest.raises(BenchError):
+        inspect(disk, ["cat", str(told)])
+    with pytest.raises(BenchError):
+        seen_by_helper(["sh", "-c", f'cat "{told}"; [ "{answer[:2]}" != "{{}}" ]'])
 
 
 def test_without_root_it_can_do_nothing(device: str, tmp_path: Path) -> None:
