@@ -27,13 +27,13 @@ _WRITERS = 0o022
 
 
 class Note:
-    """A note of something that is ours as long as we live.
+    """A note of something that is ours as long as we live, or until we leave it.
 
     Where none can be kept, such as in a home that is read-only, a kill leaves what
     nobody puts right.
 
     Args:
-        kind: FOLDER or SESSION.
+        kind: FOLDER, SESSION, or what else is looked for by `put_right`.
         path: Where it is, or is going to be.
         token: The name of the note, of `new_token`.
     """
@@ -53,6 +53,11 @@ class Note:
         """Take it away: there is nothing to put right any more."""
         if self._fd >= 0:
             self._path.unlink(missing_ok=True)
+            self.leave()
+
+    def leave(self) -> None:
+        """Let it be that of a dead program, for others to put right."""
+        if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
@@ -73,10 +78,29 @@ def put_right(kind: str, do: Callable[[Path, str], None]) -> None:
     """Put right what programs had that were killed; each note goes then.
 
     Args:
-        kind: What is put right, FOLDER or SESSION.
+        kind: What is put right, such as FOLDER or SESSION.
         do: Does it, given the path and the token of the note; where it raises OSError
             the note stays.
     """
+
+    def look(note: Path, told: str, path: Path) -> None:
+        if told in ("", kind):  # One without a word was being written.
+            if told:
+                do(path, note.name)
+            note.unlink()
+
+    _look_at_dead(look)
+
+
+def dead_kinds() -> list[str]:
+    """List of what kind the notes of dead programs are; none is put right."""
+    found: list[str] = []
+    _look_at_dead(lambda _, kind, __: found.append(kind))
+    return found
+
+
+def _look_at_dead(look: Callable[[Path, str, Path], None]) -> None:
+    """Show each note of a dead program, with its kind, "" for none, and its path."""
     try:
         found = sorted(notes().iterdir()) if _is_private(notes()) else []
     except OSError:
@@ -85,21 +109,17 @@ def put_right(kind: str, do: Callable[[Path, str], None]) -> None:
         # It lives, it is no note, or what it is of cannot be put right now.
         with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
             if _TOKEN.fullmatch(note.name):
-                _put_right(note, kind, do)
+                _look_at(note, look)
 
 
-def _put_right(note: Path, kind: str, do: Callable[[Path, str], None]) -> None:
+def _look_at(note: Path, look: Callable[[Path, str, Path], None]) -> None:
     fd = os.open(note, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.fstat(fd).st_uid != os.getuid() or not _is_there(fd, note):
-            return
-        told = os.pread(fd, 8192, 0)
-        facts = json.loads(told) if told else {"kind": kind}
-        if facts["kind"] == kind:
-            if told:
-                do(Path(facts["path"]), note.name)
-            note.unlink()
+        if os.fstat(fd).st_uid == os.getuid() and _is_there(fd, note):
+            told = os.pread(fd, 8192, 0)
+            facts = json.loads(told) if told else {"kind": "", "path": ""}
+            look(note, facts["kind"], Path(facts["path"]))
     finally:
         os.close(fd)
 

@@ -8,7 +8,6 @@ cmd.exe and of CommandLineToArgvW. There are no signals, so that a program is en
 import asyncio
 import select
 from collections.abc import Sequence
-from contextlib import suppress
 
 import asyncssh
 
@@ -89,10 +88,14 @@ class WindowsHost:
         """Write a file into the home folder of the account; raises BenchError."""
         LOOP.submit(self._put(name, content)).result()
 
-    def remove(self, name: str) -> None:
-        """Remove a file from the home folder; nothing happens where it is not there."""
-        with suppress(BenchError):
-            self.run(["cmd", "/c", "del", "/q", name], _ANSWER_S)
+    def remove(self, name: str) -> bool:
+        """Remove a file from the home folder; tell whether it was there.
+
+        Raises:
+            BenchError: The machine cannot be reached.
+        """
+        done = self.run(["cmd", "/c", "del", "/q", name], _ANSWER_S)
+        return not (done.stdout + done.stderr).strip()  # Its code tells nothing.
 
     def start(self, argv: Sequence[str], mark: str) -> WindowsStarted:
         """Start a program that runs on.

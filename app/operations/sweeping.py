@@ -9,9 +9,11 @@ from app.operations.left_behind import left_behind, made_things
 from app.operations.resume_clock import carry_on
 from app.record.own_key import own_key
 from app.record.store import Session
+from app.record.store.database import remove_unborn
 from instruments.errors import BenchError
 from instruments.notes import SESSION, put_right
 from instruments.own_folder import sweep
+from instruments.own_there import left_there, left_words
 from workloads.setup import OwnHands, hands_for
 
 
@@ -20,7 +22,8 @@ def sweep_up() -> str:
 
     Their temporary folders and locks go, sessions become single files, and what set-up
     steps mounted or imported is taken back where nobody has to be asked for that. What
-    living ones have stays, whoever started them.
+    lies on other machines is told, and goes at the next use of each. What living ones
+    have stays, whoever started them.
 
     Returns:
         What was done and what is left to do, in a line; "" where there was nothing.
@@ -34,12 +37,21 @@ def sweep_up() -> str:
         if count
     ]
     gone = f"Removed what a killed Bayscope had left: {' and '.join(counted)}."
-    return " ".join([*([gone] if counted else []), *cut_off])
+    return " ".join([*([gone] if counted else []), *cut_off, *_left_there()])
+
+
+def _left_there() -> list[str]:
+    """Say what lies on other machines: nobody is asked for a key just to sweep."""
+    return [
+        f"On {host} there may be {left_words(count)}: the next use of it removes that."
+        for host, count in left_there().items()
+    ]
 
 
 def _put_right(path: Path) -> list[str]:
     """Recover a session that was being recorded, and take back what its run made."""
     if not path.exists():
+        remove_unborn(path)
         return []
     try:
         with open_session(path) as session:

@@ -11,6 +11,7 @@ from contextlib import suppress
 from instruments.command import Completed
 from instruments.command_errors import lost_source
 from instruments.errors import BenchError, SourceError
+from instruments.own_there import OwnThere, folder_there
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings
 
@@ -81,6 +82,7 @@ class IpmiTool:
         self._words += ["-R", "1", "-N", "2"]
         given = settings.values.get("cipher")
         self._ciphers = list(CIPHERS) if given is None else [given]
+        self._own: OwnThere | None = None
         self._cache = ""
         self._let_in = False
 
@@ -144,15 +146,12 @@ class IpmiTool:
         Raises:
             SourceError: They cannot be had.
         """
-        if not self._cache:
-            made = self._call(["mktemp", "-t", "bayscope-sdr-XXXXXXXX"], {}, 10.0)
-            self._cache = made.stdout.strip()
-            if made.code or not self._cache:
-                raise SourceError(
-                    f"no temporary file can be made ({made.stderr.strip()[:100]})",
-                    where=self._where,
-                    way_out="See whether /tmp is full where ipmitool runs.",
-                )
+        if self._own is None:
+            try:
+                self._own = folder_there(self._host, "bayscope-sdr-")
+            except BenchError as error:
+                raise lost_source(self._where, error) from error
+            self._cache = f"{self._own.path}/records"
         done = self._run(["sdr", "dump", self._cache], LIST_S)
         if done.code:
             raise self._failed(done)
@@ -177,10 +176,9 @@ class IpmiTool:
 
     def close(self) -> None:
         """Remove the file with the list; may be called twice."""
-        if self._cache:
-            with suppress(BenchError):
-                self._host.run(["rm", "-f", self._cache], 10.0)
-            self._cache = ""
+        if self._own is not None:
+            self._own.close()
+            self._own = None
         self._host.close()
 
     def _run(self, words: list[str], seconds: float) -> Completed:

@@ -11,6 +11,7 @@ from typing import Any
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
+from instruments.own_there import OwnThere, folder_there
 from instruments.started import Started
 from instruments.timebase import monotonic_ns
 from workloads.fio_job import FioJob
@@ -27,13 +28,11 @@ _TIMEOUT_S = 15.0
 _AGAIN_S = 5.0
 """Seconds between two looks at what a load there has open."""
 
-_FOLDER = (
-    'umask 077; d=$(mktemp -d "${TMPDIR:-/tmp}/bayscope-fio-XXXXXX") && '
-    "trap 'rm -rf -- \"$d\"' EXIT && "
-    'printf %s "$1" >"$d/job.fio" && shift && while [ $# -gt 1 ]; '
-    'do ln -s -- "$2" "$d/$1" || exit 1; shift 2; done && trap - EXIT && echo "$d"'
+_FILL = (
+    'umask 077; d=$1; printf %s "$2" >"$d/job.fio" && shift 2 && while [ $# -gt 1 ]; '
+    'do ln -s -- "$2" "$d/$1" || exit 1; shift 2; done'
 )
-"""Makes the folder; what cannot be made whole is removed again."""
+"""Puts the job and the links to its targets into the folder of the load."""
 
 _NOWHERE = "gone/target"
 """What the link of a disk that is left out leads to, so that fio cannot open it."""
@@ -60,6 +59,7 @@ class Site:
         self.clock = ClockPair(clock)
         self.version = ""
         self.folder = ""
+        self._own: OwnThere | None = None
         self.direct = True
         self.failed: dict[str, int] = {}
         self._job: FioJob | None = None
@@ -106,14 +106,21 @@ class Site:
             text = self._job.text()
         links = zip(link_names(len(self._held.paths)), self._held.paths, strict=True)
         pairs = [word for link, path in links for word in (link, path or _NOWHERE)]
-        done = host.run(["sh", "-c", _FOLDER, "sh", text, *pairs], _TIMEOUT_S)
+        self._own = folder_there(host, "bayscope-fio-")
+        self._tell_swept(say)
+        self.folder = self._own.path
+        argv = ["sh", "-c", _FILL, "sh", self.folder, text, *pairs]
+        done = host.run(argv, _TIMEOUT_S)
         if done.code:
             raise BenchError(
                 f"a folder for the load cannot be made ({done.stderr.strip()})",
                 where=str(host),
                 way_out="See whether the account may write to /tmp there.",
             )
-        self.folder = done.stdout.strip()
+
+    def _tell_swept(self, say: Say) -> None:
+        if self._own is not None and self._own.told:
+            say("info", f"{self.name}: {self._own.told}")
 
     @property
     def job(self) -> FioJob:
@@ -195,9 +202,8 @@ class Site:
             self.clock.end(host)
         if self._held is not None:
             self._held.close()
-        if self.folder:
-            with contextlib.suppress(BenchError):
-                host.run(["rm", "-r", "-f", "--", self.folder], _TIMEOUT_S)
+        if self._own is not None:
+            self._own.close()
         with contextlib.suppress(BenchError):
             host.close()
 

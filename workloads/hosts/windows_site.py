@@ -5,11 +5,11 @@ looked at, so targets are checked by their names. A load whose host is lost goes
 there until its runtime is over.
 """
 
-import secrets
 import threading
 from dataclasses import replace
 
 from instruments.errors import BenchError
+from instruments.own_there import OwnThere
 from instruments.ssh_windows import WindowsHost
 from instruments.started import Started
 from workloads.fio_job import FioJob
@@ -36,7 +36,6 @@ class WindowsSite(Site):
         self, job: FioJob | None, *, destroys: bool, stop: threading.Event, say: Say
     ) -> None:
         """Check the host and put the job there; see `Site.open`."""
-        del say
         host, targets = self._windows, self.place.targets
         if job is None:
             raise BenchError(
@@ -54,11 +53,11 @@ class WindowsSite(Site):
         for target in targets:
             if not target.startswith("\\\\"):
                 self._fill(target, stop)
-        self.folder = f"bayscope-{secrets.token_hex(4)}.fio"
-        host.put(
-            self.folder,
-            text_there(replace(self._job, logs=None), targets).encode("ascii"),
+        self._own = _file_there(
+            host, text_there(replace(self._job, logs=None), targets)
         )
+        self._tell_swept(say)
+        self.folder = self._own.path
 
     def _fill(self, target: str, stop: threading.Event) -> None:
         """Fill a scratch file that is not there or too small; raises BenchError."""
@@ -68,15 +67,13 @@ class WindowsSite(Site):
         told = host.run(argv, _TIMEOUT_S).stdout.strip()
         if told.isdigit() and int(told) >= size:
             return
-        name = f"bayscope-{secrets.token_hex(4)}.fio"
-        host.put(name, fill_text(target, size).encode("ascii"))
-        try:
-            with host.start(["fio", name], name) as filling:
-                while (code := filling.wait(0.2)) is None and not stop.is_set():
-                    pass
-                said = filling.stderr_text().strip()[-200:]
-        finally:
-            host.remove(name)
+        with (
+            _file_there(host, fill_text(target, size)) as own,
+            host.start(["fio", own.path], own.path) as filling,
+        ):
+            while (code := filling.wait(0.2)) is None and not stop.is_set():
+                pass
+            said = filling.stderr_text().strip()[-200:]
         if code != 0:
             raise BenchError(
                 f"a scratch file cannot be filled there ({said or 'it was stopped'})",
@@ -113,6 +110,18 @@ class WindowsSite(Site):
                 self.clock.after = Offset(*host.clock_offset(ROUNDS))
             except BenchError as error:
                 self.clock.trouble = str(error)
-        if self.folder and not self.lost_ns:
-            host.remove(self.folder)
+        if self._own is not None:
+            if self.lost_ns:  # A load may go on there, which still has it open.
+                self._own.leave()
+            self._own.close()
         host.close()
+
+
+def _file_there(host: WindowsHost, text: str) -> OwnThere:
+    """Put a job file into the home folder of the account; raises BenchError."""
+
+    def make(name: str) -> str:
+        host.put(name, text.encode("ascii"))
+        return name
+
+    return OwnThere(host, "bayscope-{}.fio", make, host.remove)

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from app.record.store.errors import damaged
 from app.record.store.limits import BUSY_S, READ_S, allow, restrict
-from app.record.store.lock import is_recorded
+from app.record.store.lock import RecordingLock, is_recorded
 from app.record.store.model import SessionInfo
 from app.record.store.schema import VERSION, check_schema, schema_sql
 from instruments.errors import BadInput
@@ -35,16 +35,34 @@ def create(path: Path, info: SessionInfo) -> sqlite3.Connection:
         OSError: The file cannot be made there.
         sqlite3.Error: It cannot be written.
     """
-    unborn = path.with_name(f"{path.name}-new")
+    unborn = _unborn(path)
     unborn.unlink(missing_ok=True)
     try:
         _make(unborn, info)
         unborn.rename(path)
     except BaseException:
-        unborn.unlink(missing_ok=True)
-        wal_path(unborn).unlink(missing_ok=True)
+        _remove(unborn)
         raise
     return connect_for_recording(path)
+
+
+def remove_unborn(path: Path) -> None:
+    """Remove what a kill left of a session that was not one yet, and its lock."""
+    with contextlib.suppress(OSError):  # Somebody makes it just now.
+        lock = RecordingLock(path)
+        try:
+            _remove(_unborn(path))
+        finally:
+            lock.release()
+
+
+def _unborn(path: Path) -> Path:
+    return path.with_name(f"{path.name}-new")
+
+
+def _remove(unborn: Path) -> None:
+    for companion in ("", "-wal", "-shm", "-journal"):
+        unborn.with_name(unborn.name + companion).unlink(missing_ok=True)
 
 
 def connect_for_recording(path: Path) -> sqlite3.Connection:

@@ -1,8 +1,10 @@
 """A run that is killed leaves nothing behind the next start, which says so."""
 
+import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +12,23 @@ from pathlib import Path
 import pytest
 
 from app.operations import bench_lock
+from app.operations.sweeping import sweep_up
 from app.record.store import Session
+from instruments.notes import notes
 from tests.app.operations.benches import BENCH, CAMPAIGN
 from tests.app.operations.killing import ROOT, killed_when, program, running
+
+UNBORN = """
+import os, signal, sys
+from pathlib import Path
+from app.record.store import Writer, database
+from instruments.notes import SESSION, Note, new_token
+from tests.session_info import session_info
+path = Path(sys.argv[1])
+note = Note(SESSION, path, new_token())
+Path.rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+Writer.create(path, session_info())
+"""
 
 
 @pytest.fixture
@@ -73,6 +89,60 @@ def test_a_killed_run_is_swept_at_the_next_start(
     # Opening it has put the session right: one file, without its lock.
     assert [path.suffix for path in out.iterdir()] == [".bayscope"]
     assert "temporary folder" not in start("drivers", "ses")
+
+
+MOMENTS: dict[str, Callable[[Path], bool]] = {
+    "it has its bench": lambda folder: bool(locks_of(folder)),
+    "it has a folder": lambda folder: any((folder / "tmp").iterdir()),
+    "it fills its target": lambda folder: (folder / "scratch.dat").exists(),
+    "it makes its session": lambda folder: any((folder / "out").iterdir()),
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_nothing_stays_of_a_run_that_was_killed_at(
+    moment: str, places: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    mounts = Path("/proc/self/mounts").read_text()
+    process = subprocess.Popen(
+        run_of(tmp_path), cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while not MOMENTS[moment](tmp_path):
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    start("drivers", "ses")
+    assert list(places.iterdir()) == []
+    assert locks_of(tmp_path) == []
+    assert all(path.suffix == ".bayscope" for path in out.iterdir())
+    assert Path("/proc/self/mounts").read_text() == mounts
+    assert list(notes().iterdir()) == []
+    assert start("drivers", "ses") == ""
+
+
+def locks_of(folder: Path) -> list[Path]:
+    own = re.sub("[^A-Za-z0-9]+", "-", str(folder))
+    return [path for path in bench_lock.lock_folder().iterdir() if own in path.name]
+
+
+def test_nothing_stays_of_a_session_that_was_killed_before_it_was_one(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "s.bayscope"
+    subprocess.run([sys.executable, "-c", UNBORN, str(path)], cwd=ROOT, check=False)
+    assert {one.name for one in tmp_path.glob("s.*")} >= {
+        "s.bayscope-lock",
+        "s.bayscope-new",
+    }
+    sweep_up()
+    assert list(tmp_path.glob("s.*")) == []
+    assert list(notes().iterdir()) == []
 
 
 def test_what_a_living_run_has_stays(places: Path, tmp_path: Path) -> None:

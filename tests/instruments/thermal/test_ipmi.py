@@ -2,6 +2,8 @@
 
 import math
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +14,7 @@ import pytest
 from app.bench.file import parse_bench
 from instruments.errors import SourceError
 from instruments.hosts import LocalHost
+from instruments.own_folder import sweep
 from instruments.reading import Reading, Status
 from instruments.thermal.ipmi import DRIVER, Ipmi
 from instruments.thermal.ipmi_values import list_entities, list_units, read_values
@@ -309,6 +312,44 @@ def test_a_tool_that_hangs_is_stopped_and_one_that_is_missing_is_named(
     tool.unlink()
     with pytest.raises(SourceError, match="apt install ipmitool"):
         source(623).open()
+
+
+HOLDS = """
+import sys
+from tests.instruments.thermal.test_ipmi import source
+ipmi = source(623)
+ipmi.open()
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_the_records_of_a_killed_program_go_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool, folder = tmp_path / "ipmitool", tmp_path / "tmp"
+    tool.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *"sdr list"*) echo "Inlet Temp,21,degrees C,ok" ;; '
+        '*"sdr dump"*) for last; do :; done; echo x >"$last" ;; esac\n'
+    )
+    tool.chmod(0o755)
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDS],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[3],
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"open\n"
+        [own] = folder.iterdir()
+        assert sweep() == []
+        process.kill()
+    assert sweep() == [own]
+    assert list(folder.iterdir()) == []
 
 
 def test_a_missing_password_names_the_variable(
