@@ -1,6 +1,7 @@
 """The locate light of a slot: lit and put out from the slot map."""
 
 import re
+from functools import partial
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QAction
@@ -8,12 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.bench import Bench, parse_bench
 from app.record.own_key import own_key
+from app.record.store import Session
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel
 from app.ui.record import Record
 from app.ui.switch_work import SwitchWork
-from instruments.errors import BadInput
+from instruments.errors import BadInput, BenchError
 from instruments.switch.base import LOCATE, LOCATE_OFF
 from instruments.switch.guard import Acted
 
@@ -29,6 +31,8 @@ class SlotLight(QWidget):
 
     def __init__(self, icons: Icons, background: Background) -> None:
         super().__init__()
+        self._background = background
+        self._wanted: Session | None = None
         self._bench: Bench | None = None
         self._switch = ""
         self._slot = ""
@@ -61,19 +65,25 @@ class SlotLight(QWidget):
         The bench in a session from elsewhere is somebody else's: nothing is switched
         at its addresses.
         """
-        self._bench, self._switch = None, ""
-        if record is not None:
-            try:
-                self._bench = parse_bench(record.session.info.bench, "bench.toml")
-            except BadInput:
-                pass  # a bench of another version, or of an import
-            else:
-                switch = _switch_of(self._bench)
-                if switch and record.session.is_signed(own_key()):
-                    self._switch = switch
-            self.work.recording = lambda: (
-                record.path if record.session.state == "recording" else None
+        self._wanted = session = None if record is None else record.session
+        self._take(session, None)
+        if record is not None and session is not None:
+            # Whether it is our own is told by all its steps, which takes its time.
+            self._background.run(
+                partial(_look, session), partial(self._take, session), self._fail
             )
+            self.work.recording = lambda: (
+                record.path if session.state == "recording" else None
+            )
+
+    def _fail(self, error: Exception) -> None:
+        if not isinstance(error, BenchError):  # The page itself says that one.
+            self._background.failed.emit(error)
+
+    def _take(self, session: Session | None, found: tuple[Bench, str] | None) -> None:
+        if session is not self._wanted:
+            return
+        self._bench, self._switch = found or (None, "")
         self.told.setText("")
         self.setVisible(self.is_there)
         self._enable()
@@ -124,6 +134,16 @@ def _button(text: str, tip: str) -> QPushButton:
     found.setToolTip(f"{tip} (choose a slot first)")
     found.setAccessibleName(text.replace("&", ""))
     return found
+
+
+def _look(session: Session) -> tuple[Bench, str] | None:
+    """Find the switch of the bench in a session of our own; runs in a worker."""
+    try:
+        bench = parse_bench(session.info.bench, "bench.toml")
+    except BadInput:
+        return None  # a bench of another version, or of an import
+    switch = _switch_of(bench)
+    return (bench, switch) if switch and session.is_signed(own_key()) else None
 
 
 def _switch_of(bench: Bench) -> str:

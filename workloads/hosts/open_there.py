@@ -12,16 +12,23 @@ _TIMEOUT_S = 10.0
 _SCRIPT = r"""
 import json, os, sys
 def family(pid):
-    found, parents = [pid], {}
+    parents, groups, above = {}, {}, [pid]
     for entry in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open("/proc/%s/stat" % entry, errors="replace") as file:
-                parent = int(file.read().rpartition(")")[2].split()[1])
+                told = file.read().rpartition(")")[2].split()
         except OSError:
             continue
-        parents.setdefault(parent, []).append(int(entry))
+        parents[int(entry)], groups[int(entry)] = int(told[1]), int(told[2])
+    while above[-1] in parents:
+        above.append(parents[above[-1]])
+    # What it started and left behind has another parent, and still the group, which
+    # is its own, or that of the shell which holds it.
+    group = groups.get(pid) if groups.get(pid) in above[:2] else None
+    found = [pid] + [one for one in groups if groups[one] == group and one not in above]
     for one in found:
-        found += parents.get(one, [])
+        found += [child for child in parents
+                  if parents[child] == one and child not in found]
     return found
 rows = []
 for pid in family(int(sys.argv[1])):

@@ -2,6 +2,7 @@
 # mypy: disallow-untyped-calls=False
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,9 +13,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from app.bench import Bench
 from app.operations.switching import journal_file
 from app.record.own_key import own_key
-from app.record.store import Writer
+from app.record.store import Session, Writer
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.record import Record, open_record
@@ -74,13 +76,28 @@ def light(qtbot: QtBot, icons: Icons, background: Background) -> SlotLight:
     return found
 
 
+def show(light: SlotLight, record: Record, qtbot: QtBot) -> None:
+    """Show a session, and wait until it is known whether it is our own."""
+    taken: list[object] = []
+    take = light._take
+
+    def seen(session: Session | None, found: tuple[Bench, str] | None) -> None:
+        take(session, found)
+        taken.append(session)
+
+    light._take = seen  # type: ignore[method-assign]
+    light.set_record(record)
+    qtbot.waitUntil(lambda: taken.count(record.session) == 2, timeout=60_000)
+    light._take = take  # type: ignore[method-assign]
+
+
 def test_it_is_there_only_where_the_bench_allows_it(
-    light: SlotLight, recorded_on: Open
+    light: SlotLight, recorded_on: Open, qtbot: QtBot
 ) -> None:
     for bench in ("name = 3", BENCH, BENCH + ALLOWED.replace("locate", "fan")):
-        light.set_record(recorded_on(bench))
+        show(light, recorded_on(bench), qtbot)
         assert not light.is_there
-    light.set_record(recorded_on(BENCH + ALLOWED))
+    show(light, recorded_on(BENCH + ALLOWED), qtbot)
     assert light.is_there
     assert not light.on.isEnabled()
     light.set_slot("bay-a")
@@ -93,10 +110,34 @@ def test_it_is_there_only_where_the_bench_allows_it(
     assert not light.is_there
 
 
-def test_nothing_is_switched_at_an_address_in_a_session_from_elsewhere(
-    light: SlotLight, recorded_on: Open
+def test_the_steps_of_a_session_are_not_read_on_the_gui_thread(
+    light: SlotLight,
+    recorded_on: Open,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    light.set_record(recorded_on(BENCH + ALLOWED, here=False))
+    """It takes its time by thousands of them; only the last session's answer counts."""
+    threads: list[str] = []
+    is_signed = Session.is_signed
+
+    def seen(session: Session, key: bytes) -> bool:
+        threads.append(threading.current_thread().name)
+        return is_signed(session, key)
+
+    monkeypatch.setattr(Session, "is_signed", seen)
+    light.set_record(recorded_on(BENCH + ALLOWED))
+    show(light, recorded_on(BENCH), qtbot)
+    assert not light.is_there
+    show(light, recorded_on(f"{BENCH}{ALLOWED}\n"), qtbot)
+    assert light.is_there
+    assert threads
+    assert threading.main_thread().name not in threads
+
+
+def test_nothing_is_switched_at_an_address_in_a_session_from_elsewhere(
+    light: SlotLight, recorded_on: Open, qtbot: QtBot
+) -> None:
+    show(light, recorded_on(BENCH + ALLOWED, here=False), qtbot)
     light.set_slot("slot07")
     assert not light.is_there
     assert not light.on.isEnabled()
@@ -113,7 +154,7 @@ def test_a_light_is_put_out_and_a_dark_one_is_told(
     folder.mkdir()
     tool(folder, "sg_ses", SG_SES.format(folder=FIXTURES / "jbod_12"))
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    light.set_record(recorded_on(BENCH + ALLOWED))
+    show(light, recorded_on(BENCH + ALLOWED), qtbot)
     light.set_slot("slot07")
     with qtbot.waitSignal(light.work.done):
         qtbot.mouseClick(light.off, Qt.MouseButton.LeftButton)

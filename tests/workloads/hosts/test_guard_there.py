@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -148,6 +149,28 @@ def test_a_file_that_a_load_must_not_write_is_found(tmp_path: Path) -> None:
         own.unlink()
         assert "own.bin is gone" in look(own)
         process.kill()
+
+
+@pytest.mark.parametrize(
+    "load", ["echo $$; exec sleep 600", "sleep 600 & echo $!; wait"]
+)
+def test_what_a_load_has_left_behind_is_looked_at_too(
+    load: str, tmp_path: Path
+) -> None:
+    """Its parent has ended; it is of the load's group, or of its shell's."""
+    other, own = tmp_path / "other.bin", tmp_path / "own.bin"
+    own.touch()
+    script = f'(sleep 600 3>"{other}" &); {load}'
+    with subprocess.Popen(
+        ["sh", "-c", script], stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        told = stray_there(
+            LocalHost(), pid, files=[str(own)], numbers=[], folder="", writes=True
+        )
+        os.killpg(process.pid, signal.SIGKILL)
+    assert f"it has {other} open for writing" in told
 
 
 def test_a_budget_ends_the_load(one: Rack) -> None:
