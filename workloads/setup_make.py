@@ -52,8 +52,8 @@ class Terms:
         until: Monotonic time (s) at which it has to be done.
         budget: Counts what is written.
         owner: Whom the new file system belongs to: a user's number.
-        noting: Writes down what is about to be made; nobody takes that back before
-            it is left.
+        noting: Records what is about to be made, so that a kill does not leave it
+            unknown; it is made inside this context.
     """
 
     say: Say
@@ -141,7 +141,7 @@ def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidenc
     with guard.hold():
         terms.say("info", f"{len(devices)} disks: checked, a pool is made of them")
         with terms.noting(Made("pool", job.name, PENDING, numbers)):
-            pass  # It may take minutes, in which others want to write theirs down.
+            pass  # Not held: creating it may take minutes, and others need the ledger.
         ended = _tool(argv, guard, terms, job.name)
         guid = pool_guid(job.name)
     if not guid:

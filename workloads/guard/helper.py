@@ -51,7 +51,7 @@ def main() -> int:
         if os.geteuid() != 0:
             raise BadInput("only root can look at disks; the helper was not started so")
         settle()
-        # Without a buffer: a word that came right behind the line is left to be found.
+        # Unbuffered, so that a "stop" right behind the line stays for select to see.
         with open(0, "rb", buffering=0, closefd=False) as asking:
             line = asking.readline(LONGEST_REQUEST + 1)
         return serve(read_request(line))

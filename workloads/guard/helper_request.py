@@ -18,10 +18,10 @@ from workloads.guard.nodes import find_disk, node_of
 from workloads.guard.survey import survey
 
 MOST_DISKS = 1000
-"""Disks of one request: more than a rack of shelves that are loaded at once."""
+"""Most disks in one request: well beyond a rack of shelves under load at once."""
 
 LONGEST_REQUEST = MOST_DISKS * 2048 + 65536
-"""Bytes of a request that are read: so many disks with long names, and options."""
+"""Most bytes in one request: enough for MOST_DISKS with long names, and options."""
 
 Request = Mapping[str, Any]
 

@@ -1,7 +1,7 @@
-"""The helper's set-up verbs: mkfs and zpool on armed disks, and taking that back.
+"""The helper's set-up verbs: mkfs and zpool on armed disks, and undo.
 
-What it makes is written down before, in a file that only root can change, and only that
-is taken back.
+Everything it mounts or creates is first recorded in a ledger that only root can change,
+and undo acts only on what is recorded there.
 """
 
 import base64
@@ -35,7 +35,7 @@ from workloads.setup_make import Evidence, Terms, make_file_system, make_pool
 from workloads.setup_options import check_mkfs, check_zpool
 
 _LEDGER = "made.json"
-"""In the helper's own folder: what it has made since the machine came up."""
+"""The ledger, in the helper's own folder: what it has made since the last boot."""
 
 
 def run_mkfs(request: Request) -> int:
@@ -70,7 +70,7 @@ def run_zpool(request: Request) -> int:
 
 
 def run_undo(request: Request) -> int:
-    """Unmount or export what this helper has made."""
+    """Unmount a file system, or export a pool, that the helper made."""
     asked = request.get("made")
     with locked(own_place()) as place:
         known = _read(place)
@@ -87,9 +87,10 @@ def run_undo(request: Request) -> int:
 
 
 def _is_meant(one: Made, asked: object) -> bool:
-    """Tell whether a thing is asked for: by all of it, or without an id by its name.
+    """Tell whether a request means this entry of the ledger.
 
-    Who was killed before we answered knows no more of it than what it is called.
+    A caller that was killed before the helper answered never learned the id; a request
+    with PENDING as its id matches by kind and name.
     """
     facts = asdict(one)
     if isinstance(asked, dict) and asked.get("own") == PENDING:
@@ -112,7 +113,7 @@ def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
         listener.join()
     if evidence.made is not None:
         with _noting(evidence.made):
-            pass  # A pool has its id only now.
+            pass  # Only now does a pool have an id.
     answer = {
         "made": asdict(evidence.made) if evidence.made else None,
         "seconds": evidence.seconds,
@@ -126,7 +127,7 @@ def _make(request: Request, make: Callable[[Terms], Evidence]) -> int:
 
 
 def _listen(stop: threading.Event, over: threading.Event) -> None:
-    """Take "stop" or the end of standard input for the end of the work."""
+    """Stop the work when "stop" arrives on standard input, or when that is closed."""
     while not over.is_set():
         if select.select([sys.stdin.buffer], [], [], 0.1)[0]:
             stop.set()
@@ -135,7 +136,7 @@ def _listen(stop: threading.Event, over: threading.Event) -> None:
 
 @contextlib.contextmanager
 def _refusing() -> Iterator[None]:
-    """Make what options cannot say a refusal of the helper's."""
+    """Turn an OptionError into a refusal by the helper."""
     try:
         yield
     except OptionError as error:
@@ -145,10 +146,11 @@ def _refusing() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _noting(made: Made) -> Iterator[None]:
-    """Write down what is about to be made, and keep the ledger until it is.
+    """Record what is about to be made, and keep the ledger locked until it is.
 
-    A helper that is killed in between leaves what the next one can take back, and none
-    finds a thing "not mounted any more" that is just about to be.
+    If this helper is killed in between, the next one can still undo it. The lock keeps
+    an undo from running between the entry and the mount, when it would find nothing
+    mounted and remove the entry.
     """
     with locked(own_place()) as place:
         names = (made.kind, made.name)

@@ -1,4 +1,4 @@
-"""A disk in our hands: opened once, checked, and what a load gets is that handle."""
+"""A disk that is held open during a step; the load is given that handle."""
 
 import errno
 import fcntl
@@ -16,25 +16,27 @@ _BLKGETDISKSEQ = 0x80081280
 
 
 class Hold(Closing):
-    """A handle on a disk of this machine, for the length of a step.
+    """An open handle on a local disk, kept for the length of a step.
 
-    It is opened by its device number, and not by the name that the bench gives it:
-    whoever owns the folder of that name may let it lead elsewhere at any moment.
+    The disk is opened by its device number, not by the name in the bench: whoever owns
+    the folder of that name could make it point to something else at any moment.
 
-    For a load that writes it is exclusive. O_EXCL on a block device fails where
-    anything uses it, in any mount namespace: a mount, swap, md, LVM, another holder;
-    and it keeps all of them away as long as it is held. It does not keep the load
-    itself away, which opens without O_EXCL.
+    If the load writes, the handle is exclusive. Opening a block device with O_EXCL
+    fails while anything uses it, in any mount namespace (a mount, swap, md, LVM,
+    another exclusive handle), and keeps all of these off the disk until the handle is
+    closed. The load itself opens the disk without O_EXCL and so is not locked out.
 
     Args:
-        armed: What the disk was when it was armed, or was looked at to be read.
-        writes: Whether it is held for a load that writes.
+        armed: What the disk was when it was armed, or last inspected if it is only
+            read.
+        writes: Whether the load writes to it.
 
     Attributes:
-        node: The name that it was opened by: the kernel's, where only root makes names.
+        node: The path it was opened by: the kernel's own, in /dev, where only root can
+            create names.
 
     Raises:
-        BadInput: Something uses the disk, or it is another one by now.
+        BadInput: The disk is in use, or is no longer the same disk.
     """
 
     def __init__(self, armed: Armed, *, writes: bool = True) -> None:
@@ -55,14 +57,14 @@ class Hold(Closing):
 
     @property
     def fd(self) -> int:
-        """Get the handle, for a load to open the disk by."""
+        """The file descriptor through which the load opens the disk."""
         return self._fd
 
     def check(self) -> None:
-        """See that the handle and the path still are the disk that was armed.
+        """Check that the handle and the path still belong to the disk that was armed.
 
         Raises:
-            BadInput: They are not; end the load at once.
+            BadInput: They do not; end the load at once.
         """
         own = self._armed.identity
         status = os.fstat(self._fd)
@@ -87,15 +89,15 @@ class Hold(Closing):
             )
 
     def share(self) -> None:
-        """Let a tool claim the disk itself, and keep a plain handle on it.
+        """Give up exclusive access so that a tool can take it; keep a plain handle.
 
-        mkfs, mount and zpool take the disk for themselves with O_EXCL, which fails
-        as long as we have it so. The plain handle is opened before that is let go:
-        as long as it is there the kernel gives the disk's name and number to no other
-        one [judged from its drivers], and `check` still tells what they lead to.
+        mkfs, mount and zpool open the disk with O_EXCL themselves, which fails while we
+        hold it that way. The plain handle is opened before the exclusive one is closed:
+        while a handle is open, the kernel does not reuse the disk's name and number
+        [inferred from its drivers], and `check` can still tell which disk they mean.
 
         Raises:
-            BenchError: It is not the disk that was armed, or does not answer.
+            BenchError: It is not the disk that was armed, or it does not respond.
         """
         plain = _open(self.node, os.O_RDONLY)
         exclusive, self._fd = self._fd, plain
@@ -117,17 +119,17 @@ class Hold(Closing):
         return int(struct.unpack("=Q", buffer)[0])
 
     def close(self) -> None:
-        """Let go of the disk; may be called twice."""
+        """Close the handle; may be called twice."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
 
 
 def hold_device(device: Device, *, writes: bool) -> Hold:
-    """Take the disk of a load in hand; see `Hold`.
+    """Open the disk of a load and hold it; see `Hold`.
 
     Raises:
-        BadInput: It is to be written and not armed; see `Hold`.
+        BadInput: The load writes and the disk is not armed; see also `Hold`.
     """
     seen = device.armed
     if seen is None:
