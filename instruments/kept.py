@@ -1,12 +1,13 @@
 """Small facts that are made once and kept beside the settings, for this user alone."""
 
 import os
-import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
+
+from instruments.own_folder import OwnFolder
 
 
 def read_or_make(name: str, make: Callable[[], bytes]) -> bytes:
@@ -24,9 +25,9 @@ def read_or_make(name: str, make: Callable[[], bytes]) -> bytes:
     with suppress(FileNotFoundError):
         return path.read_bytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f".{secrets.token_hex(8)}.new")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    try:
+    with OwnFolder(".new-", path.parent) as folder:
+        fresh = folder / name
         with os.fdopen(os.open(fresh, flags, 0o600), "wb") as file:
             file.write(make())
             file.flush()
@@ -34,8 +35,6 @@ def read_or_make(name: str, make: Callable[[], bytes]) -> bytes:
         # Unlike a rename it overwrites nothing, and the file is whole when it is there.
         with suppress(FileExistsError):
             os.link(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
     return path.read_bytes()
 
 

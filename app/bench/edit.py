@@ -12,6 +12,7 @@ from app.bench.file import parse_bench
 from app.bench.model import Bench
 from instruments.errors import BadInput
 from instruments.settings import Value
+from instruments.whole_file import write_whole
 from workloads.sizes import format_size
 
 _CLOSE_HEADER = re.compile(r"(?m)(^[^#\n].*\n)(?=\[\[?[a-z]+\]\]?\s*$)")
@@ -122,12 +123,9 @@ def save_bench(bench: Bench, path: Path) -> None:
     Raises:
         BadInput: It cannot be written there.
     """
-    unborn = path.with_name(f"{path.name}.new")
     try:
-        unborn.write_text(bench.text, encoding="utf-8")
-        unborn.replace(path)
+        write_whole(path, bench.text.encode())
     except OSError as error:
-        unborn.unlink(missing_ok=True)
         raise BadInput(
             f"the bench cannot be saved here ({error.strerror or error})",
             where=str(path),

@@ -131,6 +131,18 @@ def has_left_behind(folder: Path | None = None) -> bool:
     return bool(found)
 
 
+def sweep_drafts(folder: Path | None = None) -> None:
+    """Remove what programs that were killed left beside drafts, but no draft."""
+    for lock in (folder or drafts_folder()).glob("*.lock"):
+        with suppress(OSError):
+            path = lock.with_suffix(".json")
+            handle = None if path.exists() else _locked(path)
+            if handle is not None:
+                path.with_suffix(".new").unlink(missing_ok=True)
+                lock.unlink()
+                os.close(handle)
+
+
 def drafts_folder() -> Path:
     """Get the folder of drafts."""
     return platformdirs.user_state_path("bayscope", appauthor=False) / "drafts"
@@ -142,10 +154,15 @@ def _lock_path(path: Path) -> Path:
 
 def _locked(path: Path) -> int | None:
     """Take the lock of a draft; None where another program has it."""
-    handle = os.open(_lock_path(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        return None
-    return handle
+    lock = _lock_path(path)
+    while True:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            return None
+        with suppress(OSError):
+            if os.path.samestat(os.fstat(handle), lock.stat()):
+                return handle
+        os.close(handle)  # It was swept between the two.

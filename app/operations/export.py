@@ -10,6 +10,7 @@ from app.report.document import Document, build_document
 from app.report.html import render_html
 from app.report.text import comma_separated, markdown
 from instruments.errors import BadInput
+from instruments.whole_file import write_whole
 
 FORMATS = ("csv", "md", "html", "png", "svg")
 PLANNED_FORMATS = ("xlsx", "docx", "pdf", "tex", "parquet")
@@ -86,11 +87,7 @@ def _content(session: Session, document: Document, name: str) -> bytes:
 
 def _write(target: Path, content: bytes) -> None:
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # An older report is replaced whole or not at all.
-        fresh = target.with_name(f".{target.name}.new")
-        fresh.write_bytes(content)
-        fresh.replace(target)
+        write_whole(target, content)
     except OSError as error:
         raise BadInput(
             f"cannot be written, {error.strerror}",

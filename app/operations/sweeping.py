@@ -4,6 +4,7 @@ from pathlib import Path
 
 from app.analysis.interrupted import open_session
 from app.operations.bench_lock import sweep_locks
+from app.operations.campaign_drafts import sweep_drafts
 from app.operations.going_on import take_back
 from app.operations.left_behind import left_behind, made_things
 from app.operations.resume_clock import carry_on
@@ -31,6 +32,7 @@ def sweep_up() -> str:
     cut_off: list[str] = []
     put_right(SESSION, lambda path, _: cut_off.extend(_put_right(path)))
     folders, locks = len(sweep()), sweep_locks()
+    sweep_drafts()
     counted = [
         f"{count} {name}{'' if count == 1 else 's'}"
         for count, name in ((folders, "temporary folder"), (locks, "lock"))

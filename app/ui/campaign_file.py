@@ -13,6 +13,7 @@ from app.plan.edit import NEW
 from app.ui.background import Background
 from app.ui.text_change import Rows, TextChange
 from instruments.errors import BadInput
+from instruments.whole_file import write_whole
 
 _CHECK_MS = 120
 
@@ -203,11 +204,8 @@ class CampaignFile(QObject):
         Raises:
             BadInput: It cannot be written there.
         """
-        unborn = path.with_name(f"{path.name}.new")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unborn.write_text(self._text, encoding="utf-8")
-            unborn.replace(path)
+            write_whole(path, self._text.encode())
         except OSError as error:
             raise BadInput(
                 f"the campaign cannot be saved here ({error.strerror or error})",

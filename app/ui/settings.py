@@ -8,6 +8,7 @@ import tomlkit
 
 from instruments.errors import BadInput
 from instruments.foreign_text import parsed_toml, read_text
+from instruments.whole_file import write_whole
 
 _log = logging.getLogger("bayscope")
 
@@ -47,10 +48,7 @@ class Settings:
             return
         self._values[name] = value
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = self._path.with_suffix(".new")
-            fresh.write_text(tomlkit.dumps(self._values), encoding="utf-8")
-            fresh.replace(self._path)
+            write_whole(self._path, tomlkit.dumps(self._values).encode())
         except OSError as error:
             if not self._was_said:
                 self._was_said = True

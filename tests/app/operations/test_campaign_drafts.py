@@ -10,6 +10,7 @@ from app.operations.campaign_drafts import (
     drafts_folder,
     has_left_behind,
     left_behind,
+    sweep_drafts,
 )
 
 MINE = Draft("Mine", 'name = "Mine"\n', "/tmp/mine.toml", 12.5)
@@ -42,6 +43,23 @@ def test_a_draft_of_a_killed_program_is_offered_to_one_only(tmp_path: Path) -> N
     assert not has_left_behind(tmp_path)
     found[0].release()
     assert has_left_behind(tmp_path)
+
+
+def test_what_is_left_beside_a_draft_is_swept_and_no_draft_is(tmp_path: Path) -> None:
+    keeper = DraftKeeper(tmp_path)
+    keeper.keep(MINE)
+    keeper.drop()
+    subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    [draft] = tmp_path.glob("*.json")
+    for suffix in (".lock", ".new"):
+        (tmp_path / "1-1").with_suffix(suffix).touch()
+    before = {path.name for path in tmp_path.iterdir() if path.stem != "1-1"}
+    sweep_drafts(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == before
+    assert draft.exists()
+    keeper.close()
+    sweep_drafts(tmp_path)
+    assert {path.stem for path in tmp_path.iterdir()} == {draft.stem}
 
 
 def test_the_newest_comes_first_and_damage_is_left_alone(tmp_path: Path) -> None:
