@@ -1,5 +1,6 @@
 """Start Bayscope: a command in the terminal, or the window where there is none."""
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -15,6 +16,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or _asks_for_window(arguments[0]):
         return _window(arguments)
+    if argv is None:
+        _end_in_order()
     try:
         from app.cli import run  # noqa: PLC0415  (the window starts without it)
 
@@ -22,6 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:  # In the half second before the command listens.
         sys.stderr.write("bayscope: it was interrupted before it began.\n")
         return 4
+
+
+def _end_in_order() -> None:
+    """Let TERM and a closed terminal end a command as Ctrl-C does."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup ignores the latter.
+            signal.signal(number, signal.default_int_handler)
 
 
 def _asks_for_window(first: str) -> bool:

@@ -88,7 +88,7 @@ def run_fio(request: Request) -> int:
     guard: LoadGuard = DeviceGuard(first, budget)
     if more:
         guard = DisksGuard(devices, budget)
-    with guard.hold(say, destroys=writes), own_folder() as folder:
+    with guard.hold(say, destroys=writes), own_folder(say) as folder:
         (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
         meter = WriteMeter([device.disk.identity.number for device in devices])
         with guard.start(fio_argv(writes=writes), folder, job) as process:

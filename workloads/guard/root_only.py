@@ -8,7 +8,7 @@ import shutil
 import signal
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from instruments.errors import BenchError
@@ -101,16 +101,20 @@ def locked(place: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def own_folder() -> Iterator[str]:
+def own_folder(say: Callable[[str, str], None] = lambda *_: None) -> Iterator[str]:
     """Make a folder for one load that nobody but root reaches, and remove it after.
 
     What a helper that was killed left behind goes, too.
+
+    Args:
+        say: Takes (level, message) about what was removed.
     """
     place = own_place()
     with contextlib.ExitStack() as stack:
         with locked(place):
-            for left in place.glob("load-*"):
-                _sweep(left)
+            swept = sum(_sweep(left) for left in place.glob("load-*"))
+            if swept:
+                say("info", f"folders that a killed helper had left: {swept} removed")
             # Notes of an OwnFolder lie in a home; of root's, none may lead elsewhere.
             made = tempfile.TemporaryDirectory(dir=place, prefix="load-")  # noqa: TID251
             folder = stack.enter_context(made)
@@ -120,13 +124,14 @@ def own_folder() -> Iterator[str]:
         yield folder
 
 
-def _sweep(folder: Path) -> None:
-    """Remove a folder that no running helper holds."""
+def _sweep(folder: Path) -> bool:
+    """Remove a folder that no running helper holds; tell whether it was one."""
     mark = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(folder)
+        return True
     except BlockingIOError:
-        return
+        return False
     finally:
         os.close(mark)

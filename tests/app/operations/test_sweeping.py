@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -123,6 +124,32 @@ def test_nothing_stays_of_a_run_that_was_killed_at(
     assert all(path.suffix == ".bayscope" for path in out.iterdir())
     assert Path("/proc/self/mounts").read_text() == mounts
     assert list(notes().iterdir()) == []
+    assert start("drivers", "ses") == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_told_to_end_leaves_nothing_to_sweep(
+    number: signal.Signals, places: Path, tmp_path: Path
+) -> None:
+    """As by `timeout`, or by closing the terminal: that is no kill."""
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        port = mute.getsockname()[1]
+        bench = tmp_path / "mute.toml"
+        meter = f"TCPIP::127.0.0.1::{port}::SOCKET"
+        bench.write_text(BENCH.format(target=tmp_path / "scratch.dat", meter=meter))
+        process = subprocess.Popen(
+            program("check", bench), cwd=ROOT, stderr=subprocess.DEVNULL
+        )
+        try:
+            mute.settimeout(60)
+            with mute.accept()[0]:  # By now it has its locks.
+                assert (held := locks_of(tmp_path))
+                process.send_signal(number)
+                assert process.wait(timeout=120) == 4
+        finally:
+            process.kill()
+    assert not any(path.exists() for path in held)
+    assert list(places.iterdir()) == []
     assert start("drivers", "ses") == ""
 
 

@@ -95,14 +95,16 @@ def test_a_folder_of_others_is_not_roots(
     own = Path("/run") / f"bs-own-{os.getpid()}"
     monkeypatch.setattr(root_only, "PLACE", own)
     own.mkdir(mode=0o755)
+    said: list[tuple[str, str]] = []
     try:
         with own_folder() as folder:
             assert Path(folder).stat().st_mode & 0o777 == 0o700
             (own / "load-left").mkdir()
-            with own_folder():
+            with own_folder(lambda *told: said.append(told)):
                 assert not (own / "load-left").exists()
                 assert Path(folder).exists()
         assert list(own.iterdir()) == []
+        assert [level for level, _ in said] == ["info"]
         if change == "owner":
             os.chown(own, NOBODY, -1)
         own.chmod({"owner": 0o755, "group": 0o775, "all": 0o757}[change])
