@@ -6,14 +6,13 @@ from instruments.own_folder import OwnFolder
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, or replace it; its folder is made where there is none.
+    """Write a file, or replace it, in a folder that is there.
 
     It is written in a folder of ours beside it, which is swept after a kill.
 
     Raises:
         OSError: It cannot be written; what was there before is as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     with OwnFolder(".new-", path.parent) as folder:
         fresh = folder / path.name
         fresh.write_bytes(content)

@@ -87,6 +87,7 @@ def _content(session: Session, document: Document, name: str) -> bytes:
 
 def _write(target: Path, content: bytes) -> None:
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, content)
     except OSError as error:
         raise BadInput(

@@ -205,6 +205,7 @@ class CampaignFile(QObject):
             BadInput: It cannot be written there.
         """
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, self._text.encode())
         except OSError as error:
             raise BadInput(

@@ -48,6 +48,7 @@ class Settings:
             return
         self._values[name] = value
         try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(self._path, tomlkit.dumps(self._values).encode())
         except OSError as error:
             if not self._was_said:

@@ -43,11 +43,13 @@ def test_a_kill_leaves_the_old_one_and_nothing_beside_it(
 
 
 def test_a_new_one_has_the_usual_permissions(tmp_path: Path) -> None:
-    path = tmp_path / "deep" / "bench.toml"
+    path = tmp_path / "bench.toml"
     mask = os.umask(0o027)
     try:
         write_whole(path, b"x")
     finally:
         os.umask(mask)
     assert path.stat().st_mode & 0o777 == 0o640
-    assert list(path.parent.iterdir()) == [path]
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(OSError, match="deep"):
+        write_whole(tmp_path / "deep" / "bench.toml", b"x")
