@@ -3,9 +3,9 @@
 import signal
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 
+from app import default_folder
 from instruments.errors import BadInput, BenchError
 
 _WINDOW_OPTIONS = ("--bench", "--dir")
@@ -43,7 +43,7 @@ def _window(arguments: list[str]) -> int:
         session, folder, bench_file = _window_arguments(arguments)
         _check_qt()
         # Only now: a command in the terminal needs neither Qt nor a display.
-        from app.bench import load_bench  # noqa: PLC0415
+        from app.bench.file import load_bench  # noqa: PLC0415
         from app.ui.application import run_window  # noqa: PLC0415
 
         bench = load_bench(bench_file) if bench_file else None
@@ -56,7 +56,7 @@ def _window(arguments: list[str]) -> int:
 def _window_arguments(
     arguments: list[str],
 ) -> tuple[Path | None, Path, Path | None]:
-    session, folder, bench = None, Path.home() / "Bayscope", None
+    session, folder, bench = None, default_folder(), None
     rest = iter(arguments)
     for word in rest:
         if word in _WINDOW_OPTIONS:
@@ -78,6 +78,8 @@ def _window_arguments(
 
 def _check_qt() -> None:
     """Refuse the one Qt binding that aborts on this Python (PYSIDE-3474)."""
+    from importlib import metadata  # noqa: PLC0415  (no command needs it)
+
     try:
         found = metadata.version("PySide6-Essentials")
     except metadata.PackageNotFoundError as error:

@@ -5,6 +5,9 @@ from typing import Protocol, runtime_checkable
 
 from instruments.reading import Channel, Identity, Reading
 
+DUT = "dut"
+"""As what a source measures: the device under test itself."""
+
 
 class Source(Protocol):
     """Anything that delivers readings, owned and called by one thread.

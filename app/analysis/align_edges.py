@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import optimize  # type: ignore[import-untyped]  # scipy has no types
 
 from app.analysis.align_bursts import Template
 from app.analysis.samples import Floats, Times
@@ -99,6 +98,9 @@ def _course(edges: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     after: Floats = np.concatenate([times for times, _ in edges])
     height = np.concatenate([values for _, values in edges])
     order = np.argsort(after, kind="stable")
+    # Only here: every command that shows a session would wait for scipy.
+    from scipy import optimize  # type: ignore[import-untyped]  # noqa: PLC0415
+
     course: Floats = optimize.isotonic_regression(height[order]).x
     return after[order], course
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from app.analysis.samples import Floats, Times, samples_of, together
 from app.analysis.uncertainty import keys_of
-from app.bench import drivers
+from app.bench.drivers import drivers
 from app.record.store import Session, SourceRow, Window
 from instruments.reading import SECOND, Channel, Status
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped]  # scipy has no types
 
 MEAN = "repeats_mean"
 """The result that tells of a series; it belongs to the last one of its rows."""
@@ -55,7 +54,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> Interval:
     if len(values) == 1:
         return Interval(mean, None, level, 1, None)
     deviation = float(np.std(values, ddof=1))
-    t = float(stats.t.ppf((1 + level) / 2, len(values) - 1))
+    t = _quantile((1 + level) / 2, len(values) - 1)
     half = t * deviation / math.sqrt(len(values))
     return Interval(mean, half, level, len(values), deviation)
 
@@ -99,7 +98,7 @@ def find_outlier(values: Sequence[float], level: float = 0.95) -> Outlier | None
         return None
     distances = np.abs(np.asarray(values) - np.mean(values)) / deviation
     number = int(distances.argmax())
-    t = float(stats.t.ppf(1 - (1 - level) / (2 * count), count - 2))
+    t = _quantile(1 - (1 - level) / (2 * count), count - 2)
     critical = (count - 1) / math.sqrt(count) * math.sqrt(t**2 / (count - 2 + t**2))
     if distances[number] <= critical:
         return None
@@ -180,3 +179,11 @@ class Repeats:
         else:
             why = f"{told}, not yet within {100 * self.share:g} %{also}"
         return Decision(True, why, interval, outlier)
+
+
+def _quantile(probability: float, freedom: int) -> float:
+    """Get a quantile of Student's distribution."""
+    # Only here: every command that shows a session would wait for scipy.
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    return float(stdtrit(freedom, probability))

@@ -19,8 +19,8 @@ from app.analysis.samples import (
 )
 from app.analysis.sensors import Sensor, counted
 from app.analysis.uncertainty import error_results
-from app.bench import DUT
 from app.record.store import Session, Window
+from instruments.base import DUT
 from instruments.reading import Channel
 
 DRIVE_LOCATIONS = ("slot", "bay", "drive")

@@ -8,8 +8,8 @@ from app.analysis.peak import highest_mean, peak_note
 from app.analysis.result import Result
 from app.analysis.samples import Samples, channels_of, result_of, samples_of
 from app.analysis.startup_trace import Feed, StartTrace
-from app.bench import DUT
 from app.record.store import Session, Window
+from instruments.base import DUT
 from instruments.reading import SECOND
 
 PEAK_WINDOWS_S = (0.1, 0.2, 0.5, 1.0, 5.0)

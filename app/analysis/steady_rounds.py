@@ -6,8 +6,8 @@ from app.analysis.results import DRIVE_LOCATIONS
 from app.analysis.samples import Samples, channels_of, samples_of, sum_of_means
 from app.analysis.steady import Method, Quantity, SteadyState, SteadyWatch
 from app.analysis.whole_loads import whole_loads
-from app.bench import DUT
 from app.record.store import Session, Window
+from instruments.base import DUT
 from instruments.reading import SECOND, Channel
 
 PERFORMANCE, POWER, TEMPERATURE = "performance", "power", "temperature"

@@ -1,60 +1,87 @@
-"""Every driver that a bench may name; nothing else names a concrete driver."""
+"""Every driver that a bench may name; nothing else names a concrete driver.
+
+A driver's module is imported when a bench names it: together they take SNMP, SSH, HTTP
+and signal processing, which is seconds for a command that only reads.
+"""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
 from app.bench.meters import load_meters
 from instruments.driver import Driver
-from instruments.host import local, ssh, windows
-from instruments.noise import dt8852, gm1356, microphone, nsrt, wav
-from instruments.noise import simulated as noise_simulated
-from instruments.power import chroma, hioki, hmc8015, lmg, npa, yokogawa
 from instruments.power.described_driver import described_driver
-from instruments.thermal import (
-    drive_logs,
-    hwmon,
-    ipmi,
-    nvme,
-    raid,
-    redfish,
-    sas_links,
-    sensors,
-    ses,
-    smart,
-    snmp,
-)
-from instruments.thermal import simulated as thermal_simulated
+from instruments.switch.base import SwitchDriver
 
-_DRIVERS: tuple[Driver, ...] = (
-    local.DRIVER,
-    ssh.DRIVER,
-    windows.DRIVER,
-    hmc8015.DRIVER,
-    yokogawa.DRIVER,
-    hioki.DRIVER,
-    chroma.DRIVER,
-    npa.DRIVER,
-    lmg.DRIVER,
-    ses.DRIVER,
-    smart.DRIVER,
-    drive_logs.DRIVER,
-    raid.DRIVER,
-    sas_links.DRIVER,
-    hwmon.DRIVER,
-    nvme.DRIVER,
-    sensors.DRIVER,
-    ipmi.DRIVER,
-    redfish.DRIVER,
-    snmp.DRIVER,
-    snmp.POWER,
-    thermal_simulated.DRIVER,
-    gm1356.DRIVER,
-    dt8852.DRIVER,
-    nsrt.DRIVER,
-    microphone.DRIVER,
-    wav.DRIVER,
-    noise_simulated.DRIVER,
-)
+_MODULES: Mapping[tuple[str, str], str] = {
+    ("host", "local"): "instruments.host.local",
+    ("host", "ssh"): "instruments.host.ssh",
+    ("host", "windows"): "instruments.host.windows",
+    ("power", "hmc8015"): "instruments.power.hmc8015",
+    ("power", "yokogawa"): "instruments.power.yokogawa",
+    ("power", "hioki"): "instruments.power.hioki",
+    ("power", "chroma"): "instruments.power.chroma",
+    ("power", "npa"): "instruments.power.npa",
+    ("power", "lmg"): "instruments.power.lmg",
+    ("thermal", "ses"): "instruments.thermal.ses",
+    ("thermal", "smart"): "instruments.thermal.smart",
+    ("thermal", "drives"): "instruments.thermal.drive_logs",
+    ("thermal", "raid"): "instruments.thermal.raid",
+    ("thermal", "sas"): "instruments.thermal.sas_links",
+    ("thermal", "hwmon"): "instruments.thermal.hwmon",
+    ("thermal", "nvme"): "instruments.thermal.nvme",
+    ("thermal", "sensors"): "instruments.thermal.sensors",
+    ("thermal", "ipmi"): "instruments.thermal.ipmi",
+    ("thermal", "redfish"): "instruments.thermal.redfish",
+    ("thermal", "snmp"): "instruments.thermal.snmp",
+    ("power", "snmp"): "instruments.thermal.snmp",
+    ("thermal", "simulated"): "instruments.thermal.simulated",
+    ("noise", "gm1356"): "instruments.noise.gm1356",
+    ("noise", "dt8852"): "instruments.noise.dt8852",
+    ("noise", "nsrt"): "instruments.noise.nsrt",
+    ("noise", "microphone"): "instruments.noise.microphone",
+    ("noise", "wav"): "instruments.noise.wav",
+    ("noise", "simulated"): "instruments.noise.simulated",
+    ("power", "described"): "",
+}
+"""Section, name and module of each driver, in the order they are offered."""
+
+_SWITCHES = ("snmp", "ipmi", "redfish", "ses", "simulated")
 
 
-def drivers() -> dict[tuple[str, str], Driver]:
+class _Drivers(Mapping[tuple[str, str], Driver]):
+    def __getitem__(self, key: tuple[str, str]) -> Driver:
+        if key == ("power", "described"):  # Its keys depend on what is described.
+            return described_driver(load_meters())
+        every = vars(import_module(_MODULES[key])).values()
+        found = (one for one in every if isinstance(one, Driver))
+        return next(one for one in found if (one.section, one.name) == key)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+class _SwitchDrivers(Mapping[str, SwitchDriver]):
+    def __getitem__(self, name: str) -> SwitchDriver:
+        if name not in _SWITCHES:
+            raise KeyError(name)
+        found: SwitchDriver = import_module(f"instruments.switch.{name}").DRIVER
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_SWITCHES)
+
+    def __len__(self) -> int:
+        return len(_SWITCHES)
+
+
+def drivers() -> Mapping[tuple[str, str], Driver]:
     """Get the drivers by section and name, in the order they are offered."""
-    found = (*_DRIVERS, described_driver(load_meters()))
-    return {(driver.section, driver.name): driver for driver in found}
+    return _Drivers()
+
+
+def switch_drivers() -> Mapping[str, SwitchDriver]:
+    """Get the drivers of switches by name, in the order they are offered."""
+    return _SwitchDrivers()

@@ -21,12 +21,14 @@ from resources import read_text
 KEYS = ("name", "dut", "cost", "simulated", "interlock")
 
 
-def load_bench(path: Path) -> Bench:
-    """Read bench.toml.
+def load_bench(path: Path | None) -> Bench:
+    """Read bench.toml; without a path, the simulated bench that ships with Bayscope.
 
     Raises:
         BadInput: Names the file, the line and the key, and what was expected.
     """
+    if path is None:
+        return default_bench()
     text, top = read_toml(path)
     return _bench(top, text, str(path))
 

@@ -10,6 +10,7 @@ import tomlkit
 from app.bench.guard import Guard
 from app.bench.load import LoadHosts
 from app.plan.interlocks import Interlock
+from instruments.base import DUT
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -18,9 +19,6 @@ from workloads.sizes import format_size
 
 SIMULATED = "simulated"
 """As an address: "the simulator that this bench starts"."""
-
-DUT = "dut"
-"""As what a source measures: the device under test itself."""
 
 SMALLEST_SIZE = 16 * 2**20
 """Less has no room for a few of the largest usual blocks under way [judged]."""

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from app.bench.drivers import drivers
-from app.bench.model import CALIBRATION_DAYS, DUT, SourceConfig, SwitchConfig
+from app.bench.model import CALIBRATION_DAYS, SourceConfig, SwitchConfig
 from app.plan.toml_table import TomlTable
+from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost

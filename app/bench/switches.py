@@ -3,29 +3,16 @@
 from collections.abc import Sequence
 
 from app.bench.build import build_host
+from app.bench.drivers import switch_drivers
 from app.bench.model import Bench, SourceConfig, SwitchConfig
 from app.plan.toml_table import TomlTable
 from instruments.driver import HOST
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost
 from instruments.settings import complete
-from instruments.switch import ipmi, redfish, ses, simulated, snmp
-from instruments.switch.base import SwitchDriver
 from instruments.switch.guard import Guarded
 
 SECTION = "switch"
-_DRIVERS: tuple[SwitchDriver, ...] = (
-    snmp.DRIVER,
-    ipmi.DRIVER,
-    redfish.DRIVER,
-    ses.DRIVER,
-    simulated.DRIVER,
-)
-
-
-def switch_drivers() -> dict[str, SwitchDriver]:
-    """Get the drivers of switches by name, in the order they are offered."""
-    return {driver.name: driver for driver in _DRIVERS}
 
 
 def parse_switches(

@@ -4,7 +4,7 @@ import os
 import shutil
 import threading
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.hands import NO_HANDS, Hands
 from app.campaign.phase import Phase, StepRun
 from app.plan.campaign import Campaign

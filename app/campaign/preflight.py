@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.aligning import burst_step
 from app.campaign.commanding import lacking_of_commands
 from app.campaign.step_ranges import check_step_ranges

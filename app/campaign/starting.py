@@ -10,12 +10,12 @@ from app.analysis.results import energy_mean
 from app.analysis.samples import channels_of, result_of, samples_of
 from app.analysis.startup import startup_results
 from app.analysis.startup_ready import ready_ns
-from app.bench import DUT
 from app.campaign.answer import is_no, is_yes
 from app.campaign.hands import NO_HANDS, TOLD, Hands
 from app.campaign.phase import INTERRUPTED, Phase, StepRun
 from app.plan.startup import StartupPlan, check_startup
 from app.record.store import Session, Window
+from instruments.base import DUT
 from instruments.errors import Aborted, BenchError
 from instruments.reading import SECOND
 from workloads.base import LoadOutcome, LoadResult

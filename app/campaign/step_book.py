@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from app.analysis.result import Result, store_result, store_results
 from app.campaign.judge import StepEnd
 from app.plan.step import Step
-from app.plan.step_file import step_text
 from app.plan.verdict import Outcome, Verdict
+from app.plan.writing import step_text
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import Window, Writer

@@ -2,7 +2,7 @@
 
 from difflib import get_close_matches
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.plan.campaign import Campaign
 from instruments.errors import BadInput
 from instruments.power.step_ranges import STEP_RANGES

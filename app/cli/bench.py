@@ -5,8 +5,9 @@ import getpass
 import sys
 from pathlib import Path
 
-from app.bench import build_host, login_of
-from app.cli.output import Add, bench_of, print_json
+from app.bench.build import build_host, login_of
+from app.bench.file import load_bench
+from app.cli.output import Add, print_json
 from app.operations.bench_lock import only_program
 from app.operations.check import check_bench, check_dut
 from app.operations.check_report import checks_as_json, checks_text
@@ -84,7 +85,7 @@ def add_commands(add: Add) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    bench = bench_of(arguments.bench)
+    bench = load_bench(arguments.bench)
     with only_program(bench):
         checks = [check_dut(bench), *check_bench(bench)]
         switches = check_switches(bench)
@@ -97,7 +98,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _release(arguments: argparse.Namespace) -> int:
-    found = release_bench(bench_of(arguments.bench), arguments.meters)
+    found = release_bench(load_bench(arguments.bench), arguments.meters)
     if arguments.json:
         print_json(released_as_json(found))
     else:
@@ -113,7 +114,7 @@ def _discover(arguments: argparse.Namespace) -> int:
             where="--host",
             way_out="Add --bench BENCH.",
         )
-    host = build_host(bench_of(arguments.bench), arguments.host)
+    host = build_host(load_bench(arguments.bench), arguments.host)
     try:
         found = discover(host, sections=arguments.section)
     finally:
@@ -126,7 +127,7 @@ def _discover(arguments: argparse.Namespace) -> int:
 
 
 def _targets(arguments: argparse.Namespace) -> int:
-    host = build_host(bench_of(arguments.bench), arguments.host)
+    host = build_host(load_bench(arguments.bench), arguments.host)
     try:
         found = list_targets(host)
     finally:
@@ -158,7 +159,7 @@ def _switch(arguments: argparse.Namespace) -> int:
         sys.stderr.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
-    bench = bench_of(arguments.bench)
+    bench = load_bench(arguments.bench)
     place = arguments.place
     record = act(bench, arguments.name, arguments.action, place, confirm=confirm)
     if arguments.json:
@@ -197,7 +198,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 def _password(arguments: argparse.Namespace) -> int:
     source = arguments.source
-    address = login_of(bench_of(arguments.bench), source)
+    address = login_of(load_bench(arguments.bench), source)
     if sys.stdin.isatty():
         secret = getpass.getpass(f"Password of {source} ({address}): ")
     else:

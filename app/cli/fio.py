@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from app.bench import load_bench
+from app.bench.file import load_bench
 from app.cli.output import Add, print_json
 from app.operations.fio_check import check_fio_steps
 from app.operations.fio_jobs import (

@@ -4,21 +4,43 @@ import argparse
 import io
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from app import version
-from app.cli import bench, fio, imports, preflight, runs, sessions
 from app.cli.output import Parser, complain
 from app.operations.sweeping import sweep_up
 from instruments.errors import Aborted, BenchError
 
+COMMANDS = {
+    "runs": ("demo", "run", "resume", "simulate"),
+    "preflight": ("preflight",),
+    "sessions": ("sessions", "show"),
+    "reports": ("export", "compare"),
+    "imports": ("import",),
+    "fio": ("fio",),
+    "bench": (
+        *("check", "release", "discover", "targets", "drivers", "switch"),
+        *("calibrate", "password"),
+    ),
+}
+"""The commands of each module of app.cli, which is imported where one is asked for.
 
-def build_parser() -> argparse.ArgumentParser:
-    """Make the parser with every command."""
+Together they take every driver and engine, which costs a second or more.
+"""
+
+
+def build_parser(word: str = "") -> argparse.ArgumentParser:
+    """Make the parser with every command.
+
+    Args:
+        word: The command that is asked for: only its own module's are added.
+    """
     parser = Parser(
         prog="bayscope",
         description="Storage test bench. Without a command the window opens.",
     )
-    parser.add_argument("--version", action="version", version=f"bayscope {version()}")
+    own_version = f"bayscope {version()}" if word == "--version" else ""
+    parser.add_argument("--version", action="version", version=own_version)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(
@@ -29,8 +51,9 @@ def build_parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    for group in (runs, preflight, sessions, imports, fio, bench):
-        group.add_commands(add)
+    own = [module for module, names in COMMANDS.items() if word in names]
+    for module in [] if word == "--version" else own or COMMANDS:
+        import_module(f"app.cli.{module}").add_commands(add)
     return parser
 
 
@@ -44,7 +67,7 @@ def run(argv: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # Names of files may be any bytes.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        arguments = build_parser().parse_args(argv)
+        arguments = build_parser(next(iter(argv), "")).parse_args(argv)
         if swept := sweep_up():
             sys.stderr.write(f"{swept}\n")
         code: int = arguments.run(arguments)

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn, Protocol
 
-from app.bench import Bench, default_bench, load_bench
-from app.operations.sessions import default_folder
+from app import default_folder
 from app.terminal import say
 from instruments.errors import BadInput, BenchError
 
@@ -62,6 +61,8 @@ def add_out(command: argparse.ArgumentParser) -> None:
     )
 
 
-def bench_of(path: Path | None) -> Bench:
-    """Read a bench, or get the simulated one."""
-    return default_bench() if path is None else load_bench(path)
+def add_lab(command: argparse.ArgumentParser) -> None:
+    """Add --lab, the form of a report."""
+    command.add_argument(
+        "--lab", action="store_true", help="the lab's own form, with its blanks"
+    )

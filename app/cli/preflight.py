@@ -3,7 +3,8 @@
 import argparse
 from pathlib import Path
 
-from app.cli.output import Add, add_out, bench_of, print_json
+from app.bench.file import load_bench
+from app.cli.output import Add, add_out, print_json
 from app.operations.bench_lock import only_program
 from app.operations.foresee import forecast_json, forecast_text, foresee
 from app.operations.preflight.finding import Finding, Level
@@ -26,7 +27,7 @@ def add_commands(add: Add) -> None:
 
 
 def _preflight(arguments: argparse.Namespace) -> int:
-    campaign, bench = load_campaign(arguments.campaign), bench_of(arguments.bench)
+    campaign, bench = load_campaign(arguments.campaign), load_bench(arguments.bench)
     with only_program(bench):
         found = preflight(
             campaign,

@@ -6,10 +6,11 @@ import sys
 import threading
 from pathlib import Path
 
-from app.bench import Bench
+from app.bench.file import load_bench
+from app.bench.model import Bench
 from app.campaign.steering import Steering
 from app.cli.answers import Answers, parse_answers
-from app.cli.output import Add, add_out, bench_of, print_json
+from app.cli.output import Add, add_out, print_json
 from app.operations.arming import arming_of
 from app.operations.demo import demo_campaign, run_demo
 from app.operations.foreign import check_confirmed
@@ -18,8 +19,8 @@ from app.operations.resume import unfinished
 from app.operations.run import RunResult, run_campaign
 from app.operations.sessions import show_json, show_text
 from app.operations.simulate import simulate
-from app.plan.campaign import Campaign, load_campaign
-from app.plan.shorten import shortened, warning
+from app.plan.campaign import Campaign, load_campaign, rehearsal_warning
+from app.plan.shorten import shortened
 from app.terminal import ProgressLine, say
 from instruments.simulated.faults import NAMES as FAULTS
 
@@ -158,8 +159,8 @@ def _demo(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     campaign = shortened(load_campaign(arguments.campaign), arguments.shorten)
     if arguments.shorten > 1 and not arguments.json:
-        say(warning(arguments.shorten))
-    bench = bench_of(arguments.bench)
+        say(rehearsal_warning(arguments.shorten))
+    bench = load_bench(arguments.bench)
     if arguments.bench is None and not arguments.json:
         say("No --bench: this runs on the simulated bench that ships with Bayscope.")
     beside = arguments.campaign.parent

@@ -1,24 +1,17 @@
-"""The commands about what was recorded: sessions, show, export, compare."""
+"""The commands that look at what was recorded: sessions, show."""
 
 import argparse
 from pathlib import Path
 
-from app.cli.output import Add, complain, print_json
-from app.operations.compare import (
-    compare_sessions,
-    comparison_json,
-    comparison_text,
-)
-from app.operations.export import FORMATS, export_sessions
+from app import default_folder
+from app.cli.output import Add, add_lab, print_json
 from app.operations.sessions import (
-    default_folder,
     sessions_json,
     sessions_text,
     show_json,
     show_text,
 )
 from app.terminal import say
-from instruments.errors import BadInput
 
 
 def add_commands(add: Add) -> None:
@@ -27,24 +20,7 @@ def add_commands(add: Add) -> None:
     command.add_argument("folder", type=Path, nargs="?", default=default_folder())
     command = add("show", "Print the report table of a session.", _show)
     command.add_argument("session", type=Path, metavar="SESSION")
-    _add_lab(command)
-    command = add("export", "Write the report of sessions to files.", _export)
-    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
-    command.add_argument(
-        "--format",
-        default="html",
-        help=f"one or more of {', '.join(FORMATS)}, with commas between them",
-    )
-    command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
-    _add_lab(command)
-    command = add("compare", "Put sessions side by side.", _compare)
-    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
-
-
-def _add_lab(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--lab", action="store_true", help="the lab's own form, with its blanks"
-    )
+    add_lab(command)
 
 
 def _sessions(arguments: argparse.Namespace) -> int:
@@ -61,41 +37,3 @@ def _show(arguments: argparse.Namespace) -> int:
     else:
         say(show_text(arguments.session, lab=arguments.lab))
     return 0
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
-    errors: list[BadInput] = []
-    written = export_sessions(
-        arguments.sessions,
-        formats,
-        arguments.to,
-        lab=arguments.lab,
-        failed=errors.append if len(arguments.sessions) > 1 else None,
-    )
-    if arguments.json:
-        shown = {"files": [str(path) for path in written]}
-        if errors:
-            shown["errors"] = [str(error) for error in errors]
-        print_json(shown)
-    else:
-        for path in written:
-            say(f"Wrote {path}")
-        for error in errors:
-            complain(error, as_json=False)
-    return BadInput.exit_code if errors else 0
-
-
-def _compare(arguments: argparse.Namespace) -> int:
-    errors: list[BadInput] = []
-    comparison = compare_sessions(arguments.sessions, errors.append)
-    if arguments.json:
-        shown = comparison_json(comparison)
-        if errors:
-            shown["errors"] = [str(error) for error in errors]
-        print_json(shown)
-    else:
-        say(comparison_text(comparison))
-        for error in errors:
-            complain(error, as_json=False)
-    return BadInput.exit_code if errors else 0

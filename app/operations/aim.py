@@ -4,8 +4,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench import Bench
 from app.bench.edit import put_dut
+from app.bench.model import Bench
 from instruments.errors import BadInput
 from instruments.foreign_text import parsed_toml
 from instruments.settings import Value

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.preflight import has_load
 from app.operations.load_hosts import find_hosts
 from app.plan.campaign import Campaign

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench import Bench
 from app.bench.guard import Guard
 from app.bench.load_places import build_places
+from app.bench.model import Bench
 from app.operations.arming_look import DiskLook
 from instruments.errors import BadInput
 from instruments.hosts import LocalHost

@@ -8,10 +8,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from app.bench import Bench
 from instruments.errors import BadInput
 from instruments.lock_file import open_lock
+
+if TYPE_CHECKING:  # Locks are swept at every start, by commands that read no bench.
+    from app.bench.model import Bench
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
@@ -28,7 +31,7 @@ def lock_folder() -> Path:
 
 
 @contextlib.contextmanager
-def only_program(bench: Bench, folder: Path | None = None) -> Iterator[None]:
+def only_program(bench: "Bench", folder: Path | None = None) -> Iterator[None]:
     """Keep every other Bayscope off the instruments and targets of a bench.
 
     Two benches that share a meter exclude each other, too. The locks are flock's, so
@@ -67,7 +70,7 @@ def sweep_locks(folder: Path | None = None) -> int:
     return swept
 
 
-def _shared(bench: Bench) -> dict[str, str]:
+def _shared(bench: "Bench") -> dict[str, str]:
     """List what only one program may use: what it is, by its address.
 
     Two sources of a bench may have one address, such as a BMC that is asked by IPMI

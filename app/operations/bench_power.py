@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.bench import Bench
+from app.bench.model import Bench
 from instruments.errors import BadInput
 from instruments.simulated.lag import Lags
 from instruments.simulated.process import SimulatorProcess

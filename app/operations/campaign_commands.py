@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench import Bench
 from app.bench.build import build_untraced
+from app.bench.model import Bench
 from app.plan import clap
 from app.plan.campaign import Campaign
 from app.plan.step import Step

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from app.analysis.samples import EXCUSED
-from app.bench import DUT, Bench, SourceConfig, build_source, login_of
+from app.bench.build import build_source, login_of
+from app.bench.model import Bench, SourceConfig
 from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time
 from app.operations.load_hosts import tell_hosts
 from app.operations.look import Look, look
 from app.operations.targets import check_disk
+from instruments.base import DUT
 from instruments.errors import BenchError
 from instruments.reading import Channel, Identity, Status
 from instruments.secrets import has_password

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from app.bench import DUT
 from app.operations.check import SourceCheck
+from instruments.base import DUT
 from instruments.reading import Status
 
 _SHOWN = 8

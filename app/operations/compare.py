@@ -7,11 +7,11 @@ from pathlib import Path
 
 from app.analysis.compare import About, Comparison, compare_tables, setups_told
 from app.analysis.interrupted import open_session
-from app.bench import DUT
 from app.operations.compare_sweeps import crossing_sentences, sweeps_over_sizes
 from app.record.store import Session
 from app.report.document import build_document
 from app.report.rows import report_rows
+from instruments.base import DUT
 from instruments.errors import BadInput
 
 

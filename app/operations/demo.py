@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.campaign.progress import Progress
 from app.campaign.steering import Steering
 from app.operations.export import export_sessions

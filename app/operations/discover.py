@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import tomlkit
 
-from app.bench import drivers
+from app.bench.drivers import drivers
 from instruments.driver import Driver, Found
 from instruments.errors import BenchError
 from instruments.hosts import Host, LocalHost

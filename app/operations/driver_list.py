@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from app.bench import drivers
+from app.bench.drivers import drivers
 from instruments.driver import Driver
 from instruments.settings import Option, Value
 

@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Callable, Iterable, Sequence
 
-from app.bench import Bench, SourceConfig, build_host
+from app.bench.build import build_host
+from app.bench.model import Bench, SourceConfig
 from app.operations.evidence_looks import (
     Seen,
     see_clock,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from app.bench import Bench
+from app.bench.model import Bench
 from instruments.host.clock import clock_offset
 from instruments.hosts import Host
 from instruments.thermal.drive_list import choose_drives

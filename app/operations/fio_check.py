@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.plan.campaign import Campaign
 from workloads.fio_catalogue import Catalogue
 from workloads.fio_catalogue_ask import kept_catalogue

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from app.plan.campaign import Campaign, campaign_text
+from app.plan.campaign import Campaign
 from app.plan.fio_export import SIZE, TARGET, escaped, export_jobs
 from app.plan.fio_steps import make_steps
 from app.plan.fio_targets import NamedTarget, is_disk
+from app.plan.writing import campaign_text
 from instruments.errors import BadInput
 from instruments.foreign_text import read_content
 from workloads.fio_checks import Place, all_parse, check_job, free_memory

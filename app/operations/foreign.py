@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 
-from app.bench import Bench, SourceConfig, parse_bench
-from app.bench.model import SwitchConfig
+from app.bench.file import parse_bench
+from app.bench.model import Bench, SourceConfig, SwitchConfig
 from app.plan.campaign import Campaign, parse_campaign
 from app.record.own_key import KEY_NAME, own_key
 from app.record.store import Session

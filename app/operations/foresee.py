@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.earlier import earlier_rates
-from app.bench import Bench, Cost
+from app.bench.model import Bench, Cost
 from app.plan.campaign import Campaign
 from app.plan.durations import format_duration
 from app.plan.estimate import Estimate, Span, Total, estimate

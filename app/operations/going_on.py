@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.redoing import Resumption
 from app.operations.foreign import check_confirmed, check_plan, foreign
 from app.operations.left_behind import made_things

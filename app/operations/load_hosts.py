@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from app.bench import Bench
 from app.bench.load_places import build_places
+from app.bench.model import Bench
 from app.plan.campaign import Campaign
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost

@@ -4,9 +4,9 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.bench import Bench
 from app.bench.load import LoadHosts
 from app.bench.load_places import build_places
+from app.bench.model import Bench
 from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
 from instruments.hosts import LocalHost

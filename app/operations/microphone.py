@@ -4,8 +4,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.bench import Bench, SourceConfig, load_bench
 from app.bench.edit import put_source, save_bench
+from app.bench.file import load_bench
+from app.bench.model import Bench, SourceConfig
 from instruments.errors import BadInput
 from instruments.foreign_text import parsed_toml
 from instruments.noise import microphone, wav

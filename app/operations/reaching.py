@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.bench import Bench, build_source, build_sources
+from app.bench.build import build_source, build_sources
+from app.bench.model import Bench
 from app.operations.in_time import Job, in_time
 from app.operations.session_facts import describing
 from app.record.recorder import Recorder

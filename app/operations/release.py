@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.bench import Bench, SourceConfig, build_source
+from app.bench.build import build_source
+from app.bench.model import Bench, SourceConfig
 from app.operations.bench_lock import only_program
 from app.operations.in_time import Job, in_time
 from instruments.base import Shared

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.earlier_rows import was_cut_off, was_held
 from app.operations.foreign import Foreign, foreign, plan_in
 from app.operations.left_behind import left_behind, made_things

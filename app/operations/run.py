@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.bench import Bench, build_load
+from app.bench.build import build_load
+from app.bench.model import Bench
 from app.campaign.commanding import commanding
 from app.campaign.engine_checks import check_engines, needs_target
 from app.campaign.interlock_watch import InterlockWatch

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.reaching import watch
 from app.operations.session_facts import session_info
 from app.operations.session_place import session_path

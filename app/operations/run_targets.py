@@ -1,6 +1,6 @@
 """Before a run: its scratch files are filled, and the simulator is scaled to them."""
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.calibrate import calibrate
 from app.operations.run_progress import RunProgress
 from app.plan.campaign import Campaign

@@ -4,9 +4,10 @@ import getpass
 from collections.abc import Callable, Sequence
 
 from app import version
-from app.bench import Bench, SourceConfig
+from app.bench.model import Bench, SourceConfig
 from app.operations.inventory import host_facts
-from app.plan.campaign import Campaign, campaign_text
+from app.plan.campaign import Campaign
+from app.plan.writing import campaign_text
 from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import SessionInfo, Writer

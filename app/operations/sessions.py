@@ -4,6 +4,7 @@ import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
+from app import default_folder
 from app.analysis.interrupted import open_session
 from app.record.store import SessionSummary, sessions
 from app.report.crash import CHANGED, crash_of_summary
@@ -12,11 +13,6 @@ from app.report.parts import part_rows, parts_table
 from app.report.rows import report_rows
 from app.report.text import aligned, terminal
 from instruments.errors import BadInput
-
-
-def default_folder() -> Path:
-    """Get the folder where sessions are kept unless --out names another."""
-    return Path.home() / "Bayscope"
 
 
 def sessions_text(folder: Path) -> str:

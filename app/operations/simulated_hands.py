@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.hands import NO_HANDS, Hands
 from instruments.simulated.client import LineClient
 from instruments.simulated.tools import NAMES, simulated_tools

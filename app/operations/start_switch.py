@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.bench.switches import build_switch
 from app.campaign.starting import Switcher
 from app.operations.switching import act

@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from app.bench import Bench
-from app.bench.model import SIMULATED, SwitchConfig
+from app.bench.model import SIMULATED, Bench, SwitchConfig
 from app.bench.switches import build_switch
 from app.operations.bench_power import running_bench
 from app.operations.in_time import Job, in_time

@@ -12,8 +12,7 @@ from typing import IO
 
 import platformdirs
 
-from app.bench import Bench
-from app.bench.model import SwitchConfig
+from app.bench.model import Bench, SwitchConfig
 from app.bench.switches import build_switch
 from app.operations.switch_check import switch_address
 from app.record.recorder import Recorder

@@ -6,7 +6,7 @@ from pathlib import Path
 import platformdirs
 
 import resources
-from app.bench import Bench
+from app.bench.model import Bench
 from instruments.errors import BadInput
 from instruments.foreign_text import read_text
 

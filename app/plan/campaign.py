@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import tomlkit
-
 from app.plan.configurations import (
     Configurations,
-    configuration_tables,
     parse_configurations,
 )
-from app.plan.interlocks import Interlock, interlock_tables, parse_interlocks
+from app.plan.interlocks import Interlock, parse_interlocks
 from app.plan.passes import pass_of
 from app.plan.step import Step
-from app.plan.step_file import MOST_ROWS, parse_step, step_table
+from app.plan.step_file import MOST_ROWS, parse_step
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from workloads.engines import LOADS
@@ -206,23 +203,9 @@ def _ranging(top: TomlTable) -> float:
     return RANGING_S if top.flag("ranging", False) else 0.0
 
 
-def campaign_text(campaign: Campaign) -> str:
-    """Write a campaign as the TOML text that `parse_campaign` reads."""
-    document = tomlkit.document()
-    document["name"] = campaign.name
-    if campaign.description:
-        document["description"] = campaign.description
-    if campaign.ranging_s:
-        document["ranging"] = {"seconds": campaign.ranging_s}
-    if campaign.loop:
-        document["loop"] = True
-    if campaign.shortened != 1.0:
-        document["shortened"] = campaign.shortened
-    document.update(configuration_tables(campaign.configurations))
-    if campaign.interlocks:
-        document["interlock"] = interlock_tables(campaign.interlocks)
-    steps = tomlkit.aot()
-    for step in campaign.steps:
-        steps.append(step_table(step))
-    document["step"] = steps
-    return tomlkit.dumps(document)
+def rehearsal_warning(divisor: float) -> str:
+    """Say that a run was shortened, and what its values are worth."""
+    return (
+        f"Shortened 1:{divisor:g} for a rehearsal: its values cannot be compared with "
+        "those of a whole run."
+    )

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.plan.campaign import Campaign, campaign_text
+from app.plan.campaign import Campaign, rehearsal_warning
 from app.plan.durations import format_duration, parse_duration
 from app.plan.phases import PHASES
 from app.plan.startup import LEAST_OFF_S
 from app.plan.steady import SteadyPlan
 from app.plan.step import Step
+from app.plan.writing import campaign_text
 from workloads.engines import LOADS, check_ramp
 from workloads.fio_job import OptionError
 
@@ -47,20 +48,12 @@ def shortened(campaign: Campaign, divisor: float) -> Campaign:
     found = replace(
         campaign,
         name=f"{campaign.name} (SHORTENED 1:{divisor:g})",
-        description=f"{warning(divisor)} {campaign.description}".strip(),
+        description=f"{rehearsal_warning(divisor)} {campaign.description}".strip(),
         steps=tuple(_step(step, divisor) for step in campaign.steps),
         ranging_s=min(campaign.ranging_s, LEAST_S),
         shortened=campaign.shortened * divisor,
     )
     return replace(found, text=campaign_text(found))
-
-
-def warning(divisor: float) -> str:
-    """Say that a run was shortened, and what its values are worth."""
-    return (
-        f"Shortened 1:{divisor:g} for a rehearsal: its values cannot be compared with "
-        "those of a whole run."
-    )
 
 
 def _step(step: Step, divisor: float) -> Step:

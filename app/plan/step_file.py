@@ -3,15 +3,11 @@
 import functools
 from collections.abc import Mapping
 
-import tomlkit
-from tomlkit.items import Table
-
-from app.plan.durations import format_duration
 from app.plan.limits import Limit, parse_limit
-from app.plan.matrix import Matrix, check_label, matrix_values, parse_matrix
+from app.plan.matrix import Matrix, check_label, parse_matrix
 from app.plan.phases import PHASES
-from app.plan.repeats import parse_repeats, repeats_values
-from app.plan.steady import parse_steady, steady_values
+from app.plan.repeats import parse_repeats
+from app.plan.steady import parse_steady
 from app.plan.step import DEVICES, EACH, ENGINES, Step
 from app.plan.toml_table import TomlTable
 from workloads.engines import LOADS, check_ramp
@@ -99,43 +95,6 @@ def _check_method(table: TomlTable, step: Step) -> None:
     if step.repeats is not None and not step.is_measured:
         what = f"{step.engine} measures nothing that could be repeated"
         table.fail("repeats", what, "Remove it.")
-
-
-def step_table(step: Step) -> Table:
-    """Write a step as the table that `parse_step` reads."""
-    table = tomlkit.table()
-    table["label"] = step.label
-    table["engine"] = step.engine
-    if step.runtime_s:
-        table["runtime"] = format_duration(step.runtime_s)
-    if step.ramp_s:
-        table["ramp"] = format_duration(step.ramp_s)
-    if step.rampdown_s:
-        table["rampdown"] = format_duration(step.rampdown_s)
-    if step.repeat != 1:
-        table["repeat"] = step.repeat
-    if not step.enabled:
-        table["enabled"] = False
-    if step.teardown:
-        table["teardown"] = True
-    if step.devices != EACH:
-        table["devices"] = step.devices
-    lists = {"limits": [str(limit) for limit in step.limits], "needs": [*step.needs]}
-    table.update({key: texts for key, texts in lists.items() if texts})
-    if step.options:
-        table[step.engine] = dict(step.options)
-    if step.sweep is not None:
-        table["sweep"] = matrix_values(step.sweep)
-    if step.steady is not None:
-        table["steady"] = steady_values(step.steady)
-    if step.repeats is not None:
-        table["repeats"] = repeats_values(step.repeats)
-    return table
-
-
-def step_text(step: Step) -> str:
-    """Write one step as TOML, the way it is stored with its row."""
-    return tomlkit.dumps(step_table(step))
 
 
 def _devices(table: TomlTable, engine: str) -> str:

@@ -1,6 +1,6 @@
 """What is said of a session whose times were shortened for a rehearsal."""
 
-from app.plan.shorten import warning
+from app.plan.campaign import rehearsal_warning
 from app.record.store import Session
 from instruments.errors import BadInput
 from instruments.foreign_text import parsed_toml
@@ -14,4 +14,4 @@ def rehearsal_of(session: Session) -> str:
         return ""
     if not isinstance(divisor, int | float) or divisor <= 1:
         return ""
-    return warning(divisor).rstrip(".")
+    return rehearsal_warning(divisor).rstrip(".")

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from app.analysis.uncertainty import keys_of
-from app.bench import DUT
 from app.record.store import Session
 from app.report.efficiency import economics_of, efficiency_of, idle_power
+from instruments.base import DUT
 from instruments.noise.background import Corrected, without_background
 
 DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")

@@ -11,7 +11,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import version
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.sweeping import sweep_up
 from app.ui.bench_recent import last_bench
 from app.ui.display import check_display

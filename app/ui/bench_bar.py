@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.ui.icons import Icons
 from app.ui.labels import ElidedLabel, make_chip
 from app.ui.theme import Theme

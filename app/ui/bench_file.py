@@ -4,8 +4,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bench import Bench, load_bench
 from app.bench.edit import save_bench
+from app.bench.file import load_bench
+from app.bench.model import Bench
 
 
 class BenchFile(QObject):

@@ -6,7 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QFileDialog
 
-from app.bench import Bench, load_bench
+from app.bench.file import load_bench
+from app.bench.model import Bench
 from app.ui.bench_file import BenchFile
 from app.ui.dialogs import Dialogs
 from app.ui.dut_dialog import DutDialog

@@ -6,7 +6,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.bench import Bench, default_bench, load_bench
+from app.bench.file import default_bench, load_bench
+from app.bench.model import Bench
 from app.ui.bench_file import BenchFile
 from app.ui.bench_file_actions import BenchFileActions
 from app.ui.settings import Settings

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.check import SourceCheck
 from app.ui.background import Background
 from app.ui.bench_bar import BenchBar

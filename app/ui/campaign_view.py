@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.campaign_check import Checked, Mistake
 from app.operations.campaign_drafts import Draft, DraftKeeper, left_behind
 from app.operations.campaign_new_step import title_of

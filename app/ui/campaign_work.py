@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.campaign_commands import CommandPreview, preview
 from app.operations.foresee import Forecast, foresee
 from app.plan.campaign import Campaign

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
 from app.bench.edit import new_bench, put_dut
-from app.bench.model import SMALLEST_SIZE
+from app.bench.model import SMALLEST_SIZE, Bench
 from app.operations.aim import Aim
 from app.operations.arming_disks import read_paths
 from app.ui.background import Background

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.bench import round_size
+from app.bench.model import round_size
 from instruments.errors import BadInput
 from workloads.sizes import parse_size
 

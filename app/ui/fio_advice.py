@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.fio_check import StepFinding, find_in_steps
 from app.plan.campaign import Campaign
 from app.plan.edit import Path

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.foreign import Foreign
 
 _SIZE = (860, 480)

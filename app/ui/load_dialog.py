@@ -10,9 +10,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
 from app.bench.load import LoadHosts
 from app.bench.load_edit import put_load
+from app.bench.model import Bench
 from app.operations.load_try import trust_key
 from app.ui.background import Background
 from app.ui.icons import Icons

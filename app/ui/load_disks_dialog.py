@@ -4,7 +4,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.target_picker_disks import DiskList

@@ -6,8 +6,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bench import Bench
 from app.bench.load import LoadHosts
+from app.bench.model import Bench
 from app.operations.load_try import HostTry, try_host
 from app.ui.background import Background
 from app.ui.load_rows import LoadRow

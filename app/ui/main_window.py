@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.campaign_drafts import has_left_behind
 from app.operations.run import RunResult
 from app.ui.background import Background

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.ui.background import Background
 from app.ui.bench_view import BenchView
 from app.ui.icons import Icons

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.bench_lock import only_program
 from app.operations.preflight.finding import Finding, stop
 from app.operations.preflight.preflight import preflight

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from app.analysis.ambient import chosen_ambient
 from app.analysis.interrupted import open_session
-from app.bench import DUT
 from app.record.store import EventRow, Session, SourceRow
 from app.ui.layers import Layer
 from app.ui.panels import ELECTRIC, rows_of
 from app.ui.readout import Readout, readouts_of
+from instruments.base import DUT
 from instruments.reading import SECOND
 
 

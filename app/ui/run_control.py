@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.progress import Progress
 from app.campaign.steering import Steering
 from app.operations.arming import NOT_ARMED, Arming

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
-from app.bench import SourceConfig, login_of
+from app.bench.build import login_of
 from app.bench.edit import remove_source
+from app.bench.model import SourceConfig
 from app.operations.check import SourceCheck
 from app.ui.bench_file import BenchFile
 from app.ui.dialogs import Dialogs

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.bench import Bench, SourceConfig
+from app.bench.model import Bench, SourceConfig
 from app.operations.check import SourceCheck, check_bench, check_source
 from app.ui.background import Background
 from app.ui.rows_model import RowsModel

@@ -16,8 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench, SourceConfig, login_of
+from app.bench.build import login_of
 from app.bench.edit import put_source
+from app.bench.model import Bench, SourceConfig
 from app.operations.check import SourceCheck
 from app.ui.background import Background
 from app.ui.icons import Icons

@@ -2,8 +2,8 @@
 
 from datetime import date, datetime
 
-from app.bench import DUT
 from app.ui.source_list import SourceLine
+from instruments.base import DUT
 from instruments.driver import HOST
 from instruments.secrets import variable
 

@@ -6,9 +6,10 @@ from datetime import date
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
 
-from app.bench import CALIBRATION_DAYS, DUT, Bench, SourceConfig
+from app.bench.model import CALIBRATION_DAYS, Bench, SourceConfig
 from app.ui.meter_address import as_resource
 from app.ui.option_field import OptionField
+from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
 from instruments.left_out import IGNORE

@@ -2,7 +2,8 @@
 
 from PySide6.QtWidgets import QComboBox
 
-from app.bench import Bench, SourceConfig, drivers
+from app.bench.drivers import drivers
+from app.bench.model import Bench, SourceConfig
 from instruments.driver import Driver
 
 SECTIONS = {

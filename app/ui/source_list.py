@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from app.bench import SourceConfig
+from app.bench.model import SourceConfig
 from app.operations.check import SourceCheck
 from app.ui.rows_model import Column
 from app.ui.states import look_of

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPlainTextEdit
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.check import SourceCheck, check_source
 from app.operations.check_report import checks_text
 from app.ui.background import Background

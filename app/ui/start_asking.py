@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.foreign import check_confirmed
 from app.operations.preflight.finding import Finding
 from app.operations.resume import Unfinished

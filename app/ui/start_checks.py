@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.preflight import has_load
 from app.operations.aim import Aim
 from app.operations.arming_disks import DiskLooks, look_at_disks

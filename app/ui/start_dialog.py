@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.plan.campaign import Campaign
 from app.ui.background import Background
 from app.ui.dialog_height import DialogHeight

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.aim import Aim, aimed
 from app.operations.session_facts import user_name
 from app.plan.campaign import Campaign

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.ui.labels import ElidedLabel
 from app.ui.theme import tabular
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.switch_check import SwitchCheck, check_switches
 from app.ui.background import Background
 from app.ui.icons import Icons

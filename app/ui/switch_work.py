@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.switching import act, consequence, needs_confirmation
 from app.ui.background import Background
 from app.ui.icons import Icons

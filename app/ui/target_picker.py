@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.aim import Aim
 from app.ui.background import Background
 from app.ui.icons import Icons

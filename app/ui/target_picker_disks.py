@@ -15,8 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.bench import Bench, build_host
+from app.bench.build import build_host
 from app.bench.guard import Guard
+from app.bench.model import Bench
 from app.operations.targets import Target, list_targets
 from app.ui.background import Background
 from app.ui.icons import Icons

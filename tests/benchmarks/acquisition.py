@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from app.bench import build_sources, default_bench
+from app.bench.build import build_sources
 from app.bench.edit import put_source
+from app.bench.file import default_bench
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, SessionInfo

@@ -32,7 +32,7 @@ def clicking(folder: Path) -> list[Figure]:
     does not disturb the next one. Everything is measured twice over, for the noise.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from app.bench import default_bench  # noqa: PLC0415
+    from app.bench.file import default_bench  # noqa: PLC0415
     from app.ui.application import make_application  # noqa: PLC0415
     from app.ui.main_window import MainWindow  # noqa: PLC0415
     from app.ui.settings import Settings  # noqa: PLC0415

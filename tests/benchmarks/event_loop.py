@@ -52,7 +52,7 @@ def event_loop(folder: Path) -> list[Figure]:
     # Imported here so that the other measures do not need a screen.
     from PySide6.QtCore import QTimer  # noqa: PLC0415
 
-    from app.bench import default_bench  # noqa: PLC0415
+    from app.bench.file import default_bench  # noqa: PLC0415
     from app.ui.application import make_application  # noqa: PLC0415
     from app.ui.main_window import MainWindow  # noqa: PLC0415
     from app.ui.settings import Settings  # noqa: PLC0415

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.bench import build_sources, parse_bench
+from app.bench.build import build_sources
+from app.bench.file import parse_bench
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, Window

@@ -11,7 +11,8 @@ from app.bench.file import parse_bench
 from app.bench.meters import parse_meter
 from app.operations.campaign_open import has_steps
 from app.plan.blocks import join, split
-from app.plan.campaign import campaign_text, parse_campaign
+from app.plan.campaign import parse_campaign
+from app.plan.writing import campaign_text
 from instruments.thermal.layout import read_layout
 from instruments.thermal.snmp_profile import read_profile
 from tests.fuzz.texts import mutated

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.analysis.results import silent_channels
-from app.bench import Bench, build_source, parse_bench
+from app.bench.build import build_source
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.check import check_bench
 from app.operations.check_report import checks_as_json, checks_text
 from app.record.clock import SystemClock

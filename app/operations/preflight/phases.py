@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from app.analysis.steady import METHODS
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, stop
 from app.plan.campaign import Campaign

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.campaign.commanding import lacking_of_commands
 from app.campaign.engine_checks import check_engines
 from app.campaign.preflight import check_plan

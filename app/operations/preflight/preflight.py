@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from app.bench import Bench, build_host
+from app.bench.build import build_host
+from app.bench.model import Bench
 from app.operations.check import check_bench
 from app.operations.in_time import Job, in_time
 from app.operations.preflight.finding import Finding, Level, warn

@@ -6,7 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.plan.step import Step
-from app.plan.step_file import step_text
+from app.plan.writing import step_text
 from app.record.imports.found import FoundStep
 from app.record.imports.placing import Placed
 from app.record.store import Window, Writer

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import default_bench, load_bench
 from app.bench.edit import new_bench, put_dut, put_source, remove_source, save_bench
+from app.bench.file import default_bench, load_bench
 from instruments.errors import BadInput
 
 RESOURCE = "TCPIP::192.0.2.5::5025::SOCKET"

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Cost, build_sources, default_bench, load_bench, parse_bench
+from app.bench.build import build_sources
+from app.bench.file import default_bench, load_bench, parse_bench
+from app.bench.model import Cost
 from instruments.errors import BadInput
 
 GOOD = """

@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
 from app.bench.guard import Guard
+from app.bench.model import Bench
 from instruments.errors import BadInput
 
 

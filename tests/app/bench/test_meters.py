@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import parse_bench
 from app.bench.drivers import drivers
+from app.bench.file import parse_bench
 from app.bench.meters import load_meters, parse_meter, user_folder
 from instruments.errors import BadInput
 from instruments.power.described import Description

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import parse_bench
+from app.bench.file import parse_bench
 from app.campaign.commanding import lacking_of_commands
 from app.campaign.preflight import check_fio, check_plan, has_load
 from app.operations.preflight.finding import Level

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import build_sources
+from app.bench.build import build_sources
 from app.campaign.ranging_pass import RangingPass
 from app.plan.step import Step
 from app.record.clock import SystemClock

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import build_load, build_sources
+from app.bench.build import build_load, build_sources
 from app.campaign.around import Around
 from app.campaign.progress import Progress
 from app.campaign.runner import Runner

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import load_bench
+from app.bench.file import load_bench
 from app.cli import run
 from app.operations.bench_lock import only_program
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.plan.campaign import Campaign, parse_campaign
 from instruments.simulated.process import SimulatorProcess
 

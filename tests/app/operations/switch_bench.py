@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
 
 TEXT = """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import default_bench, parse_bench
+from app.bench.file import default_bench, parse_bench
 from app.operations.aim import Aim, aimed, free_space
 from instruments.errors import BadInput
 from tests.workloads.guard.loops import loop

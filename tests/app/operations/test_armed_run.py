@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.arming import NOT_ARMED, Arming
 from app.operations.run import RunResult, run_campaign
 from app.plan.campaign import Campaign, parse_campaign

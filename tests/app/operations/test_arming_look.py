@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
 from app.bench.guard import Guard
+from app.bench.model import Bench
 from app.operations.arming_disks import (
     DiskLooks,
     look_at_disks,

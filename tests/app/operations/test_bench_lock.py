@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations import bench_lock
 from app.operations.bench_lock import only_program
 from instruments.errors import BadInput

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.operations.campaign_commands import preview
 from app.plan.campaign import Campaign, parse_campaign
 from instruments.command import run

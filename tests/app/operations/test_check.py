@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import parse_bench
+from app.bench.file import parse_bench
 from app.operations.check import (
     SourceCheck,
     check_bench,

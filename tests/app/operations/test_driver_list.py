@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.bench import drivers
+from app.bench.drivers import drivers
 from app.operations.driver_list import (
     drivers_as_json,
     drivers_markdown,

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.evidence import Evidence
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

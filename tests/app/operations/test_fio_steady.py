@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.bench import parse_bench
+from app.bench.file import parse_bench
 from app.operations.run import run_campaign
 from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.cli.main import run
 from app.operations.export import export_sessions
 from app.operations.foreign import UnconfirmedError, check_confirmed

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.foresee import foresee
 from app.plan.campaign import parse_campaign
 from tests.app.ui.sample import write_sample

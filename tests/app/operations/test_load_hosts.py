@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.campaign.progress import Progress
 from app.operations.arming import Arming
 from app.operations.preflight.hosts import check_load_hosts

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, build, parse_bench
+from app.bench import build
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.check import check_bench
 from app.operations.run import run_campaign
 from app.operations.sessions import show_json, show_text

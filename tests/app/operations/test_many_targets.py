@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.arming import NOT_ARMED, Arming
 from app.operations.check import check_dut
 from app.operations.run import RunResult, run_campaign

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.io import wavfile  # type: ignore[import-untyped]  # scipy has no types
 
-from app.bench import load_bench
+from app.bench.file import load_bench
 from app.operations.microphone import calibrate_source
 from instruments.errors import BadInput
 

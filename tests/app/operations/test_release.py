@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.bench import parse_bench
+from app.bench.file import parse_bench
 from app.operations.bench_lock import only_program
 from app.operations.check import check_bench
 from app.operations.release import release_bench, released_as_json

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.campaign.progress import Progress
 from app.campaign.steering import Steering
 from app.operations.run import run_campaign

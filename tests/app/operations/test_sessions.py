@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from app import default_folder
 from app.operations.export import export_sessions
 from app.operations.sessions import (
-    default_folder,
     sessions_json,
     sessions_text,
     show_json,

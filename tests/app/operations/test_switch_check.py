@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.switch_check import (
     SwitchCheck,
     check_switches,

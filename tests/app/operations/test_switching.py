@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.switching import act, acted_as_json, journal_file, read_state
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

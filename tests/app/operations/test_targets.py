@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import parse_bench
+from app.bench.file import parse_bench
 from app.cli import run
 from app.operations.check import check_dut
 from app.operations.targets import list_targets, targets_as_json, targets_text

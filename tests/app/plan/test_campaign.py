@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from app.plan.campaign import campaign_text, load_campaign, parse_campaign
-from app.plan.step_file import step_text
+from app.plan.campaign import load_campaign, parse_campaign
+from app.plan.writing import campaign_text, step_text
 from instruments.errors import BadInput
 
 GOOD = """

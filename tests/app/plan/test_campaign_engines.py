@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.plan.campaign import campaign_text, parse_campaign
+from app.plan.campaign import parse_campaign
+from app.plan.writing import campaign_text
 from instruments.errors import BadInput
 
 WARP = 'host = "10.0.0.1:9000"\nbucket = "bench"\nerase = "bench"\n'

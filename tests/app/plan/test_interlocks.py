@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.plan.campaign import campaign_text, parse_campaign
+from app.plan.campaign import parse_campaign
 from app.plan.interlocks import Interlock
+from app.plan.writing import campaign_text
 from instruments.errors import BadInput
 
 STEP = '[[step]]\nlabel = "a"\nengine = "idle"\nruntime = "1s"\n'

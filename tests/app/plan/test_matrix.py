@@ -4,7 +4,8 @@ from importlib.resources import files
 
 import pytest
 
-from app.plan.campaign import Campaign, campaign_text, parse_campaign
+from app.plan.campaign import Campaign, parse_campaign
+from app.plan.writing import campaign_text
 from instruments.errors import BadInput
 
 HEAD = """

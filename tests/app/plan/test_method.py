@@ -4,12 +4,13 @@ import pytest
 
 from app.analysis.steady import METHODS as JUDGES
 from app.plan.alignment import LEAD_S, AlignPlan
-from app.plan.campaign import campaign_text, parse_campaign
+from app.plan.campaign import parse_campaign
 from app.plan.cooldown import CoolDownPlan, check_cooldown
 from app.plan.repeats import RepeatPlan, series_of
 from app.plan.startup import BEFORE_S
 from app.plan.steady import METHODS, SteadyPlan
 from app.plan.step import Step
+from app.plan.writing import campaign_text
 from instruments.errors import BadInput
 
 LOAD = 'label = "Read"\nengine = "fio"\nruntime = "60s"\n'

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.operations.campaign_commands import preview
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.shorten import LEAST_S, shortened

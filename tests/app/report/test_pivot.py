@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from app.analysis.economics import Economics
-from app.plan.campaign import campaign_text, parse_campaign
+from app.plan.campaign import parse_campaign
 from app.plan.shorten import shortened
+from app.plan.writing import campaign_text
 from app.record.store import Session, Writer
 from app.report.document import Document, build_document
 from app.report.efficiency import efficiency_of, efficiency_table, idle_power

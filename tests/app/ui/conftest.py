@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow

@@ -9,8 +9,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
-from app.bench import load_bench
 from app.bench.edit import remove_source
+from app.bench.file import load_bench
 from app.ui.bench_view import BenchView
 from app.ui.dut_dialog import DutDialog
 from app.ui.main_window import MainWindow

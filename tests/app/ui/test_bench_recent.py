@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.plan.campaign import parse_campaign
 from app.ui.bench_recent import RecentBenches, last_bench
 from app.ui.main_window import MainWindow

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.bench import parse_bench
 from app.bench.edit import put_source, remove_source
+from app.bench.file import parse_bench
 from app.operations.check import SourceCheck
 from app.ui.bench_view import BenchView
 from app.ui.main_window import MainWindow

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.bench import drivers
+from app.bench.drivers import drivers
 from app.operations.discover import Discovery
 from app.ui.background import Background
 from app.ui.discover_dialog import DiscoverDialog

@@ -8,7 +8,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench, default_bench, parse_bench
+from app.bench.file import default_bench, parse_bench
+from app.bench.model import Bench
 from app.ui.background import Background
 from app.ui.dut_dialog import DutDialog
 from app.ui.icons import Icons

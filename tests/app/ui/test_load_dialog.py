@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
 from app.bench.load import LoadHosts
+from app.bench.model import Bench
 from app.operations.load_try import HostTry, try_host
 from app.ui import load_hosts, load_trust
 from app.ui.background import Background

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.record.store import Session
 from app.ui.main_window import MainWindow
 from app.ui.settings import Settings

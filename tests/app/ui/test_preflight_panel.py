@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.operations.bench_lock import only_program
 from app.operations.preflight.finding import Finding, Help, Level, ok, stop, warn
 from app.plan.campaign import parse_campaign

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.switching import journal_file
 from app.record.own_key import own_key
 from app.record.store import Session, Writer

@@ -9,8 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench, default_bench, drivers
+from app.bench.drivers import drivers
 from app.bench.edit import remove_source
+from app.bench.file import default_bench
+from app.bench.model import Bench
 from app.ui.background import Background
 from app.ui.icons import Icons
 from app.ui.source_dialog import SourceDialog

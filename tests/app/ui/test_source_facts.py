@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from app.bench import default_bench, parse_bench
+from app.bench.file import default_bench, parse_bench
 from app.operations.check import SourceCheck
 from app.ui.source_facts import facts_of
 from app.ui.source_list import SourceLine, state_of

@@ -11,7 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench, parse_bench
+from app.bench.file import parse_bench
+from app.bench.model import Bench
 from app.operations.arming import NOT_ARMED, Arming
 from app.operations.run import RunResult
 from app.plan.campaign import Campaign, parse_campaign

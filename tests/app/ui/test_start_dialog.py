@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.ui.background import Background
 from app.ui.campaign_chooser import shipped_campaigns
 from app.ui.icons import Icons

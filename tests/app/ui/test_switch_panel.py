@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.bench import Bench
+from app.bench.model import Bench
 from app.operations.switching import journal_file
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

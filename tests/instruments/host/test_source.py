@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import build_host, build_source, parse_bench
+from app.bench.build import build_host, build_source
+from app.bench.file import parse_bench
 from instruments.errors import BadInput, SourceError
 from instruments.host import local
 from instruments.host.source import HostSource

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import build_sources, parse_bench
-from app.bench.switches import build_switch, switch_drivers
+from app.bench.build import build_sources
+from app.bench.drivers import switch_drivers
+from app.bench.file import parse_bench
+from app.bench.switches import build_switch
 from app.operations.switching import journal_file
 from instruments.thermal.snmp_profile import parse_profile, profile_names
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.bench import default_bench
+from app.bench.file import default_bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Level
 from app.operations.preflight.interlocks import check_cold_starts, check_interlocks

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.bench import parse_bench
+from app.bench.file import parse_bench
 from app.operations.check import SourceCheck
 from app.operations.preflight.finding import Level
 from app.operations.preflight.phases import check_phases

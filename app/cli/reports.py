@@ -1,0 +1,67 @@
+"""The commands that make something of what was recorded: export, compare."""
+
+import argparse
+from pathlib import Path
+
+from app.cli.output import Add, add_lab, complain, print_json
+from app.operations.compare import (
+    compare_sessions,
+    comparison_json,
+    comparison_text,
+)
+from app.operations.export import FORMATS, export_sessions
+from app.terminal import say
+from instruments.errors import BadInput
+
+
+def add_commands(add: Add) -> None:
+    """Add the commands to the parser."""
+    command = add("export", "Write the report of sessions to files.", _export)
+    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+    command.add_argument(
+        "--format",
+        default="html",
+        help=f"one or more of {', '.join(FORMATS)}, with commas between them",
+    )
+    command.add_argument("--to", type=Path, default=Path(), metavar="DIR")
+    add_lab(command)
+    command = add("compare", "Put sessions side by side.", _compare)
+    command.add_argument("sessions", type=Path, nargs="+", metavar="SESSION")
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    formats = [name.strip() for name in arguments.format.split(",") if name.strip()]
+    errors: list[BadInput] = []
+    written = export_sessions(
+        arguments.sessions,
+        formats,
+        arguments.to,
+        lab=arguments.lab,
+        failed=errors.append if len(arguments.sessions) > 1 else None,
+    )
+    if arguments.json:
+        shown = {"files": [str(path) for path in written]}
+        if errors:
+            shown["errors"] = [str(error) for error in errors]
+        print_json(shown)
+    else:
+        for path in written:
+            say(f"Wrote {path}")
+        for error in errors:
+            complain(error, as_json=False)
+    return BadInput.exit_code if errors else 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    errors: list[BadInput] = []
+    comparison = compare_sessions(arguments.sessions, errors.append)
+    if arguments.json:
+        shown = comparison_json(comparison)
+        if errors:
+            shown["errors"] = [str(error) for error in errors]
+        print_json(shown)
+    else:
+        say(comparison_text(comparison))
+        for error in errors:
+            complain(error, as_json=False)
+    return BadInput.exit_code if errors else 0

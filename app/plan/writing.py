@@ -1,0 +1,72 @@
+"""Campaigns and steps written as TOML, as they are read."""
+
+import tomlkit
+from tomlkit.items import Table
+
+from app.plan.campaign import Campaign
+from app.plan.configurations import configuration_tables
+from app.plan.durations import format_duration
+from app.plan.interlocks import interlock_tables
+from app.plan.matrix import matrix_values
+from app.plan.repeats import repeats_values
+from app.plan.steady import steady_values
+from app.plan.step import EACH, Step
+
+
+def campaign_text(campaign: Campaign) -> str:
+    """Write a campaign as the TOML text that `parse_campaign` reads."""
+    document = tomlkit.document()
+    document["name"] = campaign.name
+    if campaign.description:
+        document["description"] = campaign.description
+    if campaign.ranging_s:
+        document["ranging"] = {"seconds": campaign.ranging_s}
+    if campaign.loop:
+        document["loop"] = True
+    if campaign.shortened != 1.0:
+        document["shortened"] = campaign.shortened
+    document.update(configuration_tables(campaign.configurations))
+    if campaign.interlocks:
+        document["interlock"] = interlock_tables(campaign.interlocks)
+    steps = tomlkit.aot()
+    for step in campaign.steps:
+        steps.append(step_table(step))
+    document["step"] = steps
+    return tomlkit.dumps(document)
+
+
+def step_table(step: Step) -> Table:
+    """Write a step as the table that `parse_step` reads."""
+    table = tomlkit.table()
+    table["label"] = step.label
+    table["engine"] = step.engine
+    if step.runtime_s:
+        table["runtime"] = format_duration(step.runtime_s)
+    if step.ramp_s:
+        table["ramp"] = format_duration(step.ramp_s)
+    if step.rampdown_s:
+        table["rampdown"] = format_duration(step.rampdown_s)
+    if step.repeat != 1:
+        table["repeat"] = step.repeat
+    if not step.enabled:
+        table["enabled"] = False
+    if step.teardown:
+        table["teardown"] = True
+    if step.devices != EACH:
+        table["devices"] = step.devices
+    lists = {"limits": [str(limit) for limit in step.limits], "needs": [*step.needs]}
+    table.update({key: texts for key, texts in lists.items() if texts})
+    if step.options:
+        table[step.engine] = dict(step.options)
+    if step.sweep is not None:
+        table["sweep"] = matrix_values(step.sweep)
+    if step.steady is not None:
+        table["steady"] = steady_values(step.steady)
+    if step.repeats is not None:
+        table["repeats"] = repeats_values(step.repeats)
+    return table
+
+
+def step_text(step: Step) -> str:
+    """Write one step as TOML, the way it is stored with its row."""
+    return tomlkit.dumps(step_table(step))
