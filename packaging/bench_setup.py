@@ -18,7 +18,8 @@ usage: ./run [command]
   demo [...]      run the demo campaign on a simulated bench
   bayscope ...    the command line; `./run bayscope --help` lists its commands
   setup           install what the program needs, and nothing else
-  test [...]      run the tests, two at a time; arguments go to pytest
+  test [...]      run the tests but the slow ones, or with --all all of them, six at a
+                  time, and print the ten slowest; arguments go to pytest
   test-guard      try the target guard in an emulated machine, with md, LVM, multipath
   check           formatting, linter, type checker, import contracts
   fuzz MINUTES    try every reader of foreign files and answers for so long in all
@@ -30,9 +31,6 @@ usage: ./run [command]
 The first run installs missing Debian packages (as root or with sudo) and the
 pinned Python packages into .venv; later runs find them there.
 """
-SIDE_BY_SIDE = ("-n", "2", "--dist", "loadfile")
-"""Most tests wait for loads and instruments; `-n 0` runs one after the other."""
-
 CHECKS = (
     ("formatting", ("-m", "ruff", "format", "--check", ".")),
     ("linter", ("-m", "ruff", "check", ".")),
@@ -63,7 +61,7 @@ def main(arguments: list[str]) -> int:
     if command == "test":
         set_up(environment, "tests")
         os.chdir(ROOT)
-        become(python, "-m", "pytest", *SIDE_BY_SIDE, *rest)
+        become(python, "-m", "tests", *rest)
     if command == "test-guard":
         set_up(environment, "tests")
         os.chdir(ROOT)

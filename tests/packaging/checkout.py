@@ -45,7 +45,7 @@ QT = {
     "PySide6/QtWidgets.py": "class QApplication:\n    def __init__(self, words): ...\n",
     "numpy/__init__.py": "",
 }
-TOOLS = {"pytest/__init__.py": "", "pytest/__main__.py": PROGRAM}
+TOOLS = {"pytest/__init__.py": ""}
 
 
 class Checkout:
@@ -55,7 +55,7 @@ class Checkout:
         self.root = folder / "a bench"
         self.shelf = folder / "shelf"
         self.commands = folder / "bin"
-        for place in (self.root / "app", self.shelf, self.commands):
+        for place in (self.root, self.shelf, self.commands):
             place.mkdir(parents=True)
         shutil.copy(ROOT / "run", self.root / "run")
         shutil.copytree(
@@ -65,8 +65,10 @@ class Checkout:
         )
         (self.root / "pyproject.toml").write_text(PROJECT)
         (self.root / "backend.py").write_text(BACKEND)
-        (self.root / "app" / "__init__.py").touch()
-        (self.root / "app" / "__main__.py").write_text(PROGRAM)
+        for name in ("app", "tests"):
+            (self.root / name).mkdir(parents=True)
+            (self.root / name / "__init__.py").touch()
+            (self.root / name / "__main__.py").write_text(PROGRAM)
         self.command("python3", f'exec {sys._base_executable} "$@"')  # type: ignore[attr-defined]
         for name in ("apt-get", "sudo"):
             self.command(name, f"echo {name} must not be asked >&2; exit 1")

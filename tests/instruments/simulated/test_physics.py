@@ -21,10 +21,16 @@ from instruments.simulated.physics import (
 RANDOM_READ = Load(random_read=1.0)
 
 
-def after(seconds: float, load: Load, enclosure: Enclosure | None = None) -> Enclosure:
+def after(
+    seconds: float,
+    load: Load,
+    enclosure: Enclosure | None = None,
+    *,
+    step_s: float = 0.1,
+) -> Enclosure:
     enclosure = enclosure or Enclosure(speedup=20)
-    for _ in range(round(seconds / 0.1)):
-        enclosure.advance(0.1, load)
+    for _ in range(round(seconds / step_s)):
+        enclosure.advance(step_s, load)
     return enclosure
 
 
@@ -74,9 +80,9 @@ def test_a_load_heats_first_order() -> None:
     load = Load(sequential_write=0.2)
     temperatures = []
     for _ in range(3):
-        after(600, load, enclosure)
+        after(600, load, enclosure, step_s=1.0)
         temperatures.append(enclosure.drives[50])
-    after(6000, load, enclosure)
+    after(6000, load, enclosure, step_s=1.0)
     end = enclosure.drives[50]
     gone = [(t - start) / (end - start) for t in temperatures]
     assert gone == pytest.approx([0.632, 0.865, 0.950], abs=0.005)
@@ -85,7 +91,7 @@ def test_a_load_heats_first_order() -> None:
 def test_speedup_is_that_of_heat() -> None:
     slow, fast = Enclosure(speedup=1), Enclosure(speedup=20)
     load = Load(sequential_write=0.2)
-    after(200, load, slow)
+    after(200, load, slow, step_s=1.0)
     after(10, load, fast)
     assert fast.drives == pytest.approx(slow.drives, abs=0.02)
 

@@ -1,0 +1,52 @@
+"""`./run test`: the tests that bear company six at a time, then the others alone."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import pytest
+
+TOGETHER = ("-n", "6", "--dist", "worksteal")
+"""Most tests wait for loads and instruments, so two processors serve six of them."""
+
+GONE_ON_AFTER = (
+    pytest.ExitCode.OK,
+    pytest.ExitCode.TESTS_FAILED,
+    pytest.ExitCode.NO_TESTS_COLLECTED,
+)
+"""What the first pass may end with, for the second to run."""
+
+LEFT_OUT = "The slow tests were left out: `./run test --all` runs them, too."
+
+
+class OnlyFilesWithSerial:
+    """Spares the second pass from importing every file of tests."""
+
+    @staticmethod
+    def pytest_ignore_collect(collection_path: Path) -> bool | None:
+        """Pass by a file of tests none of which is marked."""
+        if collection_path.is_dir() or "mark.serial" in collection_path.read_text():
+            return None
+        return True
+
+
+def main(words: list[str]) -> int:
+    """Run both passes; return the worse of pytest's two exit codes."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("-m", dest="marks")
+    options, rest = parser.parse_known_args(words)
+    marks = options.marks or ("slow or not slow" if options.all else "not slow")
+    common = ["--durations", "10", *rest]
+    codes = [pytest.main([*TOGETHER, *common, "-m", f"({marks}) and not serial"])]
+    if codes[0] in GONE_ON_AFTER and not {"-x", "--exitfirst"} & set(rest):
+        alone = [*common, "-n", "0", "-m", f"({marks}) and serial"]
+        codes.append(pytest.main(alone, plugins=[OnlyFilesWithSerial()]))
+    if marks == "not slow":
+        print(LEFT_OUT)
+    found = [code for code in codes if code != pytest.ExitCode.NO_TESTS_COLLECTED]
+    return int(max(found, default=pytest.ExitCode.NO_TESTS_COLLECTED))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
