@@ -35,7 +35,7 @@ name = "Short"
 [[step]]
 label = "Idle"
 engine = "idle"
-runtime = "2s"
+runtime = "1s"
 [[step]]
 label = "Random read 4k"
 engine = "fio"
@@ -49,7 +49,7 @@ rate_iops = 500
 [[step]]
 label = "Cool-down"
 engine = "cooldown"
-runtime = "3s"
+runtime = "1s"
 """
 
 READ = """

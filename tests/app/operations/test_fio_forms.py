@@ -142,7 +142,7 @@ def made(number: int, folder: Path) -> Run:
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     folder = tmp_path_factory.mktemp("forms")
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(8) as pool:
         return list(pool.map(lambda number: made(number, folder), range(RUNS)))
 
 

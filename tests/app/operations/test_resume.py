@@ -32,7 +32,7 @@ name = "Night"
 [[step]]
 label = "Idle"
 engine = "idle"
-runtime = "2s"
+runtime = "500ms"
 [[step]]
 label = "Set"
 engine = "command"

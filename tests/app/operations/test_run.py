@@ -112,7 +112,7 @@ def test_an_abort_keeps_what_there_is_and_skips_the_rest(
     cancel = threading.Event()
 
     def stop_in_load(progress: Progress) -> None:
-        if progress.label.startswith("Random") and progress.step_fraction > 0.05:
+        if progress.label.startswith("Random") and progress.step_fraction > 0.001:
             cancel.set()
 
     result = run_campaign(
@@ -208,15 +208,15 @@ def test_no_line_leads_from_one_load_to_the_next(
 def test_a_meter_that_drops_out_leaves_a_gap_and_comes_back(
     simulator: SimulatorProcess, tmp_path: Path
 ) -> None:
-    """The simulator's link is cut for three seconds in the middle of an idle step."""
-    text = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "12s"\n'
+    """The simulator's link is cut for two seconds in the middle of an idle step."""
+    text = 'name = "x"\n[[step]]\nlabel = "Idle"\nengine = "idle"\nruntime = "8s"\n'
     cut = threading.Event()
 
     def cut_once(progress: Progress) -> None:
         if progress.step_fraction > 0.2 and not cut.is_set():
             cut.set()
             client = LineClient(simulator.enclosure_address)
-            client.ask("SIMulate:FAULt drop,3,meter")
+            client.ask("SIMulate:FAULt drop,2,meter")
             client.close()
 
     ready = bench_at(simulator, tmp_path)

@@ -112,9 +112,9 @@ def test_the_end_is_told_with_its_day() -> None:
 def test_a_session_has_to_fit(tmp_path: Path) -> None:
     [space] = check_space(tmp_path / "not" / "yet", campaign())
     assert space.level is Level.OK
-    long = campaign(CAMPAIGN.replace('runtime = "2s"', 'runtime = "360d"'))
+    long = campaign(CAMPAIGN.replace('runtime = "1s"', 'runtime = "360d"', 1))
     repeated = campaign(
-        CAMPAIGN.replace('runtime = "2s"', 'runtime = "360d"\nrepeat = 1000')
+        CAMPAIGN.replace('runtime = "1s"', 'runtime = "360d"\nrepeat = 1000', 1)
     )
     assert check_space(tmp_path, long)[0].level in (Level.OK, Level.STOP)
     assert check_space(tmp_path, repeated)[0].level is Level.STOP
