@@ -8,6 +8,7 @@ from tests.benchmarks import fio_documents, fio_overhead
 from tests.benchmarks.__main__ import MEASURES
 
 
+@pytest.mark.slow
 def test_fio_is_compared_with_itself_and_with_bayscope(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -21,6 +22,7 @@ def test_fio_is_compared_with_itself_and_with_bayscope(
     assert all(float(figure.value.split()[0]) > 0 for figure in figures)
 
 
+@pytest.mark.slow
 def test_documents_of_many_devices_have_their_price(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

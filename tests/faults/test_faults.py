@@ -3,11 +3,14 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.faults import tools
 from tests.faults.__main__ import table
 from tests.faults.trial import Outcome, try_fault
 
 
+@pytest.mark.serial
 def test_a_broken_file_is_a_gap_that_ends(tmp_path: Path) -> None:
     part = replace(tools.hwmon(tmp_path), hold_s=1.5)
     [found] = try_fault(part, "garbage", part.faults["garbage"], tmp_path)

@@ -22,7 +22,7 @@ STEP = """
 [[step]]
 label = "{rw} {bs}"
 engine = "fio"
-runtime = "2s"
+runtime = "1s"
 [step.fio]
 rw = "{rw}"
 bs = "{bs}"

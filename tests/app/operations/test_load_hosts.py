@@ -102,6 +102,7 @@ def moved(path: Path) -> int:
     return found
 
 
+@pytest.mark.slow
 def test_a_host_cut_off_in_mid_run_does_not_end_the_others(two: Rack) -> None:
     cut = threading.Event()
 

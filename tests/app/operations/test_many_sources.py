@@ -78,6 +78,7 @@ def bench_of(parts: list[Part], folder: Path) -> Bench:
     return parse_bench(text, "bench.toml")
 
 
+@pytest.mark.slow
 def test_a_bench_of_many_sources_is_checked_recorded_and_told(
     parts: list[Part], tmp_path: Path
 ) -> None:

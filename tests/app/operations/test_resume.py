@@ -190,6 +190,7 @@ def test_a_resumption_that_fails_does_not_make_the_next_one_forget_the_restart(
     assert "the computer was restarted" in told[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_restart(), reason="this kernel or user has no namespaces")
 def test_it_goes_on_after_a_restart_of_the_computer(
     tmp_path: Path, plans: Path

@@ -31,6 +31,8 @@ rate_iops = 900
 """
 
 
+@pytest.mark.slow
+@pytest.mark.serial
 def test_a_late_meter_is_moved_and_slow_sources_are_refused_by_name(
     tmp_path: Path, own_disk: Path
 ) -> None:

@@ -49,6 +49,8 @@ def bench_with(folder: Path, allow: str = '["on", "off"]') -> Bench:
     )
 
 
+@pytest.mark.slow
+@pytest.mark.serial
 def test_a_switched_start_is_caught_with_all_its_steps(
     tmp_path: Path, own_disk: Path
 ) -> None:

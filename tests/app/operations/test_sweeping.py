@@ -70,7 +70,12 @@ def start(*words: str | Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("ready", "folders"), [(started, 1), (running("Idle"), 1), (in_load, 2)]
+    ("ready", "folders"),
+    [
+        pytest.param(started, 1, marks=pytest.mark.slow),
+        (running("Idle"), 1),
+        pytest.param(in_load, 2, marks=pytest.mark.slow),
+    ],
 )
 def test_a_killed_run_is_swept_at_the_next_start(
     places: Path, tmp_path: Path, ready: Callable[[Session], bool], folders: int

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
 from app.ui.background import Background
+from app.ui.campaign_view import CampaignView
 from app.ui.icons import Icons
 from app.ui.main_window import MainWindow
 from app.ui.settings import Settings
@@ -75,6 +76,30 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         silence=False,
     )
     return folder
+
+
+@pytest.fixture
+def campaigns(
+    qtbot: QtBot,
+    *,
+    theme: Theme,
+    icons: Icons,
+    background: Background,
+    settings: Settings,
+    recorded: Path,
+) -> Iterator[CampaignView]:
+    """The Campaigns page without the window around it, with the demo in hand."""
+    page = CampaignView(
+        theme, icons, background, settings, bench=default_bench(), folder=recorded
+    )
+    page.resize(1280, 740)
+    page.show()
+    qtbot.waitExposed(page)
+    qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
+    yield page
+    page.close()
+    page.shut()
+    page.deleteLater()
 
 
 @pytest.fixture

@@ -1,12 +1,10 @@
 """A bench is made, changed, saved and left; what is not saved is asked about."""
 # mypy: disallow-untyped-calls=False
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from app.bench.edit import remove_source
@@ -15,32 +13,12 @@ from app.ui.bench_view import BenchView
 from app.ui.dut_dialog import DutDialog
 from app.ui.main_window import MainWindow
 from app.ui.source_dialog import SourceDialog
+from tests.app.ui.dialogs import once_open, press
 
 
 @pytest.fixture
 def view(window: MainWindow) -> BenchView:
     return window.pages.bench
-
-
-def once_open(act: Callable[[QDialog], None]) -> None:
-    """Act on the next modal dialog."""
-
-    def look() -> None:
-        dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, QDialog):
-            act(dialog)
-        else:
-            QTimer.singleShot(20, look)
-
-    QTimer.singleShot(20, look)
-
-
-def press(text: str) -> Callable[[QDialog], None]:
-    def act(dialog: QDialog) -> None:
-        buttons = dialog.findChildren(QAbstractButton)
-        next(b for b in buttons if b.text().replace("&", "").strip() == text).click()
-
-    return act
 
 
 def chosen(view: BenchView) -> str:
@@ -86,7 +64,7 @@ def test_changes_are_not_lost_without_asking(
     view: BenchView, button: str, may: bool
 ) -> None:
     change(view)
-    once_open(press(button))
+    once_open(QDialog, press(button))
     assert view.files.may_leave() is may
     assert view.file.has_changes
 
@@ -95,10 +73,10 @@ def test_a_window_with_changes_asks_before_it_closes(
     view: BenchView, window: MainWindow
 ) -> None:
     change(view)
-    once_open(press("Cancel"))
+    once_open(QDialog, press("Cancel"))
     window.close()
     assert window.isVisible()
-    once_open(press("Discard changes"))
+    once_open(QDialog, press("Discard changes"))
     window.close()
     assert not window.isVisible()
 
@@ -107,7 +85,7 @@ def test_saving_first_keeps_the_changes(view: BenchView, tmp_path: Path) -> None
     path = tmp_path / "bench.toml"
     view.file.save(path)
     change(view)
-    once_open(press("Save..."))
+    once_open(QDialog, press("Save..."))
     assert view.files.may_leave()
     assert len(load_bench(path).sources) == 2
 
@@ -118,13 +96,13 @@ def test_a_new_bench_is_described_and_has_changes(view: BenchView) -> None:
         dialog.fields["name"].set_value("JBOD 60-bay")
         dialog.accept()
 
-    once_open(describe)
+    once_open(QDialog, describe)
     view.bar.buttons["new"].click()
     assert view.bench.dut.name == "JBOD 60-bay"
     assert view.bench.sources == ()
     assert view.file.has_changes
     assert view.file.path is None
-    once_open(lambda dialog: dialog.reject())
+    once_open(QDialog, lambda dialog: dialog.reject())
     view.files.describe()
     assert view.bench.dut.name == "JBOD 60-bay"
     view.file.take(view.bench)
@@ -135,7 +113,7 @@ def test_a_source_is_added_changed_and_removed(view: BenchView, qtbot: QtBot) ->
         assert isinstance(dialog, SourceDialog)
         dialog.accept()
 
-    once_open(add)
+    once_open(QDialog, add)
     view.bar.buttons["add"].click()
     names = [line.config.name for line in view.model.records]
     assert names == ["host", "mains", "enclosure", "noise"]
@@ -146,13 +124,13 @@ def test_a_source_is_added_changed_and_removed(view: BenchView, qtbot: QtBot) ->
         dialog.form.fields["name"].set_value("head-node")
         dialog.accept()
 
-    once_open(rename)
+    once_open(QDialog, rename)
     view.bar.buttons["change"].click()
     assert chosen(view) == "head-node"
-    once_open(press("Keep it"))
+    once_open(QDialog, press("Keep it"))
     view.bar.buttons["remove"].click()
     assert view.model.rowCount() == 4
-    once_open(press("Remove"))
+    once_open(QDialog, press("Remove"))
     view.bar.buttons["remove"].click()
     assert view.model.rowCount() == 3
     view.file.take(view.bench)

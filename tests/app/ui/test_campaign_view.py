@@ -5,16 +5,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt, QTimer
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
+    QDialog,
     QFileDialog,
     QLineEdit,
     QMessageBox,
-    QPushButton,
     QStyleOptionViewItem,
 )
 from pytestqt.modeltest import ModelTester
@@ -39,12 +39,18 @@ from app.ui.campaign_view import COMMANDS, SETTINGS, STEPS, TEXT, CampaignView
 from app.ui.main_window import MainWindow
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Choice, Theme
+from tests.app.ui.dialogs import once_open, press
 from workloads.fio_catalogue import Catalogue, FioOption, ValueKind
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot) -> CampaignView:
-    """The page with the demo in hand."""
+def view(campaigns: CampaignView) -> CampaignView:
+    return campaigns
+
+
+@pytest.fixture
+def in_window(window: MainWindow, qtbot: QtBot) -> CampaignView:
+    """The page in its window, with the demo in hand."""
     window.navigation.choose("Campaigns")
     page = window.pages.campaigns
     qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
@@ -96,38 +102,34 @@ def test_a_click_on_a_template_takes_it(view: CampaignView, qtbot: QtBot) -> Non
 
 
 def test_three_clicks_lead_from_the_page_to_a_run(
-    window: MainWindow, view: CampaignView, qtbot: QtBot
+    window: MainWindow, in_window: CampaignView, qtbot: QtBot
 ) -> None:
     """With the one on the page's button at the left that is four."""
     seen: list[str] = []
 
-    def confirm() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def confirm(dialog: StartDialog) -> None:
         seen.append(dialog.form.campaigns.box.currentText())
         dialog.reject()
 
-    view.templates.wanted.emit(view.templates.templates[2])
-    QTimer.singleShot(300, confirm)
+    in_window.templates.wanted.emit(in_window.templates.templates[2])
+    once_open(StartDialog, confirm)
     window.tools.start.trigger()
-    assert seen == [view.templates.templates[2].name]
+    assert seen == [in_window.templates.templates[2].name]
 
 
 def test_an_edited_campaign_is_what_is_started(
-    window: MainWindow, view: CampaignView, qtbot: QtBot
+    window: MainWindow, in_window: CampaignView, qtbot: QtBot
 ) -> None:
-    view.edits.set([0], ("runtime",), "3s")
+    in_window.edits.set([0], ("runtime",), "3s")
     seen: list[object] = []
 
-    def confirm() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def confirm(dialog: StartDialog) -> None:
         seen.append(dialog.form.campaigns.choice.campaign)
         dialog.reject()
 
-    QTimer.singleShot(300, confirm)
-    view.start()
-    assert seen == [view.campaign]
+    once_open(StartDialog, confirm)
+    in_window.start()
+    assert seen == [in_window.campaign]
 
 
 def test_typing_in_the_form_changes_the_text(view: CampaignView, qtbot: QtBot) -> None:
@@ -569,20 +571,12 @@ def test_saving_makes_a_copy_of_ones_own(
     view.edits.set([0], ("runtime",), "4s")
     assert [view.source] == [None]
     path.write_text("# mine\n" + path.read_text())
-    QTimer.singleShot(200, lambda: _press("Cancel"))
+    once_open(QDialog, press("Cancel"))
     view.bar.buttons["save"].click()
     assert path.read_text().startswith("# mine")
-    QTimer.singleShot(200, lambda: _press("Overwrite it"))
+    once_open(QDialog, press("Overwrite it"))
     view.bar.buttons["save"].click()
     assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 4
-
-
-def _press(which: str) -> None:
-    """Press a button of the box that is open."""
-    box = QApplication.activeModalWidget()
-    assert box is not None
-    buttons = {one.text(): one for one in box.findChildren(QPushButton)}
-    buttons[which].click()
 
 
 def _answer(path: str, *_: object, **__: object) -> tuple[str, str]:
@@ -604,23 +598,23 @@ def test_changes_are_asked_about_before_another_is_taken(
 ) -> None:
     view.edits.set([0], ("runtime",), "3s")
 
-    QTimer.singleShot(200, lambda: _press("Cancel"))
+    once_open(QDialog, press("Cancel"))
     view.templates.wanted.emit(view.templates.templates[2])
     assert view.file.name.startswith("Demo")
     assert view.file.has_changes
-    QTimer.singleShot(200, lambda: _press("Discard changes"))
+    once_open(QDialog, press("Discard changes"))
     view.templates.wanted.emit(view.templates.templates[2])
     assert view.file.name == view.templates.templates[2].name
 
 
 def test_the_window_asks_before_it_closes(
-    window: MainWindow, view: CampaignView, qtbot: QtBot
+    window: MainWindow, in_window: CampaignView, qtbot: QtBot
 ) -> None:
-    view.edits.set([0], ("runtime",), "3s")
-    QTimer.singleShot(200, lambda: _press("Cancel"))
+    in_window.edits.set([0], ("runtime",), "3s")
+    once_open(QDialog, press("Cancel"))
     window.close()
     assert window.isVisible()
-    QTimer.singleShot(200, lambda: _press("Discard changes"))
+    once_open(QDialog, press("Discard changes"))
     window.close()
     assert not window.isVisible()
     assert not has_left_behind()
@@ -724,7 +718,6 @@ def test_a_file_that_was_changed_elsewhere_is_not_started_unseen(
     path = tmp_path / "mine.toml"
     view.file.save(path)
     started: list[bool] = []
-    view.start_wanted.disconnect()
     view.start_wanted.connect(lambda: started.append(True))
     view.start()
     assert started == [True]
@@ -732,14 +725,7 @@ def test_a_file_that_was_changed_elsewhere_is_not_started_unseen(
         'name = "Other"\n[[step]]\nlabel = "Rest"\nengine = "idle"\nruntime = "1s"\n'
     )
 
-    def press() -> None:
-        box = QApplication.activeModalWidget()
-        if isinstance(box, QMessageBox):
-            next(b for b in box.buttons() if b.text() == button).click()
-        else:
-            QTimer.singleShot(20, press)
-
-    QTimer.singleShot(20, press)
+    once_open(QMessageBox, press(button))
     view.start()
     qtbot.waitUntil(lambda: view.model.rowCount() == steps)
     assert started == [True]
@@ -770,19 +756,19 @@ def test_icons_of_a_form_follow_the_theme(view: CampaignView, theme: Theme) -> N
 
 
 def test_the_estimate_is_made_again_after_a_run(
-    window: MainWindow, view: CampaignView, qtbot: QtBot
+    window: MainWindow, in_window: CampaignView, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: not view.work._timer.isActive())
+    qtbot.waitUntil(lambda: not in_window.work._timer.isActive())
     window.pages.refresh_lists()
-    assert view.work._timer.isActive()
+    assert in_window.work._timer.isActive()
 
 
 def test_names_have_room_where_a_scroll_bar_comes(
-    window: MainWindow, view: CampaignView, qtbot: QtBot
+    window: MainWindow, in_window: CampaignView, qtbot: QtBot
 ) -> None:
-    listed = view.templates.view
+    listed = in_window.templates.view
     window.resize(1280, 1600)
-    view.templates.set_templates(view.templates.templates)
+    in_window.templates.set_templates(in_window.templates.templates)
     qtbot.waitUntil(lambda: not listed.verticalScrollBar().isVisible())
     window.resize(1280, 500)
     qtbot.waitUntil(listed.verticalScrollBar().isVisible)

@@ -4,8 +4,6 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench, parse_bench
@@ -15,6 +13,7 @@ from app.ui.dut_dialog import DutDialog
 from app.ui.icons import Icons
 from app.ui.target_picker import TargetPicker
 from app.ui.theme import Theme
+from tests.app.ui.dialogs import once_open
 from tests.workloads.guard.loops import loop
 
 
@@ -110,14 +109,12 @@ def test_a_scratch_file_needs_a_size(maker: Maker) -> None:
 def test_the_picker_fills_in_what_was_chosen(maker: Maker, tmp_path: Path) -> None:
     dialog = maker.make(default_bench())
 
-    def choose() -> None:
-        picker = QApplication.activeModalWidget()
-        assert isinstance(picker, TargetPicker)
+    def choose(picker: TargetPicker) -> None:
         picker.file.path.setText(str(tmp_path / "scratch.dat"))
         picker.file.amount.setText("32m")
         picker.accept()
 
-    QTimer.singleShot(50, choose)
+    once_open(TargetPicker, choose)
     dialog._aim()
     dialog.accept()
     assert dialog.bench is not None

@@ -4,12 +4,13 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.operations.export import FORMATS
 from app.ui.export_dialog import ExportDialog, ExportPlan, ask_for_export
+from tests.app.ui.dialogs import once_open
 
 
 @pytest.fixture
@@ -46,11 +47,9 @@ def test_enter_exports_and_escape_does_not(
     parent = QWidget()
     qtbot.addWidget(parent)
 
-    def answer() -> None:
-        found = QApplication.activeModalWidget()
-        assert isinstance(found, ExportDialog)
+    def answer(found: ExportDialog) -> None:
         qtbot.keyClick(found, key)
 
-    QTimer.singleShot(0, answer)
+    once_open(ExportDialog, answer)
     plan = ask_for_export(tmp_path / "one.bayscope", parent, lab=False)
     assert (plan is not None) == (key == Qt.Key.Key_Return)

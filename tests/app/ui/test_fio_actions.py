@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -13,38 +13,29 @@ from app.plan.blocks import items
 from app.ui.campaign_view import TEXT, CampaignView
 from app.ui.fio_export_dialog import FioExportDialog
 from app.ui.fio_jobs_dialog import FioJobsDialog
-from app.ui.main_window import MainWindow
+from tests.app.ui.dialogs import once_open
 
 LINE = "fio --name=one --rw=randrw --rwmix=30 --bs=8k --runtime=20 --time_based"
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot) -> CampaignView:
-    window.navigation.choose("Campaigns")
-    page = window.pages.campaigns
-    qtbot.waitUntil(lambda: page.file.name.startswith("Demo"))
-    return page
+def view(campaigns: CampaignView) -> CampaignView:
+    return campaigns
 
 
 def labels(view: CampaignView) -> list[object]:
     return [step["label"] for step in items(view.file.values, "step")]
 
 
-def when_read(act: Callable[[FioJobsDialog], object], tries: int = 150) -> None:
+def when_read(act: Callable[[FioJobsDialog], object]) -> None:
     """Act on the dialog once it has read its text."""
-    dialog = QApplication.activeModalWidget()
-    if isinstance(dialog, FioJobsDialog) and dialog.found is not None:
-        act(dialog)
-    elif tries:
-        QTimer.singleShot(100, lambda: when_read(act, tries - 1))
-    elif isinstance(dialog, FioJobsDialog):
-        dialog.reject()
+    once_open(FioJobsDialog, act, ready=lambda dialog: dialog.found is not None)
 
 
 def test_steps_join_the_campaign_in_hand_and_can_be_undone(view: CampaignView) -> None:
     before = labels(view)
     view.table.choose_rows([1])
-    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.add_button.click()))
+    when_read(lambda d: d.parts.add_button.click())
     view.fio.ask_about(LINE)
     after = labels(view)
     assert len(after) == len(before) + 1
@@ -61,7 +52,7 @@ def test_steps_join_the_campaign_in_hand_and_can_be_undone(view: CampaignView) -
 
 
 def test_a_new_campaign_keeps_what_is_to_be_known(view: CampaignView) -> None:
-    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.new_button.click()))
+    when_read(lambda d: d.parts.new_button.click())
     view.fio.ask_about(LINE)
     assert len(labels(view)) == 1
     assert view.file.name == "Pasted fio jobs"
@@ -71,7 +62,7 @@ def test_a_new_campaign_keeps_what_is_to_be_known(view: CampaignView) -> None:
 
 def test_a_dialog_that_is_closed_changes_nothing(view: CampaignView) -> None:
     before = view.file.text
-    QTimer.singleShot(0, lambda: when_read(lambda d: d.reject()))
+    when_read(lambda d: d.reject())
     view.fio.ask_about(LINE)
     assert view.file.text == before
 
@@ -84,13 +75,11 @@ def test_the_menu_opens_the_dialog_by_its_keys(
     assert names == ["Paste or open fio jobs...", "Save as fio jobs..."]
     seen: list[FioJobsDialog] = []
 
-    def close() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, FioJobsDialog)
+    def close(dialog: FioJobsDialog) -> None:
         seen.append(dialog)
         dialog.reject()
 
-    QTimer.singleShot(200, close)
+    once_open(FioJobsDialog, close)
     menu.actions()[0].trigger()
     assert seen
 
@@ -100,9 +89,7 @@ def test_steps_are_saved_as_jobs_that_come_back_the_same(
 ) -> None:
     to = tmp_path / "jobs"
 
-    def fill() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, FioExportDialog)
+    def fill(dialog: FioExportDialog) -> None:
         assert not dialog.warning.isVisible()
         dialog.target.setText("/scratch/file")
         assert dialog.warning.isVisible()
@@ -116,7 +103,7 @@ def test_steps_are_saved_as_jobs_that_come_back_the_same(
         dialog.amount.clear()
         dialog.accept()
 
-    QTimer.singleShot(200, fill)
+    once_open(FioExportDialog, fill)
     view.fio.save()
     box = QApplication.activeModalWidget()
     assert isinstance(box, QMessageBox)
@@ -135,7 +122,7 @@ def test_steps_are_saved_as_jobs_that_come_back_the_same(
 def test_a_command_line_pasted_on_the_steps_is_shown_first(view: CampaignView) -> None:
     before = labels(view)
     QApplication.clipboard().setText(LINE)
-    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.add_button.click()))
+    when_read(lambda d: d.parts.add_button.click())
     view.table.pasted.emit()
     assert len(labels(view)) == len(before) + 1
 
@@ -145,7 +132,7 @@ def test_a_file_that_is_no_campaign_is_shown_first(
 ) -> None:
     script = tmp_path / "run.sh"
     script.write_text(f"#!/bin/sh\n{LINE}\n")
-    QTimer.singleShot(0, lambda: when_read(lambda d: d.parts.new_button.click()))
+    when_read(lambda d: d.parts.new_button.click())
     view.files.open(script)
     assert view.file.name == "run"
     assert "# Made of run.sh." in view.file.text

@@ -4,9 +4,9 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from app.record.store import Session
@@ -17,6 +17,7 @@ from app.ui.import_dialog import ImportDialog
 from app.ui.main_window import MainWindow
 from app.ui.theme import Theme
 from tests.app.record.imports.results import DATA, meter_log
+from tests.app.ui.dialogs import once_open
 
 TERSE = DATA / "fio-2.0.15-terse.txt"
 CLOCKED = DATA / "fio-3.42.txt"
@@ -199,17 +200,7 @@ def test_files_dropped_on_sessions_become_a_session_that_is_shown(
     qtbot.waitUntil(lambda: shown(window) == recorded / "first.bayscope")
     window.pages._take_folder(tmp_path / "imported")
 
-    def go(tries: int = 100) -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, ImportDialog)
-        if dialog.go.isEnabled():
-            dialog.accept()
-        elif tries:
-            QTimer.singleShot(100, lambda: go(tries - 1))
-        else:
-            dialog.reject()
-
-    QTimer.singleShot(100, go)
+    once_open(ImportDialog, ImportDialog.accept, ready=lambda d: d.go.isEnabled())
     drop(window, CLOCKED)
     qtbot.waitUntil(lambda: shown(window).parent == tmp_path / "imported")
     assert window.pages.currentWidget() is window.pages.sessions

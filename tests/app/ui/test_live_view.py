@@ -5,8 +5,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.operations.run import RunResult
@@ -17,6 +17,7 @@ from app.ui.main_window import MainWindow
 from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
 from instruments.reading import SECOND, Reading, Status
+from tests.app.ui.dialogs import once_open
 from tests.app.ui.sample import NOISE, START, begin_sample
 
 SHORT = """
@@ -126,16 +127,14 @@ def test_closing_during_a_run_asks_first(
     begin_long(window, tmp_path, qtbot)
     asked: list[str] = []
 
-    def reply() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, QMessageBox)
+    def reply(dialog: QMessageBox) -> None:
         asked.append(dialog.text())
         texts = {one.text(): one for one in dialog.buttons()}
         assert dialog.defaultButton() is texts["Keep running"]
         assert all(one.icon().isNull() for one in texts.values())
         texts[answer].click()
 
-    QTimer.singleShot(200, reply)
+    once_open(QMessageBox, reply)
     window.close()
     assert asked
     assert "kept" in asked[0]
@@ -155,15 +154,13 @@ def test_launch_start_run_start(
     file = tmp_path / "long.toml"
     file.write_text(LONG)
 
-    def fill_and_start() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def fill_and_start(dialog: StartDialog) -> None:
         dialog.form.campaigns.add(file)
         dialog.form.target.setText(str(tmp_path / "scratch.dat"))
         dialog.form.out.setText(str(tmp_path / "out"))
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
 
-    QTimer.singleShot(200, fill_and_start)
+    once_open(StartDialog, fill_and_start)
     button = window.tools.widgetForAction(window.tools.start)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert window.run.is_running
@@ -179,9 +176,7 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
     window.navigation.choose("Sessions")
     asked: list[StartDialog] = []
 
-    def look() -> None:
-        dialog = QApplication.activeModalWidget()
-        assert isinstance(dialog, StartDialog)
+    def look(dialog: StartDialog) -> None:
         asked.append(dialog)
         assert "nobody" in dialog.error
         assert dialog.form.campaigns.box.currentText().startswith("Long")
@@ -192,7 +187,7 @@ def test_a_bench_that_does_not_answer_is_a_sentence(
 
     with qtbot.waitSignal(window.run.failed) as failed:
         window.starter.begin(wrong)
-        QTimer.singleShot(1000, look)
+        once_open(StartDialog, look)
     assert 'no source "nobody"' in str(failed.args[0])
     qtbot.waitUntil(lambda: bool(asked))
     assert window.tools.start.isEnabled()

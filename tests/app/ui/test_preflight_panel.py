@@ -25,7 +25,7 @@ from app.ui.preflight_work import Flight, PreflightWork
 from app.ui.run_control import RunPlan
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
-from tests.app.ui.dialogs import when_asked
+from tests.app.ui.dialogs import once_open
 
 FOUND = [
     stop("Sources", "mains does not answer", Help.BENCH, "mains"),
@@ -156,13 +156,13 @@ def test_help_leads_to_the_source_and_to_the_campaign(
         button.click()
 
     noise = warn("Noise background", "none", Help.BENCH, "noise")
-    when_asked(lambda dialog: press(dialog, noise))
+    once_open(StartDialog, lambda dialog: press(dialog, noise))
     window.start_run()
     chosen = window.pages.bench.chosen
     assert chosen is not None
     assert chosen.config.name == "noise"
     ranges = warn("Ranges", "none", Help.CAMPAIGN)
-    when_asked(lambda dialog: press(dialog, ranges))
+    once_open(StartDialog, lambda dialog: press(dialog, ranges))
     window.start_run()
     assert window.pages.currentWidget() is window.pages.campaigns
     qtbot.waitUntil(lambda: window.pages.campaigns.file.origin.startswith("Demo"))
@@ -180,7 +180,7 @@ def test_what_was_told_is_kept_by_the_session(
         dialog.preflight.work.found.emit(FOUND)
         dialog._start.click()
 
-    when_asked(start)
+    once_open(StartDialog, start)
     with qtbot.waitSignal(window.run.finished) as finished:
         window.start_run()
     assert finished.args is not None
@@ -204,7 +204,7 @@ def test_a_bench_in_use_is_told_at_its_target(
 
     with only_program(bench):
         window.starter.begin(plan)
-        when_asked(look)
+        once_open(StartDialog, look)
         qtbot.waitUntil(lambda: bool(told))
     assert "another Bayscope (process" in told[0]
     assert told[0].endswith("Wait for its run to end, or stop it.")

@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.operations.resume import Unfinished, unfinished
@@ -29,7 +28,7 @@ from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
 from instruments.kept import kept_path
 from tests.app.ui.cut_off import cut_off_session
-from tests.app.ui.dialogs import when_asked
+from tests.app.ui.dialogs import once_open
 
 WRITE = """
 name = "Write"
@@ -141,7 +140,7 @@ def test_a_disk_is_armed_anew(window: MainWindow, qtbot: QtBot, path: Path) -> N
         assert dialog.plan is not None
         assert dialog.plan.resume == path
 
-    when_asked(accept)
+    once_open(StartDialog, accept)
     with qtbot.waitSignal(window.run.changed):
         window.starter.ask_again(plan, "")
     assert seen
@@ -156,19 +155,6 @@ def test_a_disk_or_a_bucket_has_to_be_named_again(path: Path) -> None:
     load = parse_campaign(WRITE, "test.toml")
     assert not needs_words(replace(plan, campaign=load))
     assert needs_words(replace(plan, campaign=load, bench=disk))
-
-
-def when_foreign(do: Callable[[ForeignDialog], object]) -> None:
-    """Call with the dialog about a session from elsewhere once it is open."""
-
-    def look() -> None:
-        dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, ForeignDialog):
-            do(dialog)
-        else:
-            QTimer.singleShot(50, look)
-
-    QTimer.singleShot(50, look)
 
 
 def test_one_from_elsewhere_does_nothing_before_it_was_read(
@@ -197,11 +183,11 @@ def test_one_from_elsewhere_does_nothing_before_it_was_read(
         assert dialog.cancel.isDefault()
         qtbot.keyClick(dialog, Qt.Key.Key_Return)
 
-    when_foreign(press_enter)
+    once_open(ForeignDialog, press_enter)
     window.resume.go_on.click()
     assert f"run: touch {mark}" in seen[0].splitlines()
     assert not window.run.is_running
-    when_foreign(lambda dialog: dialog.go_on.click())
+    once_open(ForeignDialog, lambda dialog: dialog.go_on.click())
     with qtbot.waitSignal(window.run.finished):
         window.resume.go_on.click()
     assert mark.exists()

@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
@@ -17,6 +17,7 @@ from app.ui.settings import Settings
 from app.ui.start_asking import RunAsking
 from app.ui.start_dialog import StartDialog
 from app.ui.theme import Theme
+from tests.app.ui.dialogs import once_open
 
 CAMPAIGN = """
 name = "Mine"
@@ -213,16 +214,14 @@ def test_the_campaign_file_of_the_last_run_is_chosen(  # noqa: PLR0917 - fixture
     qtbot.addWidget(parent)
     seen: list[str] = []
 
-    def answer(choose: bool) -> None:
-        found = QApplication.activeModalWidget()
-        assert isinstance(found, StartDialog)
+    def answer(choose: bool, found: StartDialog) -> None:
         if choose:
             found.form.campaigns.add(file)
         seen.append(found.form.campaigns.box.currentText())
         found.accept()
 
     for choose in (True, False):
-        QTimer.singleShot(50, partial(answer, choose))
+        once_open(StartDialog, partial(answer, choose))
         asking = RunAsking(theme, icons, background, settings, parent)
         plan = asking.ask(default_bench(), tmp_path)
         assert plan is not None

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -23,6 +23,7 @@ from app.ui.theme import Theme
 from tests.app.operations.switch_bench import serve, switch_bench
 from tests.app.operations.test_switch_check import MORE
 from tests.app.record.recording import INFO
+from tests.app.ui.dialogs import once_open, press
 from tests.redfish_server import RedfishServer
 
 
@@ -51,16 +52,11 @@ def answer(name: str) -> list[str]:
     """Press a button of the next message; return what was asked."""
     asked: list[str] = []
 
-    def press() -> None:
-        box = QApplication.activeModalWidget()
-        if not isinstance(box, QMessageBox):
-            QTimer.singleShot(20, press)
-            return
+    def note(box: QMessageBox) -> None:
         asked.append(box.text())
-        [button] = [one for one in box.buttons() if one.text() == name]
-        button.click()
+        press(name)(box)
 
-    QTimer.singleShot(0, press)
+    once_open(QMessageBox, note)
     return asked
 
 

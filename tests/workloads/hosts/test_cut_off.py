@@ -29,7 +29,8 @@ from workloads.hosts.servers import FioServers
 
 NAME = f"bayhost{os.getpid()}"
 OURS, THEIRS = f"bo{os.getpid()}", f"bt{os.getpid()}"
-ADDRESS = "10.213.77.2"
+NET = f"10.{128 + os.getpid() // 256 % 128}.{os.getpid() % 256}"
+ADDRESS = f"{NET}.2"
 _RUNTIME_S = 600.0
 """Much longer than any wait here: no load ends because its time is over."""
 
@@ -48,7 +49,7 @@ def namespace() -> Iterator[None]:
         inside = ("-n", NAME)
         ip("link", "add", OURS, "type", "veth", "peer", "name", THEIRS)
         ip("link", "set", THEIRS, "netns", NAME)
-        ip("addr", "add", "10.213.77.1/24", "dev", OURS)
+        ip("addr", "add", f"{NET}.1/24", "dev", OURS)
         ip(*inside, "addr", "add", f"{ADDRESS}/24", "dev", THEIRS)
         ip("link", "set", OURS, "up")
         ip(*inside, "link", "set", "lo", "up")

@@ -106,7 +106,7 @@ def test_the_command_says_it_and_has_an_exit_code(
 def test_the_end_is_told_with_its_day() -> None:
     late = datetime(2026, 11, 20, 23, 59, 58, tzinfo=UTC)
     [end] = check_end(campaign(), late)
-    assert end.text == "about 00:00 on Saturday, 21 November, in 0:09"
+    assert end.text == "about 00:00 on Saturday, 21 November, in 0:06"
 
 
 def test_a_session_has_to_fit(tmp_path: Path) -> None:

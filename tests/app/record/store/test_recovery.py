@@ -16,11 +16,20 @@ from tests.app.record.store.killing import Killer
 KILLS = 25
 """Kills at random moments between and within commits."""
 
+AT_A_DESK = 5
+"""As many of them when the slow tests are left out."""
+
 LOST_S = 1.0
 """What may be lost at most: readings younger than this at the kill."""
 
 
-@pytest.mark.parametrize("kill", range(KILLS))
+@pytest.mark.parametrize(
+    "kill",
+    [
+        pytest.param(n, marks=[pytest.mark.slow] * (n >= AT_A_DESK))
+        for n in range(KILLS)
+    ],
+)
 def test_kill_loses_nothing_acknowledged(
     tmp_path: Path, killer: Killer, kill: int
 ) -> None:
