@@ -61,6 +61,7 @@ def main(arguments: list[str]) -> int:
     if command == "test":
         set_up(environment, "tests")
         os.chdir(ROOT)
+        keep_bytecode(environment)
         become(python, "-m", "tests", *rest)
     if command == "test-guard":
         set_up(environment, "tests")
@@ -102,6 +103,15 @@ def set_up(environment: Environment, kind: str) -> None:
             "them by hand, then run this again."
         )
     environment.prepare(kind)
+
+
+def keep_bytecode(environment: Environment) -> None:
+    """Keep compiled modules where none may lie beside the sources.
+
+    Tests start hundreds of programs, each of which would compile all of ours anew.
+    """
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        os.environ["PYTHONPYCACHEPREFIX"] = str(environment.folder / "bytecode")
 
 
 def check(python: str) -> int:

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,21 @@ PLACES = {
 
 KEY = Path("bayscope", "session.key")
 """Beside the settings: by it a program knows its own sessions again."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what is imported out of the garbage collector's sight.
+
+    It would look through all of it again and again: a third of a second each time, in
+    every one of the processes, while they collect and after each test with a window.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -59,6 +59,16 @@ def test_tests_get_their_tools_and_their_arguments(ready: Checkout) -> None:
     assert INSTALLING not in ready.run("setup").stderr
 
 
+def test_tests_keep_compiled_modules_but_not_beside_the_sources(
+    ready: Checkout,
+) -> None:
+    done = ready.run("test", variables={"PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.returncode == 0, done.stderr
+    kept = (ready.root / ".venv" / "bytecode").rglob("tests/__init__*.pyc")
+    assert len(list(kept)) == 1
+    assert not list((ready.root / "tests").rglob("*.pyc"))
+
+
 def test_a_changed_lock_is_installed(ready: Checkout) -> None:
     for version in ("2.0", "1.0"):
         ready.lock(ready.package("toy-qt", version, QT))

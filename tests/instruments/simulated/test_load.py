@@ -58,6 +58,7 @@ def test_without_a_target_all_disks_and_every_fio_are_watched(tmp_path: Path) ->
     assert seen.written_bytes >= 40 * MIB
 
 
+@pytest.mark.serial
 def test_a_real_load_becomes_a_fraction_and_goes_back_to_none(own_disk: Path) -> None:
     path = own_disk / "scratch"
     reader, calibration = LoadReader(path), Calibration()
