@@ -288,11 +288,14 @@ def test_a_machine_that_goes_down_is_lost_and_comes_back(
     source.close()
 
 
-def test_a_machine_that_hangs_is_late(bench: str, server: Sshd) -> None:
+def test_a_machine_that_hangs_is_late(
+    bench: str, server: Sshd, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = parse_bench(bench, "bench.toml")
     source = build_source(found, found.sources[1])
     source.open()
     server.signal_connections(signal.Signals.SIGSTOP)
+    monkeypatch.setattr("instruments.host.source._LATEST_S", 0.5)
     with pytest.raises(SourceError, match="does not answer") as caught:
         source.read()
     assert caught.value.status is Status.TIMEOUT
