@@ -131,7 +131,7 @@ class Checkout:
             capture_output=True,
             text=True,
             stdin=subprocess.DEVNULL,
-            timeout=120,
+            timeout=600,
             check=False,
         )
 

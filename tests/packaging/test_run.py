@@ -141,7 +141,7 @@ def test_two_that_mend_an_interrupted_set_up_take_turns(ready: Checkout) -> None
         )
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=120)[1] for process in both]
+    said = [process.communicate(timeout=600)[1] for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     for words in ("incomplete or broken", INSTALLING, "waiting for it"):
         assert sum(words in text for text in said) == 1, said
