@@ -15,7 +15,8 @@ def s3_server() -> Iterator[str]:
     try:
         host, port = server.get_host_and_port()
         address = f"{host}:{port}"
-        httpx.post(f"http://{address}/moto-api/reset", trust_env=False)
+        # The first answer takes seconds of processor time.
+        httpx.post(f"http://{address}/moto-api/reset", trust_env=False, timeout=60)
         yield address
     finally:
         server.stop()

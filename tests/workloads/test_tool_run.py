@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,13 +28,21 @@ run_tool(
 """
 
 
-def run(script: str, longest_s: float = 60, stop: bool = False, **more: float):  # type: ignore[no-untyped-def]
+def run(  # type: ignore[no-untyped-def]
+    script: str,
+    longest_s: float = 60,
+    stop: bool = False,
+    then: Callable[[], object] = lambda: None,
+    **more: float,
+):
     said: list[tuple[str, str]] = []
     taken: list[Line] = []
     asked = threading.Event()
 
     def take(line: Line) -> None:
         taken.append(line)
+        if len(taken) == 1:
+            then()
         if stop:
             asked.set()
 
@@ -49,8 +58,14 @@ def run(script: str, longest_s: float = 60, stop: bool = False, **more: float): 
     return ended, said, taken
 
 
-def test_lines_come_with_their_times() -> None:
-    ended, said, taken = run("echo one; sleep 0.3; echo two; echo oh >&2")
+def test_lines_come_with_their_times(tmp_path: Path) -> None:
+    """The second line is printed some time after the first one was taken."""
+    go_on = tmp_path / "go-on"
+    wait = f"until [ -e '{go_on}' ]; do sleep 0.02; done"
+    ended, said, taken = run(
+        f"echo one; {wait}; echo two; echo oh >&2",
+        then=threading.Timer(0.3, go_on.touch).start,
+    )
     assert (ended.code, ended.cause, said) == (0, "", [])
     assert [line.text for line in taken] == ["one", "two"]
     assert taken[1].at_ns - taken[0].at_ns > 0.25e9

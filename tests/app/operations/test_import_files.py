@@ -65,6 +65,7 @@ def test_fio_its_logs_and_the_meter_are_one_session(
         assert {"fio.read_iops", "fio.read_p99", "fio.read_clat", "mains.P"} <= names
 
 
+@pytest.mark.serial
 def test_logs_are_finer_and_take_the_place_of_documents(
     mixed: tuple[ImportResult, Path],
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from instruments.errors import BadInput, BenchError
 from instruments.hosts import LocalHost
-from tests.workloads.guard.loops import loop
+from tests.workloads.guard.loops import loop, own_name
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.device import open_device
@@ -138,7 +138,8 @@ def test_disks_that_are_gone_or_dead_before_a_step_are_left_out(
 ) -> None:
     with ExitStack() as stack:
         disks = [stack.enter_context(loop(tmp_path / f"{n}.img")) for n in range(2)]
-        with loop(tmp_path / "gone.img") as gone:
+        name = stack.enter_context(own_name())
+        with loop(tmp_path / "gone.img", name=name) as gone:
             every = [disks[0], gone, disks[1]]
             words = [find_disk(LocalHost(), disk)[0].word for disk in every]
             place = place_on_disks(two, "load1", every, words)
