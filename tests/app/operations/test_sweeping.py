@@ -176,6 +176,7 @@ def test_nothing_stays_of_a_session_that_was_killed_before_it_was_one(
     assert list(notes().iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_a_living_run_has_stays(places: Path, tmp_path: Path) -> None:
     """Another program is started in the middle of its load."""
     plan = tmp_path / "plan.toml"

@@ -100,6 +100,7 @@ def place_on_disks(found: Rack, name: str, disks: list[str], words: list[str]) -
     return replace(own.with_targets(disks, devices), size=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_one_bad_disk_is_marked_and_all_others_go_on(
     two: Rack, tmp_path: Path, way: Way
