@@ -105,6 +105,7 @@ MOMENTS: dict[str, Callable[[Path], bool]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_nothing_stays_of_a_run_that_was_killed_at(
     moment: str, places: Path, tmp_path: Path
