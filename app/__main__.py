@@ -44,7 +44,7 @@ def _window(arguments: list[str]) -> int:
         _check_qt()
         # Only now: a command in the terminal needs neither Qt nor a display.
         from app.bench.file import load_bench  # noqa: PLC0415
-        from app.ui.application import run_window  # noqa: PLC0415
+        from app.ui.window.application import run_window  # noqa: PLC0415
 
         bench = load_bench(bench_file) if bench_file else None
         return run_window(bench, folder, session)

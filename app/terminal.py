@@ -7,9 +7,9 @@ import threading
 from datetime import datetime
 from types import TracebackType
 
-from app.campaign.progress import Progress
+from app.campaign.run.progress import Progress
 from app.plan.durations import clock_text
-from instruments.foreign_text import CONTROL
+from instruments.files.foreign_text import CONTROL
 
 _BAR = 24
 _TENTHS = 10

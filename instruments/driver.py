@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from instruments.base import Source
-from instruments.hosts import Host
 from instruments.settings import Kind, Option, Settings, Value, complete
+from instruments.tools.hosts import Host
 
 HOST = Option("host", "The [[host]] its tools run on; left out, this machine.")
 """For drivers that run tools or read system files; these may be on another machine."""
@@ -55,7 +55,7 @@ class Driver:
         discover: Looks for devices on a host; slow, may be empty, never raises for
             "there is none".
         secret: What password it needs, such as "password of the BMC's user"; "" where
-            none. It is looked up in `instruments.secrets` under the source's name.
+            none. `instruments.tools.secrets` has it under the source's name.
         retired: Keys that older benches have, and that mean nothing any more.
         login: Says where that password is sent and as whom; it is for nobody else.
     """

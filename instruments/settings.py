@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from instruments.errors import BadInput
-from instruments.hosts import Host, LocalHost
+from instruments.tools.hosts import Host, LocalHost
 
 Value = str | int | float | bool | tuple[str, ...]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from app.operations.demo import demo_campaign
+from app.operations.run.demo import demo_campaign
 from tests.virtual_display import VirtualDisplay
 
 PLACE = Path(__file__).parent.parent / "docs" / "pictures"

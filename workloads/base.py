@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from instruments.reading import Channel, Reading
 
 if TYPE_CHECKING:
-    from workloads.fio_fine import FineLog
-    from workloads.fio_steady import FioSteadyState
+    from workloads.fio.fine import FineLog
+    from workloads.fio.steady import FioSteadyState
 
 
 class LoadOutcome(StrEnum):

@@ -3,16 +3,14 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from workloads import (
-    file_copy_job,
-    fio_job,
-    iozone_job,
-    setup_options,
-    vdbench_options,
-    warp_job,
-)
+from workloads import fio_job
+from workloads.copy import job as file_copy_job
+from workloads.fio.job_check import check_options
 from workloads.fio_job import OptionError
-from workloads.fio_job_check import check_options
+from workloads.iozone import job as iozone_job
+from workloads.setup import options as setup_options
+from workloads.vdbench import options as vdbench_options
+from workloads.warp import job as warp_job
 
 
 @dataclass(frozen=True, slots=True)

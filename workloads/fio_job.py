@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
-from workloads.guard.fio_options import (
+from workloads.fio.options.access import (
     LONGEST_LINE,
     Kind,
     ruling,

@@ -4,8 +4,8 @@ import os
 import shutil
 from pathlib import Path
 
-from instruments.command import SYSTEM_FOLDERS
 from instruments.errors import BenchError
+from instruments.tools.command import SYSTEM_FOLDERS
 
 
 def find_program(engine: str, program: str, advice: str) -> str:

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
-from instruments.command import MOST_SAID, Running, start
-from instruments.foreign_text import lines_of
+from instruments.files.foreign_text import lines_of
 from instruments.timebase import monotonic_ns
+from instruments.tools.command import MOST_SAID, Running, start
 from workloads.guard.load_guard import LoadGuard
 from workloads.tool_ended import OVERTIME, STOPPED, Ended, Line, Say
 

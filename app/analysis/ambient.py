@@ -10,7 +10,7 @@ from app.analysis.samples import Samples, ever_known, result_of, samples_of
 from app.analysis.sensors import Sensor, counted
 from app.record.store import Session, Window
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
+from instruments.files.foreign_text import parsed_toml
 from instruments.reading import Channel
 
 AMBIENT_LOCATIONS = ("inlet", "ambient", "room")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from app.analysis.io_checks import IoFinding
 from instruments.reading import SECOND
 from workloads.base import LoadResult
-from workloads.block_sizes import block_sizes
+from workloads.fio.block_sizes import block_sizes
+from workloads.fio.queue import queued
 from workloads.fio_job import direction
-from workloads.fio_queue import queued
 
 _ROUNDING = 0.02
 """Share of the mean that rounding may make."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from instruments.reading import SECOND
 from workloads.base import LoadResult, Measured
-from workloads.fio_result import APART_S
+from workloads.fio.result import APART_S
 from workloads.sizes import describe_size
 
 ANSWERED = 0.9

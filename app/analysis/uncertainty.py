@@ -9,7 +9,7 @@ from app.analysis.result import Result
 from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
 from app.record.store import Session, Window
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
+from instruments.files.foreign_text import parsed_toml
 from instruments.power.uncertainty import HMC8015, accuracy_of, limit
 from instruments.reading import Channel
 

@@ -10,22 +10,22 @@ from app.plan.step import TOGETHER, Step
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError
 from instruments.host import ssh
-from instruments.hosts import Host, LocalHost
 from instruments.left_out import leave_out
+from instruments.tools.hosts import Host, LocalHost
 from workloads.base import Workload
 from workloads.engines import LOADS
-from workloads.fio import Fio
-from workloads.fio_fine import with_logs
+from workloads.fio.fine import with_logs
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.file_guard import FileGuard
-from workloads.guard.helper_guard import HelperGuard, device_guard
 from workloads.guard.load_guard import LoadGuard
+from workloads.helper.guard import HelperGuard, device_guard
 from workloads.hosts.place import OnHosts
-from workloads.scratch import Scratch
-from workloads.setup_made import MadeThings
-from workloads.targets import ManyDisks, ManyFiles
+from workloads.setup.made import MadeThings
+from workloads.target.scratch import Scratch
+from workloads.target.targets import ManyDisks, ManyFiles
 
 Target = Scratch | Device | ManyFiles | ManyDisks | OnHosts
 """What the loads of a run have: scratch files or disks, here or on other hosts."""

@@ -11,8 +11,8 @@ from tomlkit.toml_document import TOMLDocument
 from app.bench.file import parse_bench
 from app.bench.model import Bench
 from instruments.errors import BadInput
+from instruments.files.whole_file import write_whole
 from instruments.settings import Value
-from instruments.whole_file import write_whole
 from workloads.sizes import format_size
 
 _CLOSE_HEADER = re.compile(r"(?m)(^[^#\n].*\n)(?=\[\[?[a-z]+\]\]?\s*$)")

@@ -5,21 +5,21 @@ from collections.abc import Collection
 from app.plan.step import Step
 from instruments.errors import BenchError
 from workloads.base import Workload
-from workloads.file_copy import FileCopy
-from workloads.file_copy_job import CopyJob
+from workloads.copy.job import CopyJob
+from workloads.copy.load import FileCopy
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.load_guard import LoadGuard
-from workloads.iozone import Iozone
-from workloads.iozone_job import IozoneJob
-from workloads.scratch import Scratch
-from workloads.setup import Setup
-from workloads.setup_job import MkfsJob, ZpoolJob
-from workloads.setup_made import MadeThings
-from workloads.targets import ManyDisks, ManyFiles
-from workloads.vdbench import Vdbench
-from workloads.vdbench_job import VdbenchJob
-from workloads.warp_job import WarpJob
+from workloads.iozone.job import IozoneJob
+from workloads.iozone.load import Iozone
+from workloads.setup.job import MkfsJob, ZpoolJob
+from workloads.setup.load import Setup
+from workloads.setup.made import MadeThings
+from workloads.target.scratch import Scratch
+from workloads.target.targets import ManyDisks, ManyFiles
+from workloads.vdbench.job import VdbenchJob
+from workloads.vdbench.load import Vdbench
+from workloads.warp.job import WarpJob
 
 
 def build_engine(
@@ -69,7 +69,7 @@ def build_warp(label: str, step: Step, erase: Collection[str]) -> Workload:
         step: The step.
         erase: Buckets that the operator named, whatever they hold.
     """
-    from workloads.warp import Warp  # noqa: PLC0415  (loads an HTTP client)
+    from workloads.warp.load import Warp  # noqa: PLC0415  (loads an HTTP client)
 
     return Warp(WarpJob(label, step.runtime_s, step.ramp_s, step.options), erase=erase)
 

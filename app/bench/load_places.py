@@ -8,7 +8,7 @@ from app.bench.model import Bench
 from app.plan.step import TOGETHER, Step
 from instruments.errors import BadInput, BenchError
 from instruments.host import ssh, windows
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from workloads.base import Workload
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
@@ -16,8 +16,8 @@ from workloads.hosts.each import FioEach
 from workloads.hosts.place import OnHosts, Place
 from workloads.hosts.servers import FioServers
 from workloads.hosts.vdbench_hosts import VdbenchOnHosts
-from workloads.vdbench_job import VdbenchJob
-from workloads.warp_job import WarpJob
+from workloads.vdbench.job import VdbenchJob
+from workloads.warp.job import WarpJob
 
 ENGINES = ("fio", "vdbench", "warp")
 """Engines that run on the hosts of [load]."""
@@ -47,7 +47,7 @@ def _place(bench: Bench, load: LoadHosts, number: int) -> Place:
     settings = config.driver.settings(name, config.keys, LocalHost(name))
     targets = load.targets_of(number, [str(one) for one in bench.dut.targets])
     if config.driver.name == windows.DRIVER.name:
-        from instruments.ssh_windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
+        from instruments.ssh.windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
 
         account = ssh.target_of(settings)
         return Place(

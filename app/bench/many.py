@@ -10,16 +10,16 @@ from instruments.host.diskstats import Device as DeviceNumber
 from instruments.host.diskstats import Transfers, disk_transfers
 from workloads.base import Workload
 from workloads.disk_trace import Traced, traced_device
-from workloads.fio import Fio
-from workloads.fio_fine import with_logs
+from workloads.fio.fine import with_logs
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.file_guard import FilesGuard
-from workloads.guard.helper_guard import HelperGuard
 from workloads.guard.load_guard import LoadGuard
-from workloads.guard.privileged import can_ask
-from workloads.targets import ManyDisks, ManyFiles
+from workloads.helper.client import can_ask
+from workloads.helper.guard import HelperGuard
+from workloads.target.targets import ManyDisks, ManyFiles
 
 
 def build_many(

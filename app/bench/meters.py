@@ -10,7 +10,7 @@ import platformdirs
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
 from instruments.errors import BadInput
-from instruments.power.described import MOST_ANSWER, Description, Field
+from instruments.power.dialects.described import MOST_ANSWER, Description, Field
 from instruments.power.points import UNITS, Point, Timing
 from resources import read_text
 

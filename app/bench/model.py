@@ -57,7 +57,7 @@ class Dut:
 
     @property
     def targets(self) -> tuple[Path, ...]:
-        """All names and patterns, as `workloads.targets.find_targets` resolves them."""
+        """All names and patterns, as `workloads.target.targets` resolves them."""
         return (self.target, *self.more)
 
 

@@ -8,11 +8,11 @@ from app.plan.toml_table import TomlTable
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
 from instruments.left_out import IGNORE
 from instruments.power.ranging import Ranging
-from instruments.secrets import variable
 from instruments.settings import complete
+from instruments.tools.hosts import LocalHost
+from instruments.tools.secrets import variable
 
 SECTIONS = ("host", "power", "thermal", "noise")
 

@@ -8,9 +8,9 @@ from app.bench.model import Bench, SourceConfig, SwitchConfig
 from app.plan.toml_table import TomlTable
 from instruments.driver import HOST
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
 from instruments.settings import complete
 from instruments.switch.guard import Guarded
+from instruments.tools.hosts import LocalHost
 
 SECTION = "switch"
 

@@ -6,8 +6,8 @@ import termios
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from app.campaign.progress import Progress
-from app.campaign.steering import Question, Steering
+from app.campaign.phases.steering import Question, Steering
+from app.campaign.run.progress import Progress
 from app.plan.campaign import Campaign
 from app.plan.passes import first_name
 from app.terminal import say

@@ -8,28 +8,32 @@ from pathlib import Path
 from app.bench.build import build_host, login_of
 from app.bench.file import load_bench
 from app.cli.output import Add, print_json
-from app.operations.bench_lock import only_program
-from app.operations.check import check_bench, check_dut
-from app.operations.check_report import checks_as_json, checks_text
-from app.operations.discover import discover, discoveries_as_json, discoveries_text
-from app.operations.driver_list import (
+from app.operations.bench.check import check_bench, check_dut
+from app.operations.bench.check_report import checks_as_json, checks_text
+from app.operations.bench.discover import (
+    discover,
+    discoveries_as_json,
+    discoveries_text,
+)
+from app.operations.bench.driver_list import (
     drivers_as_json,
     drivers_markdown,
     drivers_text,
     find_drivers,
 )
-from app.operations.microphone import calibrate_source
-from app.operations.release import release_bench, released_as_json
-from app.operations.switch_check import (
+from app.operations.bench.lock import only_program
+from app.operations.bench.microphone import calibrate_source
+from app.operations.bench.release import release_bench, released_as_json
+from app.operations.bench.switch_check import (
     check_switches,
     switches_as_json,
     switches_text,
 )
-from app.operations.switching import act, acted_as_json
-from app.operations.targets import list_targets, targets_as_json, targets_text
+from app.operations.bench.switching import act, acted_as_json
+from app.operations.bench.targets import list_targets, targets_as_json, targets_text
 from app.terminal import say
 from instruments.errors import BadInput
-from instruments.secrets import SERVICE, store_password
+from instruments.tools.secrets import SERVICE, store_password
 
 
 def add_commands(add: Add) -> None:

@@ -7,19 +7,19 @@ from pathlib import Path
 
 from app.bench.file import load_bench
 from app.cli.output import Add, print_json
-from app.operations.fio_check import check_fio_steps
-from app.operations.fio_jobs import (
+from app.operations.editing.fio_check import check_fio_steps
+from app.operations.editing.fio_jobs import (
     FioImport,
     NothingToImportError,
     export_fio,
     import_fio_file,
     import_fio_text,
 )
-from app.operations.fio_options import find_options, option_json, option_lines
+from app.operations.editing.fio_options import find_options, option_json, option_lines
 from app.plan.campaign import load_campaign
 from app.terminal import say
 from instruments.errors import BadInput
-from workloads.fio_finding import Finding
+from workloads.fio.paste.finding import Finding
 
 
 def add_commands(add: Add) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from app.bench.file import load_bench
 from app.cli.output import Add, add_out, print_json
-from app.operations.bench_lock import only_program
-from app.operations.foresee import forecast_json, forecast_text, foresee
+from app.operations.bench.lock import only_program
 from app.operations.preflight.finding import Finding, Level
 from app.operations.preflight.preflight import preflight
+from app.operations.run.foresee import forecast_json, forecast_text, foresee
 from app.plan.campaign import load_campaign
 from app.terminal import say
 

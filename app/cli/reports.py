@@ -4,12 +4,12 @@ import argparse
 from pathlib import Path
 
 from app.cli.output import Add, add_lab, complain, print_json
-from app.operations.compare import (
+from app.operations.sessions.compare import (
     compare_sessions,
     comparison_json,
     comparison_text,
 )
-from app.operations.export import FORMATS, export_sessions
+from app.operations.sessions.export import FORMATS, export_sessions
 from app.terminal import say
 from instruments.errors import BadInput
 

@@ -8,17 +8,17 @@ from pathlib import Path
 
 from app.bench.file import load_bench
 from app.bench.model import Bench
-from app.campaign.steering import Steering
+from app.campaign.phases.steering import Steering
 from app.cli.answers import Answers, parse_answers
 from app.cli.output import Add, add_out, print_json
-from app.operations.arming import arming_of
-from app.operations.demo import demo_campaign, run_demo
-from app.operations.foreign import check_confirmed
-from app.operations.foresee import forecast_json, forecast_text, foresee
-from app.operations.resume import unfinished
-from app.operations.run import RunResult, run_campaign
-from app.operations.sessions import show_json, show_text
-from app.operations.simulate import simulate
+from app.operations.bench.simulate import simulate
+from app.operations.run.arming import arming_of
+from app.operations.run.demo import demo_campaign, run_demo
+from app.operations.run.foreign import check_confirmed
+from app.operations.run.foresee import forecast_json, forecast_text, foresee
+from app.operations.run.resume import unfinished
+from app.operations.run.run import RunResult, run_campaign
+from app.operations.sessions.listing import show_json, show_text
 from app.plan.campaign import Campaign, load_campaign, rehearsal_warning
 from app.plan.shorten import shortened
 from app.terminal import ProgressLine, say

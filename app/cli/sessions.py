@@ -5,7 +5,7 @@ from pathlib import Path
 
 from app import default_folder
 from app.cli.output import Add, add_lab, print_json
-from app.operations.sessions import (
+from app.operations.sessions.listing import (
     sessions_json,
     sessions_text,
     show_json,

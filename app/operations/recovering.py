@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from app.analysis.interrupted import open_session
-from app.operations.going_on import take_back
-from app.operations.left_behind import left_behind, made_things
-from app.operations.resume_clock import carry_on
+from app.operations.run.going_on import take_back
+from app.operations.run.left_behind import left_behind, made_things
+from app.operations.run.resume_clock import carry_on
 from app.record.own_key import own_key
 from app.record.store import Session
 from app.record.store.database import remove_unborn
 from instruments.errors import BenchError
-from workloads.setup import OwnHands, hands_for
+from workloads.setup.load import OwnHands, hands_for
 
 
 def recover(path: Path) -> list[str]:

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from app.operations.bench_lock import sweep_locks
-from app.operations.campaign_drafts import sweep_drafts
-from instruments.notes import SESSION, put_right
-from instruments.own_folder import sweep
-from instruments.own_there import left_there, left_words
+from app.operations.bench.lock import sweep_locks
+from app.operations.editing.drafts import sweep_drafts
+from instruments.files.notes import SESSION, put_right
+from instruments.files.own_folder import sweep
+from instruments.files.own_there import left_there, left_words
 
 
 def sweep_up() -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
+from instruments.files.foreign_text import parsed_toml
 
 _HEADER = re.compile(r"^\s*(\[\[?)(?P<name>[^\]]+)\]\]?\s*(#.*)?$")
 _QUOTES = ('"""', "'''")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.plan.toml_table import TomlTable
-from instruments import foreign_text
-from instruments.foreign_text import read_text
+from instruments.files import foreign_text
+from instruments.files.foreign_text import read_text
 
 _HEADER = re.compile(r"^\s*(\[\[?)([^\]]+)\]\]?")
 _KEY = re.compile(r"""^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*[=.]""")

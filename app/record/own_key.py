@@ -5,7 +5,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from instruments.kept import read_or_make
+from instruments.files.kept import read_or_make
 
 KEY_NAME = "session.key"
 """Name of its file beside the settings."""

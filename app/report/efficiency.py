@@ -7,7 +7,7 @@ from app.plan.verdict import Outcome
 from app.record.store import Session
 from app.report.table import Cell, Column, Table, number_of
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
+from instruments.files.foreign_text import parsed_toml
 
 EFFICIENCY = "Efficiency and cost"
 """The heading of the table."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.report.table import Cell, Column, Table, name_of, number_of
-from workloads.iozone_output import TESTS
+from workloads.iozone.output import TESTS
 from workloads.sizes import parse_size
 
 _UNITS = {"mb_s": "MB/s", "iops": "operations/s"}

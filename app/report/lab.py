@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from app.record.store import Session
 from app.report.table import LAB_COLUMNS, Cell, Table, name_of, number_of
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
-from workloads.block_sizes import mean_block_size
+from instruments.files.foreign_text import parsed_toml
+from workloads.fio.block_sizes import mean_block_size
 from workloads.fio_job import direction
 
 SMALL_BLOCK = 16 * 1024

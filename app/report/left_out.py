@@ -2,7 +2,7 @@
 
 from app.record.store import Session
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
+from instruments.files.foreign_text import parsed_toml
 from instruments.left_out import IGNORE
 
 

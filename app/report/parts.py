@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.record.store import Session
 from app.report.table import Cell, Column, Table
-from workloads.fio_table import FAILED
+from workloads.fio.table import FAILED
 
 _MOST_SHOWN = 64
 """Parts of a step that the terminal shows; programs get all."""

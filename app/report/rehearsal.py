@@ -3,7 +3,7 @@
 from app.plan.campaign import rehearsal_warning
 from app.record.store import Session
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml
+from instruments.files.foreign_text import parsed_toml
 
 
 def rehearsal_of(session: Session) -> str:

@@ -6,7 +6,7 @@ import re
 
 from app.report.document import Document
 from app.report.table import Table
-from instruments.foreign_text import CONTROL, cell
+from instruments.files.foreign_text import CONTROL, cell
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _WORDS = ("verdict", "device")

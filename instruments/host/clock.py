@@ -12,9 +12,9 @@ from collections.abc import Callable
 from enum import IntEnum
 
 from instruments.errors import BenchError
-from instruments.hosts import Host
-from instruments.started import Started
 from instruments.timebase import monotonic_ns
+from instruments.tools.hosts import Host
+from instruments.tools.started import Started
 
 _ANSWER_S = 5.0
 _LONGEST = 40

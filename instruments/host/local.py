@@ -2,8 +2,8 @@
 
 from instruments.driver import Driver, Found
 from instruments.host.source import OPTIONS, HostSource
-from instruments.hosts import Host
 from instruments.settings import Settings
+from instruments.tools.hosts import Host
 
 
 def build(settings: Settings, driver: str) -> HostSource:

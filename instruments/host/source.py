@@ -4,15 +4,15 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from instruments.command_errors import lost_source
 from instruments.driver import period
 from instruments.errors import BenchError, SourceError
 from instruments.host.counters import memory_available, usual_disks, usual_networks
 from instruments.host.rates import FILES, Look, Rate, look, rates, value
-from instruments.hosts import Host
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option
 from instruments.timebase import monotonic_ns
+from instruments.tools.command_errors import lost_source
+from instruments.tools.hosts import Host
 
 DISKS = Option(
     "disks",

@@ -3,9 +3,9 @@
 from instruments.driver import Driver
 from instruments.host.local import build
 from instruments.host.source import OPTIONS
-from instruments.hosts import Host
 from instruments.settings import Kind, Option, Settings
-from instruments.ssh_target import Target
+from instruments.ssh.target import Target
+from instruments.tools.hosts import Host
 
 ADDRESS = Option(
     "address",
@@ -50,8 +50,8 @@ def host_of(settings: Settings, life_s: float | None = None) -> Host:
             usual time.
     """
     # A bench may do without SSH.
-    from instruments.ssh import SshHost  # noqa: PLC0415
-    from instruments.ssh_started import LIFE_S  # noqa: PLC0415
+    from instruments.ssh.host import SshHost  # noqa: PLC0415
+    from instruments.ssh.started import LIFE_S  # noqa: PLC0415
 
     target = target_of(settings)
     sudo = settings.flag("sudo")

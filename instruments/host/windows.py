@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 
-from instruments.command_errors import lost_source
 from instruments.driver import Driver, period
 from instruments.errors import BenchError, SourceError
 from instruments.host.ssh import ADDRESS, KEY, KNOWN_HOSTS, PORT, USER, target_of
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
+from instruments.tools.command_errors import lost_source
 
 _TIMEOUT_S = 10.0
 
@@ -83,7 +83,7 @@ class WindowsSource:
 
 
 def _build(settings: Settings) -> WindowsSource:
-    from instruments.ssh_windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
+    from instruments.ssh.windows import WindowsHost  # noqa: PLC0415  (as host.ssh)
 
     target = target_of(settings)
     host = WindowsHost(settings.name, target)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.hosts import Host
+from instruments.link.serial_port import is_pseudo_terminal, usb_ports
 from instruments.noise.dt8852_link import Dt8852Link
 from instruments.noise.dt8852_stream import Heard, Mode
 from instruments.noise.handheld import (
@@ -18,9 +18,9 @@ from instruments.noise.handheld import (
     one_second,
 )
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
-from instruments.serial_port import is_pseudo_terminal, usb_ports
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
+from instruments.tools.hosts import Host
 
 RANGES = ("30-130", "30-80", "50-100", "80-130")
 

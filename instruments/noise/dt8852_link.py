@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from instruments.errors import SourceError
+from instruments.link.serial_port import SerialPort
 from instruments.noise.dt8852_stream import Dt8852Stream, Heard, Mode
 from instruments.reading import SECOND, Status
-from instruments.serial_port import SerialPort
 from instruments.timebase import monotonic_ns
 
 _BAUD = 9600

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.hosts import Host
 from instruments.noise.gm1356_link import Gm1356Link
 from instruments.noise.gm1356_protocol import RANGES, Report
 from instruments.noise.handheld import (
@@ -22,6 +21,7 @@ from instruments.noise.hid_device import Hid, find, open_hid
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
+from instruments.tools.hosts import Host
 
 VENDOR, PRODUCT = 0x64BD, 0x74E3
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.hosts import Host
 from instruments.noise.sound_devices import (
     AudioApi,
     audio_api,
@@ -29,6 +28,7 @@ from instruments.noise.sound_readings import (
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
+from instruments.tools.hosts import Host
 
 if TYPE_CHECKING:
     from instruments.noise.levels import Second

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.hosts import Host
+from instruments.link.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.noise import nsrt_protocol
 from instruments.noise.handheld import (
     FAST_S,
@@ -21,9 +21,9 @@ from instruments.noise.handheld import (
 )
 from instruments.noise.nsrt_protocol import NsrtLink
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
-from instruments.serial_port import SerialPort, is_pseudo_terminal, usb_ports
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
+from instruments.tools.hosts import Host
 
 _VENDOR = 0x0A59
 _BAUD = 115_200

@@ -10,8 +10,8 @@ import struct
 from collections.abc import Callable
 
 from instruments.errors import SourceError
+from instruments.link.serial_port import SerialPort
 from instruments.reading import SECOND, Status
-from instruments.serial_port import SerialPort
 from instruments.timebase import monotonic_ns
 
 READ = 0x80000000

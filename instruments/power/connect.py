@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from instruments.errors import SourceError
+from instruments.link.scpi import Scpi
+from instruments.link.transport import TIMEOUT_S, TransportFactory
 from instruments.power.line_end import Ended
 from instruments.reading import Identity
-from instruments.scpi import Scpi
-from instruments.transport import TIMEOUT_S, TransportFactory
 
 
 def connect(

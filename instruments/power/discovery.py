@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from instruments.driver import Found
 from instruments.errors import SourceError
-from instruments.hosts import Host, LocalHost
+from instruments.link.transport import TIMEOUT_S, TransportFactory, VisaTransport
+from instruments.link.visa_ports import serial_ports, usb_instruments
 from instruments.power.identity import Family, parse_family
-from instruments.transport import TIMEOUT_S, TransportFactory, VisaTransport
-from instruments.visa_ports import serial_ports, usb_instruments
+from instruments.tools.hosts import Host, LocalHost
 
 YOKOGAWA_ID = 0x0B21
 GW_INSTEK_ID = 0x2184

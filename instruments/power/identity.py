@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from instruments.errors import SourceError
+from instruments.link.scpi import Scpi
 from instruments.reading import Identity
-from instruments.scpi import Scpi
 
 _SHOWN = 60
 

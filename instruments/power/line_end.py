@@ -1,6 +1,6 @@
 """Lines for meters that want more than a line feed at their end."""
 
-from instruments.transport import Transport
+from instruments.link.transport import Transport
 
 
 class Ended:

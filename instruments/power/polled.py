@@ -8,13 +8,13 @@ from typing import Protocol
 
 from instruments.bounds import within_bounds
 from instruments.errors import SourceError
+from instruments.link.scpi import Scpi
+from instruments.link.transport import TransportFactory, VisaTransport
 from instruments.power.connect import connect, in_use
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
 from instruments.power.unchanged import STALE_AFTER_S, Unchanged
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
-from instruments.scpi import Scpi
 from instruments.timebase import monotonic_ns
-from instruments.transport import TransportFactory, VisaTransport
 
 _SETTLE_S = 3.0
 _SETTLE_TRIES = 30

@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Protocol
 
 from instruments.errors import SourceError
-from instruments.link_errors import explain
-from instruments.serial_port import SerialPort
+from instruments.link.errors import explain
+from instruments.link.serial_port import SerialPort
 
 _PIECE = 65_536
 

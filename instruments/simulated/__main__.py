@@ -8,7 +8,7 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.simulated.faults import NAMES
 from instruments.simulated.lag import Lags
-from instruments.simulated.personality import PERSONALITIES
+from instruments.simulated.meters.model import PERSONALITIES
 from instruments.simulated.server import serve
 
 

@@ -4,14 +4,14 @@ import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from instruments.simulated.acquisition import Acquisition
 from instruments.simulated.calibration import Calibration
 from instruments.simulated.drive_load import IDLE
 from instruments.simulated.faults import FROZEN, NAN, REBOOT, Faults, Port
 from instruments.simulated.lag import DelayLine, Lags
 from instruments.simulated.load import LoadReader
 from instruments.simulated.mains import Electric
-from instruments.simulated.personality import personality
+from instruments.simulated.meters.acquisition import Acquisition
+from instruments.simulated.meters.model import personality
 from instruments.simulated.physics import Enclosure
 from instruments.simulated.sound import SoundMeter
 

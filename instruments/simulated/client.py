@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from instruments.errors import SourceError
-from instruments.foreign_text import parsed_json
-from instruments.link_errors import explain
+from instruments.files.foreign_text import parsed_json
+from instruments.link.errors import explain
+from instruments.link.transport import TIMEOUT_S
 from instruments.reading import Identity, Status
-from instruments.transport import TIMEOUT_S
 
 _LONGEST_ANSWER = 65_536
 _LAST_LOOK_S = 0.05

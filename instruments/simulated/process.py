@@ -11,9 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from instruments import command
 from instruments.errors import BenchError
 from instruments.simulated.lag import Lags
+from instruments.tools import command
 
 START_S = 15.0
 STOP_S = 3.0

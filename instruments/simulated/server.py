@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from instruments.closing import Closing
 from instruments.errors import BadInput
 from instruments.priority import keep_the_beat
 from instruments.simulated.bench import BenchConfig, BenchModel
@@ -14,8 +13,9 @@ from instruments.simulated.enclosure import EnclosurePort, is_simulate
 from instruments.simulated.faults import Port, parse_fault
 from instruments.simulated.lag import Lags
 from instruments.simulated.listener import Listener
-from instruments.simulated.serial_line import SerialLine
-from instruments.simulated.vxi11 import Vxi11Server
+from instruments.simulated.meters.serial_line import SerialLine
+from instruments.simulated.meters.vxi11 import Vxi11Server
+from instruments.tools.closing import Closing
 
 TICK_S = 0.1
 

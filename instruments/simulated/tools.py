@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from instruments.own_folder import OwnFolder
+from instruments.files.own_folder import OwnFolder
 from instruments.simulated import sg_start
 from instruments.simulated.physics import SLOTS
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from instruments.errors import BadInput, MaybeDone, SourceError, maybe_done
-from instruments.hosts import Host
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings, complete
+from instruments.tools.hosts import Host
 
 ON, OFF, CYCLE, SOFT = "on", "off", "cycle", "soft"
 IDENTIFY, IDENTIFY_OFF = "identify", "identify-off"

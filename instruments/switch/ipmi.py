@@ -6,11 +6,10 @@ from collections.abc import Callable
 from instruments.driver import HOST
 from instruments.errors import SourceError
 from instruments.reading import Identity
-from instruments.secrets import source_password
 from instruments.settings import Option, Settings
 from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver, order
 from instruments.switch.chassis import ACTIONS, ChassisSwitch
-from instruments.thermal.ipmi_tool import (
+from instruments.thermal.ipmi.tool import (
     ADDRESS,
     CIPHER,
     OPERATOR_LEVEL,
@@ -18,6 +17,7 @@ from instruments.thermal.ipmi_tool import (
     IpmiTool,
     login,
 )
+from instruments.tools.secrets import source_password
 
 _CHASSIS = 0
 _GET_STATUS, _CONTROL, _IDENTIFY = 1, 2, 4

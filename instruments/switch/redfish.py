@@ -9,9 +9,14 @@ from instruments.reading import Identity
 from instruments.settings import Option, Settings
 from instruments.switch.base import OFF, ON, PAUSE, SETTLE, SOFT, SwitchDriver
 from instruments.switch.chassis import ACTIONS, ChassisSwitch
-from instruments.thermal.redfish import ACCESS, check_options, login, open_service
-from instruments.thermal.redfish_answer import as_modelled
-from instruments.thermal.redfish_link import RedfishLink
+from instruments.thermal.redfish.answer import as_modelled
+from instruments.thermal.redfish.driver import (
+    ACCESS,
+    check_options,
+    login,
+    open_service,
+)
+from instruments.thermal.redfish.link import RedfishLink
 
 _RESETS = {ON: ("On", "ForceOn"), OFF: ("ForceOff",), SOFT: ("GracefulShutdown",)}
 _STATES = {"On": ON, "Off": OFF}

@@ -2,13 +2,13 @@
 
 import re
 
-from instruments.command_errors import lost_source
 from instruments.driver import HOST
 from instruments.errors import BadInput, BenchError
 from instruments.reading import Identity
 from instruments.settings import Option, Settings
 from instruments.switch.base import FAN, LOCATE, LOCATE_OFF, SwitchDriver
-from instruments.thermal.ses_control import set_fan_speed, set_locate
+from instruments.thermal.ses.control import set_fan_speed, set_locate
+from instruments.tools.command_errors import lost_source
 
 ACTIONS: tuple[str, ...] = (LOCATE, LOCATE_OFF, FAN)
 _SPEED = re.compile(r"(?:fan)?(?:(?P<fan>\d+)[:=])?(?P<code>[1-7])")

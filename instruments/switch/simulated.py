@@ -1,7 +1,7 @@
 """The switch of the simulated bench: its device off or on, lights of its slots."""
 
 from instruments.errors import BadInput, SourceError
-from instruments.foreign_text import parsed_json
+from instruments.files.foreign_text import parsed_json
 from instruments.reading import Identity
 from instruments.settings import Settings
 from instruments.simulated.client import LineClient

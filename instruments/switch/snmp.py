@@ -16,9 +16,9 @@ from instruments.switch.base import (
     await_state,
     order,
 )
-from instruments.thermal.snmp_agent import OPTIONS, agent_of, login
-from instruments.thermal.snmp_link import SnmpLink, open_session
-from instruments.thermal.snmp_profile import (
+from instruments.thermal.snmp.agent import OPTIONS, agent_of, login
+from instruments.thermal.snmp.link import SnmpLink, open_session
+from instruments.thermal.snmp.profile import (
     Profile,
     SwitchRule,
     load_profile,

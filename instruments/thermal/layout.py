@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from instruments.errors import BadInput
-from instruments.foreign_text import parsed_toml, read_text
+from instruments.files.foreign_text import parsed_toml, read_text
 
 _PLAIN = re.compile(r"(\d{1,3})x(\d{1,3})")
 _RANGE = re.compile(r"(\d{1,4})-(\d{1,4})")

@@ -19,19 +19,19 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT))
 
-from workloads.guard.root_only import is_roots  # noqa: E402  (found by then)
+from workloads.helper.root_only import is_roots  # noqa: E402  (found by then)
 
 PROGRAM = "usr/local/lib/bayscope/bayscope-helper"
 POLICY = "usr/share/polkit-1/actions/org.bayscope.helper.policy"
 SUDOERS = "etc/sudoers.d/bayscope-helper"
-_START = "workloads.guard.helper"
+_START = "workloads.helper.program"
 _OWN = ("workloads", "instruments")
 _LAUNCHER = """#!/usr/bin/python3 -IS
 import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "{library}")
-from workloads.guard.helper import main
+from workloads.helper.program import main
 
 sys.exit(main())
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import run
-from app.operations.run import run_campaign
+from app.operations.run.run import run_campaign
 from tests.app.operations.benches import BENCH, CAMPAIGN, bench, campaign
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.campaign.progress import Progress
+from app.campaign.run.progress import Progress
 from app.terminal import ProgressLine, say
 
 
@@ -84,7 +84,7 @@ def test_a_reader_that_has_gone_ends_nothing(stream: str) -> None:
     """As in "bayscope run ... | head": the exit code still tells how it ended."""
     text = (
         "import sys; from app.terminal import ProgressLine, say, say;"
-        "from app.campaign.progress import Progress;"
+        "from app.campaign.run.progress import Progress;"
         "say('x' * 100_000); ProgressLine().show(Progress('closing')); say('more');"
         "sys.exit(3)"
     )

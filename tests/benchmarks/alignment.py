@@ -9,20 +9,20 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from app.analysis.align_bursts import Burst
-from app.analysis.align_result import Alignment
-from app.analysis.align_step import align_step
-from app.campaign.load import run_load
+from app.analysis.align.bursts import Burst
+from app.analysis.align.result import Alignment
+from app.analysis.align.step import align_step
+from app.campaign.phases.load import run_load
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session, SessionInfo
-from instruments.power.hmc8015 import HMC8015
+from instruments.power.hmc8015.driver import HMC8015
 from instruments.reading import SECOND
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.simulated_lab import FULL_IOPS, Lab, simulated_lab
-from workloads.fio import Fio
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
-from workloads.scratch import Scratch, prepare
+from workloads.target.scratch import Scratch, prepare
 
 RUNS = 20
 BURSTS = 5

@@ -14,8 +14,8 @@ from tests.benchmarks.figure import Figure
 from tests.benchmarks.writing import build
 
 if TYPE_CHECKING:
-    from app.ui.main_window import MainWindow
-    from app.ui.sessions_view import SessionsView
+    from app.ui.session.view import SessionsView
+    from app.ui.window.main_window import MainWindow
 
 SESSIONS = (("1 M", 1_000_000, 300), ("40 M", 40_000_000, 600))
 """What it is called, samples, and milliseconds aimed at where it is in memory."""
@@ -33,10 +33,10 @@ def clicking(folder: Path) -> list[Figure]:
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from app.bench.file import default_bench  # noqa: PLC0415
-    from app.ui.application import make_application  # noqa: PLC0415
-    from app.ui.main_window import MainWindow  # noqa: PLC0415
-    from app.ui.settings import Settings  # noqa: PLC0415
-    from app.ui.theme import Theme  # noqa: PLC0415
+    from app.ui.kit.settings import Settings  # noqa: PLC0415
+    from app.ui.kit.theme import Theme  # noqa: PLC0415
+    from app.ui.window.application import make_application  # noqa: PLC0415
+    from app.ui.window.main_window import MainWindow  # noqa: PLC0415
 
     paths = []
     # Elsewhere, so that its memory is not taken for that of the window.

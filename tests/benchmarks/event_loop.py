@@ -53,10 +53,10 @@ def event_loop(folder: Path) -> list[Figure]:
     from PySide6.QtCore import QTimer  # noqa: PLC0415
 
     from app.bench.file import default_bench  # noqa: PLC0415
-    from app.ui.application import make_application  # noqa: PLC0415
-    from app.ui.main_window import MainWindow  # noqa: PLC0415
-    from app.ui.settings import Settings  # noqa: PLC0415
-    from app.ui.theme import Theme  # noqa: PLC0415
+    from app.ui.kit.settings import Settings  # noqa: PLC0415
+    from app.ui.kit.theme import Theme  # noqa: PLC0415
+    from app.ui.window.application import make_application  # noqa: PLC0415
+    from app.ui.window.main_window import MainWindow  # noqa: PLC0415
 
     app = make_application()
     settings = Settings(folder / "settings.toml")

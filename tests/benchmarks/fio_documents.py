@@ -3,12 +3,12 @@
 import time
 from pathlib import Path
 
-from instruments.command import start
 from instruments.reading import Reading
+from instruments.tools.command import start
 from tests.benchmarks.figure import Figure
+from workloads.fio.live import FioLive
+from workloads.fio.reader import FioReader
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob
-from workloads.fio_live import FioLive
-from workloads.fio_reader import FioReader
 
 DEVICES = 60
 RUNTIME_S = 6.0

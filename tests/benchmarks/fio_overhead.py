@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from app.bench.many import traced
-from app.campaign.load import run_load
+from app.campaign.phases.load import run_load
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from tests.benchmarks.bench_data import INFO
 from tests.benchmarks.figure import Figure
 from workloads.base import LoadOutcome
-from workloads.fio import Fio
-from workloads.fio_fine import with_logs
+from workloads.fio.fine import with_logs
+from workloads.fio.load import Fio
+from workloads.fio.stream import DocumentStream
+from workloads.fio.table import OUTPUT
 from workloads.fio_job import FineLogs, FioJob
-from workloads.fio_stream import DocumentStream
-from workloads.fio_table import OUTPUT
-from workloads.scratch import prepare
+from workloads.target.scratch import prepare
 
 ROUNDS = 9
 RUNTIME_S = 3.0

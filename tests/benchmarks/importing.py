@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.operations.import_files import import_files
+from app.operations.sessions.import_files import import_files
 from app.record.imports.answers import parse_answers
 from app.record.store import Session
 from tests.benchmarks.figure import Figure

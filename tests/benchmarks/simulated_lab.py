@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from app.analysis.align_bursts import Burst
+from app.analysis.align.bursts import Burst
 from app.record.store import Trace
 from instruments.host.diskstats import Transfers, process_transfers
 from instruments.reading import SECOND

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.analysis.align_result import Alignment
+from app.analysis.align.result import Alignment
 from instruments.reading import SECOND, Channel
 from tests.benchmarks import alignment
 from tests.benchmarks.simulated_lab import model_delay_ns

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from instruments import command
 from instruments.errors import BenchError
+from instruments.tools import command
 from tests.faults import meters, remote, services, tools
 from tests.faults.part import Part
 from tests.faults.trial import Outcome, try_fault

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
-from instruments.simulated.serial_line import SerialLine
+from instruments.simulated.meters.serial_line import SerialLine
 from instruments.simulated.server import SimulatedBench
 from instruments.simulated.sound_meters import Fault as SoundFault
 from instruments.simulated.sound_meters import PtyMeter, SimulatedDt8852, SimulatedNsrt

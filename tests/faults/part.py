@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from instruments.hosts import Host, LocalHost
+from instruments.tools.hosts import Host, LocalHost
 from tests.instruments.rooted import RootedHost
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.faults.part import Fault, Machine, Part
 from tests.instruments.rooted import write_tree
-from tests.instruments.thermal.drives import Drives
+from tests.instruments.thermal.drive_stand import Drives
 from tests.instruments.thermal.rooted import RootedHost as DriveHost
 from tests.instruments.thermal.ses_bytes import FIXTURES
 

@@ -5,21 +5,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from instruments.command import Completed
 from instruments.errors import BenchError
 from instruments.host.counters import disks, memory_available, networks, processors
 from instruments.noise.dt8852_stream import Dt8852Stream
 from instruments.noise.gm1356_protocol import parse_report
 from instruments.power.scpi_values import parse_value, split_values
-from instruments.thermal import ses_json, ses_text
-from instruments.thermal.arcconf import read_arcconf
-from instruments.thermal.drive_list import list_drives
-from instruments.thermal.nvme import Nvme
-from instruments.thermal.redfish_answer import as_modelled, parsed
-from instruments.thermal.redfish_tree import AUTO, Losses, find_resources
-from instruments.thermal.sensors_text import list_values, parse
-from instruments.thermal.smart_report import read_report
-from instruments.thermal.storcli import complaint, read_storcli
+from instruments.thermal.drives.arcconf import read_arcconf
+from instruments.thermal.drives.drive_list import list_drives
+from instruments.thermal.drives.nvme import Nvme
+from instruments.thermal.drives.smart_report import read_report
+from instruments.thermal.drives.storcli import complaint, read_storcli
+from instruments.thermal.machine.sensors_text import list_values, parse
+from instruments.thermal.redfish.answer import as_modelled, parsed
+from instruments.thermal.redfish.tree import AUTO, Losses, find_resources
+from instruments.thermal.ses import json as ses_json
+from instruments.thermal.ses import text as ses_text
+from instruments.tools.command import Completed
 from tests.fuzz.texts import json_near, mutated
 from tests.fuzz.trial import fixtures, hunt_each
 from workloads.guard.look import look

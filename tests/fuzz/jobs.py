@@ -1,6 +1,6 @@
 """fio jobs as somebody wrote them: job files, scripts, pasted lines."""
 
-from app.operations.fio_jobs import import_fio_text
+from app.operations.editing.fio_jobs import import_fio_text
 from app.plan.campaign import parse_campaign
 from tests.fuzz.texts import mutated
 from tests.fuzz.trial import fixtures, hunt_each

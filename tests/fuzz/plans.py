@@ -9,12 +9,12 @@ from hypothesis.strategies import SearchStrategy
 from app.bench import edit as bench_edit
 from app.bench.file import parse_bench
 from app.bench.meters import parse_meter
-from app.operations.campaign_open import has_steps
+from app.operations.editing.open import has_steps
 from app.plan.blocks import join, split
 from app.plan.campaign import parse_campaign
 from app.plan.writing import campaign_text
 from instruments.thermal.layout import read_layout
-from instruments.thermal.snmp_profile import read_profile
+from instruments.thermal.snmp.profile import read_profile
 from tests.fuzz.texts import mutated
 from tests.fuzz.trial import hunt_each
 

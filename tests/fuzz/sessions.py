@@ -16,17 +16,21 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-from app.operations.compare import compare_sessions, comparison_json, comparison_text
-from app.operations.export import export_sessions
-from app.operations.resume import unfinished
-from app.operations.sessions import (
+from app.operations.run.resume import unfinished
+from app.operations.sessions.compare import (
+    compare_sessions,
+    comparison_json,
+    comparison_text,
+)
+from app.operations.sessions.export import export_sessions
+from app.operations.sessions.listing import (
     sessions_json,
     sessions_text,
     show_json,
     show_text,
 )
 from app.record.store import Session, annotate, remove_annotation
-from app.ui.record import open_record
+from app.ui.session.record import open_record
 from instruments.errors import BenchError
 from tests.fuzz.session_damage import damage
 

@@ -2,11 +2,11 @@
 
 from tests.fuzz.texts import mutated
 from tests.fuzz.trial import fixtures, hunt_each
-from workloads import iozone_output
-from workloads.fio_live import FioLive
-from workloads.fio_stream import DocumentStream, error_text, job_errors
-from workloads.vdbench_live import live_values
-from workloads.vdbench_output import Report, flatfile_average, io_errors
+from workloads.fio.live import FioLive
+from workloads.fio.stream import DocumentStream, error_text, job_errors
+from workloads.iozone import output as iozone_output
+from workloads.vdbench.live import live_values
+from workloads.vdbench.output import Report, flatfile_average, io_errors
 
 NAME = "streams"
 

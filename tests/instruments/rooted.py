@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from instruments.command import Completed
-from instruments.hosts import Host, LocalHost
-from instruments.started import Started
+from instruments.tools.command import Completed
+from instruments.tools.hosts import Host, LocalHost
+from instruments.tools.started import Started
 
 FOLDERS = re.compile(r"(?<![\w.-])/(?:sys|proc|dev)/")
 

@@ -11,8 +11,8 @@ from app.analysis.results import silent_channels
 from app.bench.build import build_source
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.operations.check import check_bench
-from app.operations.check_report import checks_as_json, checks_text
+from app.operations.bench.check import check_bench
+from app.operations.bench.check_report import checks_as_json, checks_text
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from workloads.guard.privileged import HELPER
+from workloads.helper.client import HELPER
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +43,7 @@ def test_the_copy_runs_without_the_checkout(
     assert b"It has " + verbs + b"." in done.stderr
     assert done.returncode == 2
     copied = {str(path.relative_to(program.parent)) for path in written[:-3]}
-    assert {"workloads/guard/look.py", "instruments/command.py"} <= copied
+    assert {"workloads/guard/look.py", "instruments/tools/command.py"} <= copied
     assert not any(name.startswith("app/") for name in copied)
     installer.remove(tmp_path)
     assert not any(path.is_file() for path in tmp_path.rglob("*"))

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.engine_bench import STANDINS
 from tests.workloads.guard.loops import loop
 from workloads.base import LoadResult
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
 from workloads.guard.nodes import find_disk
-from workloads.setup import OwnHands, Setup
-from workloads.setup_helped import HelperHands
-from workloads.setup_job import SetupJob
-from workloads.setup_made import MadeThings
+from workloads.setup.helped import HelperHands
+from workloads.setup.job import SetupJob
+from workloads.setup.load import OwnHands, Setup
+from workloads.setup.made import MadeThings
 
 SIZE = 384 * 2**20
 """mkfs.xfs makes nothing below 300 MB."""

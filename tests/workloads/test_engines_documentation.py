@@ -4,15 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from workloads import (
-    file_copy_job,
-    iozone_job,
-    setup_options,
-    vdbench_options,
-    warp_job,
-)
-from workloads.engine_options import EngineOption
+from workloads.copy import job as file_copy_job
 from workloads.engines import LOADS
+from workloads.iozone import job as iozone_job
+from workloads.options import EngineOption
+from workloads.setup import options as setup_options
+from workloads.vdbench import options as vdbench_options
+from workloads.warp import job as warp_job
 
 PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text("utf-8")
 JOBS = {

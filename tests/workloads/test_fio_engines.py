@@ -8,11 +8,11 @@ import pytest
 
 from tests.fio_said import counted_iops
 from workloads.base import LoadOutcome
-from workloads.fio import Fio
-from workloads.fio_fine import with_logs
+from workloads.fio.fine import with_logs
+from workloads.fio.job_check import check_options
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
-from workloads.fio_job_check import check_options
-from workloads.scratch import prepare
+from workloads.target.scratch import prepare
 
 SIZE = 16 * 2**20
 

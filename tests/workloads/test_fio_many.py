@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from instruments.command import start
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
+from instruments.tools.command import start
+from instruments.tools.hosts import LocalHost
 from tests.fio_said import counted_iops
 from tests.workloads.guard.loops import loop, tool
 from workloads.base import LoadOutcome, LoadResult
-from workloads.fio import Fio
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget
@@ -26,7 +26,7 @@ from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.file_guard import FilesGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.guard.look import look
-from workloads.targets import ManyFiles, prepare_all
+from workloads.target.targets import ManyFiles, prepare_all
 
 SIZE = 16 * 2**20
 FILES = 5

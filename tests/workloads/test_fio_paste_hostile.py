@@ -5,8 +5,8 @@ With a reader whose time grows with the square of the length these would take mi
 
 import pytest
 
-from workloads.fio_file import read_job_file
-from workloads.fio_paste_jobs import read_pasted
+from workloads.fio.paste.file import read_job_file
+from workloads.fio.paste.jobs import read_pasted
 
 LONG = 190_000
 

@@ -4,7 +4,7 @@ import sys
 import time
 from pathlib import Path
 
-from instruments.command import start
+from instruments.tools.command import start
 from workloads.process_io import ProgramTransfers
 
 SCRIPT = """

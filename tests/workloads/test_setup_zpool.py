@@ -10,7 +10,7 @@ from tests.workloads.engine_bench import artefact
 from tests.workloads.guard.loops import tool
 from tests.workloads.setup_bench import SetupBench, armed, disks, use_zpool
 from workloads.base import LoadOutcome
-from workloads.setup_job import ZpoolJob
+from workloads.setup.job import ZpoolJob
 
 JOB = ZpoolJob("pool", 60, {"name": "tank", "layout": "mirror 2"})
 

@@ -9,8 +9,8 @@ from tests.workloads.setup_bench import SIZE, armed, disks
 from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.budget import Budget
 from workloads.guard.device_guard import DeviceGuard
-from workloads.vdbench import Vdbench
-from workloads.vdbench_job import VdbenchJob
+from workloads.vdbench.job import VdbenchJob
+from workloads.vdbench.load import Vdbench
 
 
 def run_on(path: str, folder: Path, budget: Budget | None = None) -> LoadResult:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from instruments.errors import BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.hosts import Host
 from workloads.guard.probe import run_python
 
 _TIMEOUT_S = 40.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
-from instruments.hosts import Host, LocalHost
+from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.arming import Armed, arm
 from workloads.guard.disk import Disk, Findings
 from workloads.guard.look import look

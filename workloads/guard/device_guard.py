@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
-from instruments.hosts import Host, LocalHost
-from instruments.started import Started
+from instruments.tools.hosts import Host, LocalHost
+from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from instruments.started import Started
+from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import LocalGuard, Say

@@ -5,8 +5,8 @@ import fcntl
 import os
 import struct
 
-from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
+from instruments.tools.closing import Closing
 from workloads.guard.arming import Armed
 from workloads.guard.device import Device
 from workloads.guard.nodes import node_of

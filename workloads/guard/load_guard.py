@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from instruments.command import start
 from instruments.errors import BadInput
-from instruments.started import Started
+from instruments.tools.command import start
+from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device

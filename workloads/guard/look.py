@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from instruments.errors import BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.hosts import Host
 from workloads.guard.disk import Disk, Findings, Signature
 from workloads.guard.nodes import (
     TIMEOUT_S,

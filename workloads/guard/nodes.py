@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from instruments.errors import BadInput, BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.hosts import Host
 from workloads.guard.disk import Disk, DiskIdentity
 
 TIMEOUT_S = 20.0

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from instruments.command import Completed
 from instruments.errors import BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host, LocalHost
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.command import Completed
+from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.nodes import TIMEOUT_S, unit_names
 
 _UNIT_NAMES = 0x83

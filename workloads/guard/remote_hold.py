@@ -3,11 +3,11 @@
 import sys
 from collections.abc import Sequence
 
-from instruments.closing import Closing
 from instruments.errors import BadInput, BenchError
-from instruments.foreign_text import MOST_LINE
-from instruments.hosts import Host, LocalHost
-from instruments.started import Started
+from instruments.files.foreign_text import MOST_LINE
+from instruments.tools.closing import Closing
+from instruments.tools.hosts import Host, LocalHost
+from instruments.tools.started import Started
 from workloads.guard.arming import Armed
 
 _SCRIPT = """

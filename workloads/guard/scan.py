@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from instruments.errors import BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.hosts import Host
 from workloads.guard.nodes import TIMEOUT_S
 from workloads.guard.probe import run_python
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device import Device
 from workloads.guard.hold import Hold, hold_device

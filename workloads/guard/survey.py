@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from instruments.errors import BenchError
-from instruments.hosts import Host, LocalHost
+from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.disk import Disk
 from workloads.guard.nodes import (
     TIMEOUT_S,

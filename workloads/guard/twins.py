@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from instruments.hosts import Host
+from instruments.tools.hosts import Host
 from workloads.guard.content import Content, compare, read_blocks
 from workloads.guard.disk import Disk
 from workloads.guard.nodes import Node, name_of, node_path, number_of, tree

@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Future
 
-from instruments.aside import begin
 from instruments.errors import BenchError
-from instruments.hosts import Host
+from instruments.tools.detached import begin
+from instruments.tools.hosts import Host
 from workloads.guard.arming import Armed, check_armed
 from workloads.guard.disk import Disk, Findings
 from workloads.guard.look import look_together

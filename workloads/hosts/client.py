@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from instruments.command import MOST_SAID, start
-from instruments.foreign_text import parsed_json
-from workloads.fio_stream import DocumentStream
+from instruments.files.foreign_text import parsed_json
+from instruments.tools.command import MOST_SAID, start
+from workloads.fio.stream import DocumentStream
 
 GRACE_S = {signal.SIGINT: 15.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
 """Seconds that each signal is given; INT has all hosts send what they have."""

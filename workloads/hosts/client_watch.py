@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workloads.fio_faults import OVERTIME_S
+from workloads.fio.faults import OVERTIME_S
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
-from instruments.hosts import Host
+from instruments.tools.hosts import Host
 
 ROUNDS = 8
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from instruments.errors import BenchError
 from instruments.reading import Channel, Reading
 from instruments.timebase import monotonic_ns
-from workloads.fio_live import MOST_LIVE
-from workloads.fio_table import OUTPUT
+from workloads.fio.live import MOST_LIVE
+from workloads.fio.table import OUTPUT
 from workloads.guard.load_guard import Say
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.grid import GridSum, sum_channels

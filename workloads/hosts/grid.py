@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from instruments.reading import SECOND, Channel, Reading, Status
-from workloads.fio_output import ZERO, Counters, rates_of, since, together
+from workloads.fio.output import ZERO, Counters, rates_of, since, together
 
 CELL_NS = SECOND
 """Length of a cell of the grid; hosts tell twice in it, each in its own time."""

@@ -5,11 +5,11 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 
 from instruments.errors import BenchError
-from instruments.foreign_text import MOST_LINE, lines_of
+from instruments.files.foreign_text import MOST_LINE, lines_of
 from instruments.host.diskstats import Transfers
 from instruments.reading import Reading, Status
 from workloads.disk_trace import SOURCE, Sample, is_counted
-from workloads.fio_output import Counters
+from workloads.fio.output import Counters
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.place import link_names
 from workloads.hosts.site import Site

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from instruments.errors import BenchError
-from instruments.started import Started
+from instruments.tools.started import Started
 from workloads.base import LoadResult
 from workloads.command_line import command_line, fio_argv
-from workloads.fio_faults import OVERTIME_S, Ended
-from workloads.fio_reader import FioReader
-from workloads.fio_result import fio_result
+from workloads.fio.faults import OVERTIME_S, Ended
+from workloads.fio.reader import FioReader
+from workloads.fio.result import fio_result
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
 from workloads.hosts.host_live import HostLive

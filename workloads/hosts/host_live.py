@@ -6,7 +6,7 @@ from typing import Any
 
 from instruments.reading import SECOND, Channel, Reading
 from instruments.timebase import monotonic_ns
-from workloads.fio_live import FioLive, fio_channels
+from workloads.fio.live import FioLive, fio_channels
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.grid import GridSum, sum_channels
 from workloads.hosts.running import RunningTotals

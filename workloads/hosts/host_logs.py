@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instruments.errors import BadInput
-from workloads.fio_fine import fits
+from workloads.fio.fine import fits
+from workloads.fio.read.logs import DIRECTIONS, Log, log_name, read_log
 from workloads.fio_job import FineLogs, FioJob
-from workloads.fio_logs import DIRECTIONS, Log, log_name, read_log
 
 _CHOICES = (
     (250, ("iops", "bw")),

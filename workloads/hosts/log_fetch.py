@@ -8,7 +8,7 @@ import time
 import zlib
 
 from instruments.errors import BenchError
-from instruments.started import Started
+from instruments.tools.started import Started
 from workloads.hosts.host_logs import HostLogs, read_logs
 from workloads.hosts.site import Site
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instruments.reading import SECOND, Channel, Reading, Status
+from workloads.fio.live import MOST_LIVE
 from workloads.fio_job import FioJob
-from workloads.fio_live import MOST_LIVE
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.host_live import place

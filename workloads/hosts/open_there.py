@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 
 from instruments.errors import BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.hosts import Host
 from workloads.guard.open_files import Allowed, judge
 
 _TIMEOUT_S = 10.0

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say
 from workloads.hosts.place import Place

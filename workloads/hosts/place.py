@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from instruments.hosts import Host
-from instruments.ssh_target import Target
+from instruments.ssh.target import Target
+from instruments.tools.hosts import Host
 from workloads.fio_job import TARGET_NAME
 from workloads.guard.device import Device
 
 if TYPE_CHECKING:
-    from instruments.ssh_windows import WindowsHost  # loads asyncssh
+    from instruments.ssh.windows import WindowsHost  # loads asyncssh
 
 FIO_PORT = 8765
 """The port of fio's server unless it is told another one."""

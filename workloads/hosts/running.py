@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from workloads.fio_output import ZERO, Counters, counters, scalars, together
+from workloads.fio.output import ZERO, Counters, counters, scalars, together
 
 Jobs = Sequence[Mapping[str, Any]]
 

@@ -1,17 +1,17 @@
 """The scratch files of a load host: made, filled and locked by a program there.
 
-It keeps the rules of `workloads.scratch`: only a file of Bayscope's own, or one that
-holds nothing, is ever written.
+It keeps the rules of `workloads.target.scratch`: only a file of Bayscope's own, or one
+that holds nothing, is ever written.
 """
 
 import sys
 import threading
 from collections.abc import Callable, Sequence
 
-from instruments.closing import Closing
 from instruments.errors import BenchError
-from instruments.foreign_text import lines_of
-from instruments.hosts import Host, LocalHost
+from instruments.files.foreign_text import lines_of
+from instruments.tools.closing import Closing
+from instruments.tools.hosts import Host, LocalHost
 from workloads.sizes import describe_size
 
 _SCRIPT = r"""
@@ -104,7 +104,7 @@ while True:
 
 
 class ScratchThere(Closing):
-    """Scratch files on a host, locked until `close`; see `workloads.scratch`.
+    """Scratch files on a host, locked until `close`; see `workloads.target.scratch`.
 
     The program that holds them ends with us and with the connection.
 

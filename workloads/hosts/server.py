@@ -3,11 +3,11 @@
 import re
 from contextlib import ExitStack
 
-from instruments.command import run
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import LocalHost
-from instruments.own_folder import OwnFolder
-from instruments.started import Started
+from instruments.files.own_folder import OwnFolder
+from instruments.tools.command import run
+from instruments.tools.hosts import LocalHost
+from instruments.tools.started import Started
 from workloads.hosts.paths import escaped
 from workloads.hosts.site import Site
 from workloads.hosts.versions import fio_version
@@ -63,7 +63,7 @@ class FioServer:
             raise
 
     def _open_way(self, path: str, here: str) -> None:
-        from instruments.ssh_tunnel import tunnel  # noqa: PLC0415  (loads asyncssh)
+        from instruments.ssh.tunnel import tunnel  # noqa: PLC0415  (loads asyncssh)
 
         account = self.site.place.account
         if account is None:

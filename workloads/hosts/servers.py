@@ -11,16 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
-from instruments.own_folder import OwnFolder
 from instruments.reading import Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadResult
 from workloads.command_line import command_line, kept_line
-from workloads.fio_faults import Ended
-from workloads.fio_faults import judged as fio_judged
+from workloads.fio.faults import Ended
+from workloads.fio.faults import judged as fio_judged
+from workloads.fio.table import device_table
 from workloads.fio_job import FioJob
-from workloads.fio_table import device_table
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
 from workloads.hosts.client import FioClient, client_results

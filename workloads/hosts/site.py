@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from instruments.errors import BenchError
+from instruments.files.own_there import OwnThere, folder_there
 from instruments.host.clock import Clock
-from instruments.own_there import OwnThere, folder_there
-from instruments.started import Started
 from instruments.timebase import monotonic_ns
+from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair

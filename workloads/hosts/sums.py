@@ -19,9 +19,9 @@ from dataclasses import replace
 from typing import Any
 
 from workloads.base import Measured
+from workloads.fio.output import counters, percentile, together
+from workloads.fio.table import OUTPUT, device_values, table_values
 from workloads.fio_job import FioJob
-from workloads.fio_output import counters, percentile, together
-from workloads.fio_table import OUTPUT, device_values, table_values
 
 Jobs = Sequence[Mapping[str, Any]]
 """The entries of one host's jobs in a document of fio."""

@@ -4,10 +4,10 @@ import glob
 from collections.abc import Sequence
 
 from instruments.errors import BadInput, BenchError
-from instruments.foreign_text import MISSHAPEN, parsed_json
-from instruments.hosts import Host
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from instruments.tools.hosts import Host
 from workloads.hosts.place import is_disk
-from workloads.targets import MOST
+from workloads.target.targets import MOST
 
 _TIMEOUT_S = 20.0
 _SCRIPT = r"""
@@ -28,7 +28,7 @@ def find_there(host: Host, names: Sequence[str]) -> tuple[str, ...]:
     """Resolve names and patterns such as "/scratch/dev*" to what is on a host.
 
     Matches are in natural order: dev2 comes before dev10. See
-    `workloads.targets.find_targets`, which does so on this machine.
+    `workloads.target.targets.find_targets`, which does so on this machine.
 
     Raises:
         BadInput: A pattern matches nothing, two names are one file or disk, files and

@@ -22,8 +22,8 @@ from workloads.hosts.opening import opened
 from workloads.hosts.place import Place, link_names
 from workloads.hosts.site import Site
 from workloads.hosts.verdict import evidence
-from workloads.vdbench import Vdbench
-from workloads.vdbench_job import VdbenchJob
+from workloads.vdbench.job import VdbenchJob
+from workloads.vdbench.load import Vdbench
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import Host
+from instruments.tools.hosts import Host
 
 _TIMEOUT_S = 15.0
 

@@ -5,8 +5,8 @@ import signal
 from collections.abc import Sequence
 
 from instruments.errors import BenchError
-from instruments.hosts import Host
-from instruments.started import Started
+from instruments.tools.hosts import Host
+from instruments.tools.started import Started
 
 _READY = b"ready\n"
 # Waits for USR1, and goes on as the program right within its trap. The shell that holds

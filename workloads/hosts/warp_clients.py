@@ -9,18 +9,18 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from instruments.command import run
 from instruments.errors import BadInput, BenchError
 from instruments.host.clock import Clock
 from instruments.reading import Channel, Reading
-from instruments.started import Started
+from instruments.tools.command import run
+from instruments.tools.started import Started
 from workloads.base import LoadOutcome, LoadResult
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ClockPair
 from workloads.hosts.place import Place
 from workloads.hosts.verdict import told_of_hosts
-from workloads.warp import Warp, program
-from workloads.warp_job import WarpJob
+from workloads.warp.job import WarpJob
+from workloads.warp.load import Warp, program
 
 PORT = 7761
 """The port of the first client on its host; WARP's own default is the same."""
@@ -120,7 +120,7 @@ class WarpOnHosts:
 @contextlib.contextmanager
 def _client(place: Place, number: int) -> Iterator[_Client]:
     """Start WARP's client on a host, and hold the way to it open."""
-    from instruments.ssh_tunnel import tunnel  # noqa: PLC0415  (loads asyncssh)
+    from instruments.ssh.tunnel import tunnel  # noqa: PLC0415  (loads asyncssh)
 
     if place.account is None:
         raise BadInput(

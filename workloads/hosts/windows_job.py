@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from instruments.errors import BadInput
+from workloads.fio.windows import windows_text
 from workloads.fio_job import FioJob, OptionError
-from workloads.fio_windows import windows_text
 from workloads.hosts.paths import escaped
 
 _FILE = re.compile(r"[A-Za-z]:\\(?:[A-Za-z0-9_. -]+\\)*bayscope[A-Za-z0-9_.-]*")

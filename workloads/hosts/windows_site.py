@@ -1,6 +1,6 @@
 """A Windows load host in one step: reached through OpenSSH, its fio ended by taskkill.
 
-Untried on a real Windows; see `instruments.ssh_windows`. Nothing there can be held or
+Untried on a real Windows; see `instruments.ssh.windows`. Nothing there can be held or
 looked at, so targets are checked by their names. A load whose host is lost goes on
 there until its runtime is over.
 """
@@ -9,9 +9,9 @@ import threading
 from dataclasses import replace
 
 from instruments.errors import BenchError
-from instruments.own_there import OwnThere
-from instruments.ssh_windows import WindowsHost
-from instruments.started import Started
+from instruments.files.own_there import OwnThere
+from instruments.ssh.windows import WindowsHost
+from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say
 from workloads.hosts.clocks import ROUNDS, Offset

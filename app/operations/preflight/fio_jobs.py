@@ -1,7 +1,7 @@
 """Pre-flight of the fio jobs: what fio says only when it runs, or never."""
 
 from app.bench.model import Bench
-from app.operations.fio_check import find_in_steps
+from app.operations.editing.fio_check import find_in_steps
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from instruments.errors import BadInput

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from app.bench.load_places import ENGINES
 from app.bench.model import Bench
-from app.operations.load_hosts import tell_hosts
+from app.operations.bench.load_hosts import tell_hosts
 from app.operations.preflight.finding import Finding, Help, ok, stop
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError

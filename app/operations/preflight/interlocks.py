@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from app.bench.model import Bench
-from app.operations.check import SourceCheck
+from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from app.plan.interlocks import Interlock

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping
 
-from app.operations.machine_looks import see_machine, see_storage
+from app.operations.bench.machine_looks import see_machine, see_storage
+from app.operations.bench.wall_clock import is_set_by_ntp
 from app.operations.preflight.finding import Finding, Help, ok, warn
-from app.operations.wall_clock import is_set_by_ntp
 from instruments.errors import BenchError
-from instruments.hosts import Host
+from instruments.tools.hosts import Host
 
 _BUSY: Mapping[str, tuple[re.Pattern[str], str]] = {
     "mdstat.txt": (

@@ -5,9 +5,9 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from app.analysis.steady import METHODS
+from app.analysis.steady.state import METHODS
 from app.bench.model import Bench
-from app.operations.check import SourceCheck
+from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, stop
 from app.plan.campaign import Campaign
 from app.plan.cooldown import check_cooldown

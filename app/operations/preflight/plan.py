@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from app.bench.model import Bench
-from app.campaign.commanding import lacking_of_commands
-from app.campaign.engine_checks import check_engines
-from app.campaign.preflight import check_plan
+from app.campaign.checks.engines import check_engines
+from app.campaign.checks.preflight import check_plan
+from app.campaign.phases.command import lacking_of_commands
 from app.operations.preflight.finding import Finding, Help, ok, stop
 from app.plan.campaign import Campaign
 from app.plan.durations import clock_text

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from app.bench.build import build_host
 from app.bench.model import Bench
-from app.operations.check import check_bench
-from app.operations.in_time import Job, in_time
+from app.operations.bench.check import check_bench
+from app.operations.bench.in_time import Job, in_time
+from app.operations.bench.switch_check import check_switches
 from app.operations.preflight.finding import Finding, Level, warn
 from app.operations.preflight.fio_jobs import check_fio_jobs
 from app.operations.preflight.hosts import check_load_hosts
@@ -34,7 +35,6 @@ from app.operations.preflight.target import (
     check_space,
     existing,
 )
-from app.operations.switch_check import check_switches
 from app.plan.campaign import Campaign
 from instruments.errors import BenchError
 

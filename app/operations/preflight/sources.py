@@ -7,7 +7,7 @@ from app.analysis.ambient import AMBIENT_LOCATIONS, ambient_channels
 from app.analysis.meter_checks import LEAST_FED_W
 from app.analysis.results import DRIVE_LOCATIONS
 from app.bench.model import Bench
-from app.operations.check import SourceCheck
+from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
 from app.plan.campaign import Campaign
 from instruments.base import DUT

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from app.operations.bench.switch_check import SwitchCheck
 from app.operations.preflight.finding import Finding, Help, ok, stop, warn
-from app.operations.switch_check import SwitchCheck
 from app.plan.campaign import Campaign
 from app.plan.startup import check_startup
 

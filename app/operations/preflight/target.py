@@ -12,9 +12,9 @@ from app.plan.campaign import Campaign
 from instruments.errors import BenchError
 from instruments.host.diskstats import Transfers, device_beneath, disk_transfers
 from workloads.guard.device import is_device
-from workloads.scratch import takes_direct
 from workloads.sizes import describe_size
-from workloads.targets import find_targets
+from workloads.target.scratch import takes_direct
+from workloads.target.targets import find_targets
 
 SESSION_B_S = 4096.0
 """Bytes a second that a session of 500 channels takes, with room to spare."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.record.imports.fio_runs import Phase, Run, seconds_of
-from workloads.fio_versions import Job
+from workloads.fio.read.versions import Job
 
 _LATE = 0.9
 """Share of its runtime that a job ran at the least which ran to its end. Judged."""

@@ -26,9 +26,10 @@ from app.record.imports.found import (
 )
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from workloads import fio_terse, fio_text
-from workloads.fio_output import ZERO, Counters, rates
-from workloads.fio_versions import Document, clones_of, read_documents
+from workloads.fio.output import ZERO, Counters, rates
+from workloads.fio.read import terse as fio_terse
+from workloads.fio.read import text as fio_text
+from workloads.fio.read.versions import Document, clones_of, read_documents
 
 _QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
 _KEYS = ("jobs", "client_stats", "fio version")

@@ -18,7 +18,7 @@ from app.record.imports.fio_windows import (
 from app.record.imports.found import MS, Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from workloads.fio_logs import DIRECTIONS, KINDS, Log, LogName, log_name, read_log
+from workloads.fio.read.logs import DIRECTIONS, KINDS, Log, LogName, log_name, read_log
 
 KIND = "fio log"
 _CLOSE = 0.1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.plan.durations import parse_duration
 from instruments.errors import BadInput
-from workloads.fio_versions import Document, Job
+from workloads.fio.read.versions import Document, Job
 
 STAMP_LATE_MS = 250
 """fio makes its last document up to half a second after the load; the middle of it.

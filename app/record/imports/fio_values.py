@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 
 from workloads.base import Measured
-from workloads.fio_faults import DEVICE_ERRORS
-from workloads.fio_output import Counters, percentile, together
-from workloads.fio_side import Side
-from workloads.fio_versions import KILLED, NO_RESULT, UNTIMED, Job
+from workloads.fio.faults import DEVICE_ERRORS
+from workloads.fio.output import Counters, percentile, together
+from workloads.fio.read.side import Side
+from workloads.fio.read.versions import KILLED, NO_RESULT, UNTIMED, Job
 
 _IN_TABLE = ("read", "write", "mixed")
 _MOST_CUT = 0.01
@@ -165,7 +165,7 @@ def sums(jobs: Sequence[Job]) -> dict[str, Counters]:
 
 
 def fault_of(jobs: Sequence[Job]) -> tuple[str, str]:
-    """Tell what failed, and a sentence, by the rule of `workloads.fio_faults.judged`.
+    """Tell what failed, and a sentence, by the rule of `workloads.fio.faults.judged`.
 
     It is "FAIL" where all errors are those of devices, and "ERROR" else.
     """

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from app.record.imports.found import MS, Floats, FoundTrace, Times
-from workloads.fio_logs import DIRECTIONS, EPOCH_MS, Log
+from workloads.fio.read.logs import DIRECTIONS, EPOCH_MS, Log
 
 PER_IO_MS = 100
 """The window into which logs with one row an I/O are gathered."""

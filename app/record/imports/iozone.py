@@ -7,9 +7,9 @@ from app.record.imports.found import MS, Clock, FileClock, Found, FoundStep
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from workloads.base import Measured
-from workloads.fio_text import local_moment
-from workloads.iozone import table_values
-from workloads.iozone_output import parse
+from workloads.fio.read.text import local_moment
+from workloads.iozone.load import table_values
+from workloads.iozone.output import parse
 
 KIND = "IOzone output"
 _BEGAN = re.compile(r"Run began: (.*)")

@@ -13,7 +13,7 @@ from app.record.imports.found import (
     FoundTrace,
     midnight_ns,
 )
-from instruments.power.hmc8015_csv import parse_log
+from instruments.power.hmc8015.csv import parse_log
 from instruments.reading import SECOND, Status
 
 KIND = "HMC8015 log"

@@ -20,11 +20,11 @@ from app.record.imports.vdbench import (
 from app.record.imports.warp import ZSTANDARD, is_csv, read_warp, unpacked
 from app.record.imports.warp import is_json as is_warp_json
 from instruments.errors import BadInput
-from instruments.foreign_text import MISSHAPEN, read_content
-from instruments.power.hmc8015_csv import looks_like_log as looks_like_meter
-from workloads.fio_logs import KINDS as LOG_KINDS
-from workloads.fio_logs import log_name
-from workloads.fio_logs import looks_like_log as looks_like_fio_log
+from instruments.files.foreign_text import MISSHAPEN, read_content
+from instruments.power.hmc8015.csv import looks_like_log as looks_like_meter
+from workloads.fio.read.logs import KINDS as LOG_KINDS
+from workloads.fio.read.logs import log_name
+from workloads.fio.read.logs import looks_like_log as looks_like_fio_log
 
 LONGEST_BYTES = 2**30
 """A longer file would not fit into the memory of a small machine."""

@@ -20,7 +20,7 @@ from app.record.imports.vdbench_blocks import (
 )
 from app.record.imports.vdbench_found import found_of
 from instruments.errors import BadInput
-from workloads.vdbench_output import Report, read_flatfile
+from workloads.vdbench.output import Report, read_flatfile
 
 _START = re.compile(
     r"^(?:<[^<>]*+>)*+(\d\d:\d\d:\d\d\.\d{3}) Starting RD=([^;\s]+)(.*)$"

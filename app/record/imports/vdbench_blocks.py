@@ -12,7 +12,7 @@ import numpy as np
 from app.record.imports.found import MS, midnight_ns
 from instruments.reading import SECOND
 from workloads.base import Measured
-from workloads.vdbench_output import MIB
+from workloads.vdbench.output import MIB
 
 _TOD = re.compile(r"(\d\d):(\d\d):(\d\d)\.(\d{3})")
 _DAY_NS = 86_400 * SECOND
@@ -29,7 +29,7 @@ class Point:
         first: First interval.
         last: Last interval.
         at_ns: End of it on the clock of the file.
-        values: Values by the short names of `workloads.vdbench_output`.
+        values: Values by the short names of `workloads.vdbench.output`.
     """
 
     first: int

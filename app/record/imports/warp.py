@@ -10,11 +10,11 @@ import numpy as np
 
 from app.record.imports.found import Clock, FileClock, Found, FoundStep, FoundTrace
 from instruments.errors import BadInput
-from instruments.foreign_text import MISSHAPEN, parsed_json
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from instruments.reading import SECOND
-from workloads.warp_csv import COLUMNS, read_csv
-from workloads.warp_output import WarpDataError, read_json, unpack, wall_ns
-from workloads.warp_result import failed, table_values
+from workloads.warp.csv import COLUMNS, read_csv
+from workloads.warp.output import WarpDataError, read_json, unpack, wall_ns
+from workloads.warp.result import failed, table_values
 
 KIND = "WARP results"
 ZSTANDARD = b"\x28\xb5\x2f\xfd"

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from instruments.lock_file import open_lock
+from instruments.files.lock_file import open_lock
 
 RESERVE_BYTES = 4 * 2**20
 """Room set aside for the last words of a recording that filled its disk."""

@@ -18,7 +18,7 @@ from app.record.store.model import ResultRow
 from app.record.store.recovery import recover
 from app.record.store.schema import VERSION
 from instruments.errors import BadInput
-from instruments.own_folder import OwnFolder
+from instruments.files.own_folder import OwnFolder
 
 LOOK_S = 2.0
 """How long a crashed file is looked over before it is recovered."""

@@ -6,7 +6,7 @@ import sys
 
 from instruments.errors import BenchError
 from instruments.simulated.faults import NAMES
-from instruments.simulated.personality import PERSONALITIES
+from instruments.simulated.meters.model import PERSONALITIES
 from instruments.simulated.server import serve
 
 

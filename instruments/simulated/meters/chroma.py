@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from instruments.simulated.acquisition import Acquisition
-from instruments.simulated.meter_input import Input
-from instruments.simulated.scpi_arguments import ScpiError, one
-from instruments.simulated.scpi_device import Numbers, ScpiDevice
+from instruments.simulated.meters.acquisition import Acquisition
+from instruments.simulated.meters.hmc8015_input import Input
+from instruments.simulated.meters.scpi_arguments import ScpiError, one
+from instruments.simulated.meters.scpi_device import Numbers, ScpiDevice
 
 IDENTITY = "Chroma ATE,66204,SIM000006,1.00,1.00,1.00"
 CHANNELS = 4

@@ -1,6 +1,6 @@
 """The simulated R&S NPA101: an HMC8015 by another name."""
 
-from instruments.simulated.meter import Meter
+from instruments.simulated.meters.hmc8015 import Meter
 
 IDENTITY = "Rohde&Schwarz,NPA101,SIM000007,HW00000000,SW01.000"
 

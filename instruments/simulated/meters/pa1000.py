@@ -2,7 +2,7 @@
 
 import math
 
-from instruments.simulated.acquisition import Acquisition
+from instruments.simulated.meters.acquisition import Acquisition
 
 IDENTITY = "TEKTRONIX,PA1000,SIM000008,2.001.000"
 SELECTIONS = {

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable, Sequence
 
-from instruments.simulated.acquisition import Acquisition, engineering
-from instruments.simulated.meter_input import Input
-from instruments.simulated.scpi_arguments import ScpiError, one
-from instruments.simulated.scpi_device import Numbers, ScpiDevice
+from instruments.simulated.meters.acquisition import Acquisition, engineering
+from instruments.simulated.meters.hmc8015_input import Input
+from instruments.simulated.meters.scpi_arguments import ScpiError, one
+from instruments.simulated.meters.scpi_device import Numbers, ScpiDevice
 
 WT310 = "YOKOGAWA,WT310,SIM000003,F1.03"
 GPM_8213 = "GWInstek,GPM-8213,SIM000004,V1.05"

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import signal  # type: ignore[import-untyped]  # scipy has no types
 
-from app.analysis.align_bursts import Burst
+from app.analysis.align.bursts import Burst
 from app.analysis.samples import Floats, Times
 from instruments.reading import SECOND, Channel
 

@@ -8,7 +8,7 @@ from app.bench.drivers import drivers
 from app.bench.file import parse_bench
 from app.bench.meters import load_meters, parse_meter, user_folder
 from instruments.errors import BadInput
-from instruments.power.described import Description
+from instruments.power.dialects.described import Description
 
 GOOD = """\
 title = "Acme 12"

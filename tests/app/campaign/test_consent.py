@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from app.campaign.answer import is_yes
-from app.campaign.progress import Progress
-from app.campaign.steering import Steering
-from app.operations.run import run_campaign
+from app.campaign.phases.answer import is_yes
+from app.campaign.phases.steering import Steering
+from app.campaign.run.progress import Progress
+from app.operations.run.run import run_campaign
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import Session
 from tests.app.operations.benches import campaign

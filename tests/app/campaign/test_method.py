@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from app.campaign.judge import StepEnd
-from app.campaign.progress import Progress
-from app.campaign.runner import Runner
-from app.campaign.schedule import Schedule
-from app.campaign.steering import Steering
-from app.campaign.step_book import StepBook
+from app.campaign.phases.steering import Steering
+from app.campaign.phases.step_log import StepBook
+from app.campaign.run.judge import StepEnd
+from app.campaign.run.progress import Progress
+from app.campaign.run.runner import Runner
+from app.campaign.run.schedule import Schedule
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict
 from app.record.clock import SystemClock

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from app.campaign.progress import Progress
-from app.campaign.redoing import Resumption
-from app.campaign.runner import MOST_HOLDS, Runner
-from app.campaign.steering import Steering
+from app.campaign.phases.steering import Steering
+from app.campaign.run.progress import Progress
+from app.campaign.run.redoing import Resumption
+from app.campaign.run.runner import MOST_HOLDS, Runner
 from app.plan.campaign import parse_campaign
 from app.plan.step import Step
 from app.record.clock import SystemClock

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from app.campaign.progress import Progress
-from app.campaign.steering import Question, Steering
+from app.campaign.phases.steering import Question, Steering
+from app.campaign.run.progress import Progress
 from app.cli.answers import Answers, parse_answers
 from app.cli.main import run
 from app.plan.campaign import parse_campaign

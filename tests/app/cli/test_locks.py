@@ -6,7 +6,7 @@ import pytest
 
 from app.bench.file import load_bench
 from app.cli import run
-from app.operations.bench_lock import only_program
+from app.operations.bench.lock import only_program
 
 BENCH = """
 name = "Lab"

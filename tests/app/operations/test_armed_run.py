@@ -8,13 +8,13 @@ import pytest
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.operations.arming import NOT_ARMED, Arming
-from app.operations.run import RunResult, run_campaign
+from app.operations.run.arming import NOT_ARMED, Arming
+from app.operations.run.run import RunResult, run_campaign
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 from workloads.guard.nodes import find_disk
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from app.operations.import_files import import_files
+from app.operations.sessions.import_files import import_files
 from app.record.imports.answers import parse_answers
 from app.record.imports.recognise import read_file
 from app.record.store import Session

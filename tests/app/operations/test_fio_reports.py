@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.fio_jobs import FioImport, import_fio_text
-from app.operations.run import run_campaign
+from app.operations.editing.fio_jobs import FioImport, import_fio_text
+from app.operations.run.run import run_campaign
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session

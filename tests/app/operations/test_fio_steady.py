@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.bench.file import parse_bench
-from app.operations.run import run_campaign
+from app.operations.run.run import run_campaign
 from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session

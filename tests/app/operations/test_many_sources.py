@@ -10,11 +10,11 @@ import pytest
 from app.bench import build
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.operations.check import check_bench
-from app.operations.run import run_campaign
-from app.operations.sessions import show_json, show_text
+from app.operations.bench.check import check_bench
+from app.operations.run.run import run_campaign
+from app.operations.sessions.listing import show_json, show_text
 from app.record.store import Session
-from instruments.hosts import Host, LocalHost
+from instruments.tools.hosts import Host, LocalHost
 from tests.app.operations.benches import campaign
 from tests.faults import meters, services, tools
 from tests.faults.part import Machine, Part

@@ -10,14 +10,14 @@ import pytest
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.operations.arming import NOT_ARMED, Arming
-from app.operations.check import check_dut
-from app.operations.run import RunResult, run_campaign
+from app.operations.bench.check import check_dut
+from app.operations.run.arming import NOT_ARMED, Arming
+from app.operations.run.run import RunResult, run_campaign
 from app.plan.campaign import parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.fio_said import counted_iops
 from tests.workloads.guard.loops import loop
 from workloads.guard.nodes import find_disk

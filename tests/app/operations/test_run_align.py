@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.run import run_campaign
-from app.operations.sessions import show_text
+from app.operations.run.run import run_campaign
+from app.operations.sessions.listing import show_text
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.simulated.lag import Lags

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.run import run_campaign
+from app.operations.run.run import run_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from tests.app.operations.benches import bench, campaign

@@ -8,14 +8,14 @@ import pytest
 
 from app.bench.file import parse_bench
 from app.cli.main import run
-from app.operations.arming import Arming
-from app.operations.resume import unfinished
-from app.operations.run import run_campaign
+from app.operations.run.arming import Arming
+from app.operations.run.resume import unfinished
+from app.operations.run.run import run_campaign
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.app.operations.killing import killed_when, program, running
 from tests.workloads.setup_bench import disks
 from workloads.guard.nodes import find_disk

@@ -7,10 +7,10 @@ import pytest
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.campaign.progress import Progress
-from app.campaign.steering import Steering
-from app.operations.run import run_campaign
-from app.operations.sessions import show_text
+from app.campaign.phases.steering import Steering
+from app.campaign.run.progress import Progress
+from app.operations.run.run import run_campaign
+from app.operations.sessions.listing import show_text
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput

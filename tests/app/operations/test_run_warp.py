@@ -5,7 +5,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.operations.run import run_campaign
+from app.operations.run.run import run_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput

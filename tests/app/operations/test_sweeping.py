@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from app.operations import bench_lock
+from app.operations.bench import lock as bench_lock
 from app.operations.sweeping import sweep_up
 from app.record.store import Session
-from instruments.notes import notes
+from instruments.files.notes import notes
 from tests.app.operations.benches import BENCH, CAMPAIGN
 from tests.app.operations.killing import ROOT, killed_when, program, running
 
@@ -23,7 +23,7 @@ UNBORN = """
 import os, signal, sys
 from pathlib import Path
 from app.record.store import Writer, database
-from instruments.notes import SESSION, Note, new_token
+from instruments.files.notes import SESSION, Note, new_token
 from tests.session_info import session_info
 path = Path(sys.argv[1])
 note = Note(SESSION, path, new_token())

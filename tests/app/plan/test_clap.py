@@ -3,8 +3,8 @@
 import pytest
 
 from app.plan.clap import LONGEST_S, OPTIONS, SHORTEST_S, beats, duration_s
+from workloads.fio.job_check import check_options
 from workloads.fio_job import READS, direction
-from workloads.fio_job_check import check_options
 
 
 def test_bursts_and_pauses_are_unequal_and_bounded() -> None:

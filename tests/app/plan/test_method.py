@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.analysis.steady import METHODS as JUDGES
+from app.analysis.steady.state import METHODS as JUDGES
 from app.plan.alignment import LEAD_S, AlignPlan
 from app.plan.campaign import parse_campaign
 from app.plan.cooldown import CoolDownPlan, check_cooldown

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from app.bench.file import default_bench
-from app.operations.campaign_commands import preview
+from app.operations.editing.commands import preview
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.shorten import LEAST_S, shortened
-from instruments import command
+from instruments.tools import command
 
 TEMPLATES = sorted(
     one.name

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
-from app.ui.background import Background
-from app.ui.campaign_view import CampaignView
-from app.ui.icons import Icons
-from app.ui.main_window import MainWindow
-from app.ui.settings import Settings
-from app.ui.theme import Theme
+from app.ui.campaign.view import CampaignView
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.settings import Settings
+from app.ui.kit.theme import Theme
+from app.ui.window.main_window import MainWindow
 from tests.app.ui.patient_bot import PatientBot
 from tests.app.ui.sample import write_sample
 

@@ -12,11 +12,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.axes import colour_axis
-from app.ui.icons import Icons
-from app.ui.main_window import MainWindow
-from app.ui.messages import make_message
-from app.ui.theme import Theme
+from app.ui.chart.axes import colour_axis
+from app.ui.kit.icons import Icons
+from app.ui.kit.messages import make_message
+from app.ui.kit.theme import Theme
+from app.ui.window.main_window import MainWindow
 
 HOSTILE = '<b>bold</b><img src="/etc/hostname">'
 CHANGES = (

@@ -13,15 +13,15 @@ from pytestqt.qtbot import QtBot
 
 from app.bench.file import parse_bench
 from app.bench.model import Bench
-from app.operations.arming import NOT_ARMED, Arming
-from app.operations.run import RunResult
+from app.operations.run.arming import NOT_ARMED, Arming
+from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
-from app.ui.background import Background
-from app.ui.icons import Icons
-from app.ui.run_control import RunControl
-from app.ui.start_dialog import StartDialog
-from app.ui.theme import Theme
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.run.control import RunControl
+from app.ui.run.start_dialog import StartDialog
 from tests.app.ui.sample import write_sample
 from tests.s3_server import s3_server
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool

@@ -2,8 +2,8 @@
 
 from pytestqt.qtbot import QtBot
 
-from app.campaign.steering import Question
-from app.ui.main_window import MainWindow
+from app.campaign.phases.steering import Question
+from app.ui.window.main_window import MainWindow
 
 LONG = (
     "Pull the drive of slot 7, wait until its light is out, and then put it back. " * 4

@@ -8,9 +8,9 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock, clock_offset
-from instruments.hosts import Host, LocalHost
-from instruments.ssh import SshHost
-from instruments.ssh_target import Target
+from instruments.ssh.host import SshHost
+from instruments.ssh.target import Target
+from instruments.tools.hosts import Host, LocalHost
 from tests.sshd import Sshd, sshd
 
 MS = 1_000_000

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command
 from instruments.host.diskstats import (
     Transfers,
     device_beneath,
@@ -14,6 +13,7 @@ from instruments.host.diskstats import (
     process_transfers,
     whole_disks,
 )
+from instruments.tools import command
 
 LINES = """\
    7       0 loop0 0 0 0 0 0 0 0 0 0 0 0

@@ -12,9 +12,9 @@ from app.bench.file import parse_bench
 from instruments.errors import BadInput, SourceError
 from instruments.host import local
 from instruments.host.source import HostSource
-from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
-from instruments.ssh import SshHost
+from instruments.ssh.host import SshHost
+from instruments.tools.hosts import LocalHost
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd
 

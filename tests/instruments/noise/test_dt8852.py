@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import SourceError
-from instruments.hosts import LocalHost
 from instruments.noise.dt8852 import DRIVER, Dt8852
 from instruments.noise.handheld import FROZEN_NS
 from instruments.reading import Status
 from instruments.simulated.sound_meters import Fault, SimulatedDt8852
+from instruments.tools.hosts import LocalHost
 from tests import needs
 from tests.instruments.noise.pty_bench import Plug, hurried_ns, read_until_lost
 

@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import SourceError
-from instruments.hosts import LocalHost
 from instruments.noise.gm1356 import DRIVER, PRODUCT, VENDOR, Gm1356
 from instruments.noise.gm1356_protocol import (
     configuration,
@@ -13,6 +12,7 @@ from instruments.noise.gm1356_protocol import (
 )
 from instruments.noise.handheld import FROZEN_NS
 from instruments.reading import Status
+from instruments.tools.hosts import LocalHost
 
 _ACK = bytes.fromhex("c400000000000000")
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from instruments.errors import SourceError
-from instruments.hosts import LocalHost
 from instruments.noise.microphone import DRIVER, Microphone
 from instruments.noise.sound_devices import audio_api, find_input
 from instruments.noise.sound_readings import SoundOptions
 from instruments.noise.weighting import Floats
 from instruments.reading import Status
+from instruments.tools.hosts import LocalHost
 from tests.instruments.noise.sound import RATE, sine
 
 _BLOCK = RATE // 20

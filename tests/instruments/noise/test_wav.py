@@ -6,11 +6,11 @@ import pytest
 from scipy.io import wavfile  # type: ignore[import-untyped]  # scipy has no types
 
 from instruments.errors import BadInput, SourceError
-from instruments.hosts import LocalHost
 from instruments.noise.sound_readings import SoundOptions
 from instruments.noise.wav import DRIVER, WavFile
 from instruments.noise.weighting import Floats
 from instruments.reading import SECOND, Status
+from instruments.tools.hosts import LocalHost
 from tests.instruments.noise.sound import RATE, sine
 
 _GAIN = SoundOptions(114.0)

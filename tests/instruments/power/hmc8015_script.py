@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_config import Config
+from instruments.power.hmc8015.config import Config
+from instruments.power.hmc8015.driver import HMC8015
 from instruments.reading import SECOND
 from tests.instruments.scripted import Line, Script
 

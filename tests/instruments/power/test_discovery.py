@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from instruments.driver import Found
-from instruments.hosts import Host, LocalHost
+from instruments.power.dialects.yokogawa_dialect import GW_INSTEK, YOKOGAWA
 from instruments.power.discovery import GW_INSTEK_ID, YOKOGAWA_ID, finder, ports_of
-from instruments.power.yokogawa_dialect import GW_INSTEK, YOKOGAWA
+from instruments.tools.hosts import Host, LocalHost
 from tests.instruments.scripted import TIMEOUT, Line, Script
 
 ASKED = "*IDN?\r"

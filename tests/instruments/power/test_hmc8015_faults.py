@@ -9,14 +9,14 @@ from contextlib import closing
 
 import pytest
 
-from instruments import command
 from instruments.errors import SourceError
-from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_config import Config
+from instruments.power.hmc8015.config import Config
+from instruments.power.hmc8015.driver import HMC8015
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
 from instruments.simulated.server import SimulatedBench
+from instruments.tools import command
 
 PATIENCE_S = 60.0
 CLOSED = "closed at the other end"
@@ -200,7 +200,7 @@ def test_functions_changed_by_another_program_are_never_mistaken(
 
 CRASHING = """
 import os, signal, sys
-from instruments.power.hmc8015 import HMC8015
+from instruments.power.hmc8015.driver import HMC8015
 HMC8015("mains", sys.argv[1]).open()
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command
 from instruments.driver import Found
 from instruments.errors import BenchError, SourceError
-from instruments.hosts import LocalHost
+from instruments.link.transport import VisaTransport
+from instruments.link.visa_ports import serial_ports, usb_instruments, usb_resources
 from instruments.power.discovery import finder
-from instruments.power.hmc8015 import DRIVER, HMC8015
-from instruments.power.hmc8015_discover import FAMILY, identify
+from instruments.power.hmc8015.discover import FAMILY, identify
+from instruments.power.hmc8015.driver import DRIVER, HMC8015
 from instruments.reading import Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
-from instruments.simulated.serial_line import SerialLine
+from instruments.simulated.meters.serial_line import SerialLine
+from instruments.simulated.meters.vxi11 import Vxi11Server
 from instruments.simulated.server import SimulatedBench
-from instruments.simulated.vxi11 import Vxi11Server
-from instruments.transport import VisaTransport
-from instruments.visa_ports import serial_ports, usb_instruments, usb_resources
+from instruments.tools import command
+from instruments.tools.hosts import LocalHost
 from tests import needs
 from tests.instruments.power.usb_meter import PACKET
 

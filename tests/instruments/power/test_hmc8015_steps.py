@@ -9,9 +9,9 @@ import pytest
 
 from instruments.base import Stepped
 from instruments.errors import SourceError
-from instruments.power.functions import find_functions
-from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_config import Config
+from instruments.power.hmc8015.config import Config
+from instruments.power.hmc8015.driver import HMC8015
+from instruments.power.hmc8015.functions import find_functions
 from instruments.power.ranging import Capturing, Ranging
 from instruments.reading import ONCE_NS, SECOND, Reading, Status
 from instruments.simulated.bench import BenchConfig

@@ -9,18 +9,18 @@ import pytest
 
 from app.bench.meters import load_meters
 from instruments.errors import SourceError
-from instruments.power.chroma import Chroma
-from instruments.power.described import Described, Description
-from instruments.power.hioki import Hioki
-from instruments.power.lmg_source import Lmg
+from instruments.power.dialects.chroma import Chroma
+from instruments.power.dialects.described import Described, Description
+from instruments.power.dialects.hioki import Hioki
+from instruments.power.dialects.lmg_source import Lmg
+from instruments.power.dialects.yokogawa_dialect import Yokogawa
 from instruments.power.points import Timing
 from instruments.power.polled import Dialect, PolledMeter
 from instruments.power.step_ranges import StepRanges
-from instruments.power.yokogawa_dialect import Yokogawa
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig, BenchModel
-from instruments.simulated.personality import Personality
-from tests.instruments.power.dialects import Clock
+from instruments.simulated.meters.model import Personality
+from tests.instruments.power.dialect_bench import Clock
 
 ROUNDS = 120
 LETTERS = "0123456789+-.,;:E? NAIFxµ\x00"

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from instruments.power.hmc8015_config import CURRENT_RANGES, VOLTAGE_RANGES
+from instruments.power.hmc8015.config import CURRENT_RANGES, VOLTAGE_RANGES
 from instruments.power.ranging import Observed, choose_range, plan_ranges
 
 

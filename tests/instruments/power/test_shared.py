@@ -2,16 +2,16 @@
 
 import pytest
 
-from app.operations.look import look
+from app.operations.bench.look import look
 from instruments.base import Shared, Source
 from instruments.errors import SourceError
 from instruments.left_out import leave_out
-from instruments.power.chroma import Chroma
-from instruments.power.hioki import Hioki
+from instruments.power.dialects.chroma import Chroma
+from instruments.power.dialects.hioki import Hioki
+from instruments.power.dialects.yokogawa_dialect import Yokogawa
 from instruments.power.step_ranges import StepRanges
-from instruments.power.yokogawa_dialect import Yokogawa
-from tests.instruments.power import test_chroma, test_hioki, test_yokogawa
-from tests.instruments.power.dialects import scripted, written
+from tests.instruments.power.dialect_bench import scripted, written
+from tests.instruments.power.dialects import test_chroma, test_hioki, test_yokogawa
 from tests.instruments.power.hmc8015_script import DATA, END, IDN, ORDER, data, meter
 from tests.instruments.scripted import Line, Script
 

@@ -15,11 +15,11 @@ from importlib import import_module
 from typing import Any
 
 from instruments.errors import SourceError
-from instruments.hosts import LocalHost
-from instruments.power.hmc8015 import DRIVER, HMC8015
-from instruments.simulated.acquisition import Acquisition
+from instruments.power.hmc8015.driver import DRIVER, HMC8015
 from instruments.simulated.mains import Electric
-from instruments.simulated.meter import Meter
+from instruments.simulated.meters.acquisition import Acquisition
+from instruments.simulated.meters.hmc8015 import Meter
+from instruments.tools.hosts import LocalHost
 
 MAINS = Electric(580.0, 595.0, 132.0, 230.0, 2.587, 50.0)
 PACKET = 64

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from instruments.command import start
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort
 from instruments.simulated.server import SimulatedBench
 from instruments.simulated.tools import DRIVES, simulated_tools
+from instruments.tools.command import start
 
 
 @pytest.fixture

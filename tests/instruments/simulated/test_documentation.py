@@ -8,7 +8,7 @@ import pytest
 from instruments.simulated.bench import BenchConfig, BenchModel
 from instruments.simulated.enclosure import EnclosurePort
 from instruments.simulated.faults import NAMES
-from instruments.simulated.meter import IDENTITY
+from instruments.simulated.meters.hmc8015 import IDENTITY
 
 PAGE = (Path(__file__).parents[3] / "docs" / "simulated-bench.md").read_text()
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command
 from instruments.host.diskstats import Transfers, device_beneath
 from instruments.simulated.calibration import Calibration
 from instruments.simulated.load import LoadReader, Rates
+from instruments.tools import command
 
 MIB = 1024 * 1024
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command
 from instruments.errors import BenchError
 from instruments.noise.simulated import SOUND_METER
-from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_discover import identify
+from instruments.power.hmc8015.discover import identify
+from instruments.power.hmc8015.driver import HMC8015
 from instruments.simulated.process import SimulatorProcess
 from instruments.simulated.source import SimulatedSource
 from instruments.thermal.simulated import ENCLOSURE
+from instruments.tools import command
 
 
 def test_it_is_ready_once_it_is_started_and_gone_once_it_is_left(

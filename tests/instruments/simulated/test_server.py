@@ -11,8 +11,8 @@ import pytest
 from instruments.base import Source
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.noise.simulated import SOUND_METER
-from instruments.power.hmc8015 import HMC8015
-from instruments.power.hmc8015_config import Config
+from instruments.power.hmc8015.config import Config
+from instruments.power.hmc8015.driver import HMC8015
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.client import LineClient

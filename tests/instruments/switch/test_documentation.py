@@ -10,8 +10,8 @@ from app.bench.build import build_sources
 from app.bench.drivers import switch_drivers
 from app.bench.file import parse_bench
 from app.bench.switches import build_switch
-from app.operations.switching import journal_file
-from instruments.thermal.snmp_profile import parse_profile, profile_names
+from app.operations.bench.switching import journal_file
+from instruments.thermal.snmp.profile import parse_profile, profile_names
 
 _PAGE = Path(__file__).parents[3] / "docs" / "bmcs-pdus-and-switches.md"
 _TEXT = _PAGE.read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, MaybeDone, SourceError
-from instruments.hosts import LocalHost
 from instruments.switch.base import Switch
 from instruments.switch.ipmi import DRIVER
+from instruments.tools.hosts import LocalHost
 from tests.instruments.thermal.rooted import tool
 from tests.ipmi_sim import PASSWORD, USER, IpmiSim
 

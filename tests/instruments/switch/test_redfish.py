@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from instruments.errors import BadInput, SourceError
-from instruments.hosts import LocalHost
 from instruments.settings import Value
 from instruments.switch.base import Switch
 from instruments.switch.redfish import DRIVER
+from instruments.tools.hosts import LocalHost
 from tests.redfish_server import OLD, PASSWORD, USER, RedfishServer
 
 

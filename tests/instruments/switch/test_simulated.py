@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from instruments.errors import BadInput, SourceError
-from instruments.hosts import LocalHost
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.server import SimulatedBench
 from instruments.switch.simulated import DRIVER, SimulatedSwitch
+from instruments.tools.hosts import LocalHost
 
 
 @pytest.fixture

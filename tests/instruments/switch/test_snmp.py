@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, SourceError
-from instruments.hosts import LocalHost
 from instruments.settings import Value
 from instruments.switch.base import Switch
 from instruments.switch.snmp import DRIVER
+from instruments.tools.hosts import LocalHost
 from tests.snmp_agent import SnmpAgentSim
 
 PDU = """

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command
+from instruments.tools import command
 from tests.instruments.thermal import rooted
-from tests.instruments.thermal.drives import Drives
+from tests.instruments.thermal.drive_stand import Drives
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.shelves import Shelves
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 
 
 class RootedHost(LocalHost):

@@ -9,8 +9,9 @@ import pytest
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
-from instruments.hosts import LocalHost
-from instruments.thermal import ipmi, snmp
+from instruments.thermal.ipmi import driver as ipmi
+from instruments.thermal.snmp import driver as snmp
+from instruments.tools.hosts import LocalHost
 from tests.app.record.recording import INFO
 from tests.ipmi_sim import PASSWORD, USER, IpmiSim
 from tests.snmp_agent import SnmpAgentSim, eaton_records
@@ -27,7 +28,7 @@ def _await(condition: Callable[[], bool]) -> None:
 def test_the_run_goes_on_and_the_gap_has_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("instruments.thermal.snmp_session.WAIT_S", 0.2)
+    monkeypatch.setattr("instruments.thermal.snmp.session.WAIT_S", 0.2)
     monkeypatch.setenv("BAYSCOPE_PASSWORD_BMC", PASSWORD)
     monkeypatch.setenv("BAYSCOPE_PASSWORD_UPS", "ups")
     for name in ("bmc", "ups"):

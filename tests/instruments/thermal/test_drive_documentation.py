@@ -5,8 +5,8 @@ import tomllib
 from pathlib import Path
 
 from app.bench.drivers import drivers
-from instruments.hosts import LocalHost
 from instruments.thermal.layout import names, read_layout
+from instruments.tools.hosts import LocalHost
 
 _PAGE = Path(__file__).parents[3] / "docs" / "enclosures-and-drives.md"
 _TEXT = _PAGE.read_text(encoding="utf-8")

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import SourceError
-from instruments.hosts import Host
 from instruments.reading import Status
-from instruments.ssh import SshHost
-from instruments.ssh_target import Target
-from instruments.thermal.ses import Ses
-from instruments.thermal.smart import Smart
-from tests.instruments.thermal.drives import Drives
+from instruments.ssh.host import SshHost
+from instruments.ssh.target import Target
+from instruments.thermal.drives.smart import Smart
+from instruments.thermal.ses.source import Ses
+from instruments.tools.hosts import Host
+from tests.instruments.thermal.drive_stand import Drives
 from tests.instruments.thermal.rooted import RootedHost
 from tests.instruments.thermal.shelves import Shelves
 from tests.sshd import Sshd, sshd

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from instruments.reading import Status
-from instruments.thermal.ses import Ses
+from instruments.thermal.ses.source import Ses
 from tests.instruments.thermal.rooted import RootedHost, tool
 from tests.instruments.thermal.ses_bytes import FIXTURES, read_hex
 

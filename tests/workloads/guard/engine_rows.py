@@ -15,9 +15,9 @@ from workloads.base import LoadOutcome, LoadResult
 from workloads.fio_job import OptionError
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
-from workloads.setup_job import MkfsJob, ZpoolJob
-from workloads.vdbench import Vdbench
-from workloads.vdbench_job import VdbenchJob
+from workloads.setup.job import MkfsJob, ZpoolJob
+from workloads.vdbench.job import VdbenchJob
+from workloads.vdbench.load import Vdbench
 
 engine_row = Rows()
 SEEN = 2**20

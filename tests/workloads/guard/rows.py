@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from instruments.errors import BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard import traces
 from tests.workloads.guard.loops import idle_load, loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm

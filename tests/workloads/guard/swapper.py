@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import IO
 
-from instruments.closing import Closing
+from instruments.tools.closing import Closing
 
 NOBODY = 65534
 _AS_NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--")

@@ -130,7 +130,7 @@ def _refused(
 _AS_NOBODY = """
 import sys
 from instruments.errors import BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from workloads.guard.look import look
 from workloads.guard.arming import arm
 found = look(LocalHost(), sys.argv[1])

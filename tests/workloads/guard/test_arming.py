@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests import needs
 from tests.workloads.guard.loops import SIZE, loop, mounted, own_name, tool
 from workloads.guard.arming import Armed, arm, check_armed

@@ -3,7 +3,7 @@
 import contextlib
 from pathlib import Path
 
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop, own_name
 from tests.workloads.guard.traces import write
 from workloads.guard.budget import WriteMeter

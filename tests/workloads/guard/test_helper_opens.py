@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop
-from workloads.guard.helper import VERBS
 from workloads.guard.nodes import find_disk
+from workloads.helper.program import VERBS
 
 _SERVE = """
 import json, os, sys
@@ -28,7 +28,7 @@ def hook(event, facts):
 
 from instruments.errors import BenchError
 from workloads.guard import root_only
-from workloads.guard.helper import serve
+from workloads.helper.program import serve
 root_only.PLACE = Path(sys.argv[2])
 sys.addaudithook(hook)
 kept = os.dup(1)
@@ -137,7 +137,7 @@ def test_no_path_of_a_request_is_opened(tmp_path: Path) -> None:
 )
 def test_what_is_odd_is_refused_in_a_sentence(line: bytes) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "workloads.guard.helper"],
+        [sys.executable, "-m", "workloads.helper.program"],
         check=False,
         input=line + b"\n",
         capture_output=True,

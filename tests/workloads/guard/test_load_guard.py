@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import SIZE, loop, tool
 from workloads.base import LoadOutcome, LoadResult
-from workloads.fio import Fio
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.budget import Budget

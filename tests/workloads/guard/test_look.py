@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from instruments.command import Completed
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
+from instruments.tools.command import Completed
+from instruments.tools.hosts import LocalHost
 from tests import needs
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 from workloads.guard.look import look, look_together

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 
-from instruments.command import Completed
 from instruments.errors import BenchError
+from instruments.tools.command import Completed
 from workloads.guard.content import read_blocks
 from workloads.guard.nodes import _pages, list_disks
 from workloads.guard.probe import try_devices

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
-from instruments.ssh import SshHost
-from instruments.ssh_target import Target
+from instruments.ssh.host import SshHost
+from instruments.ssh.target import Target
+from instruments.tools.hosts import LocalHost
 from tests.sshd import sshd
 from tests.workloads.guard.loops import loop, tool
 from workloads.guard.arming import arm, check_armed

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop
 from workloads.guard.arming import arm, check_armed
 from workloads.guard.look import look

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from instruments.command import Completed
-from instruments.hosts import LocalHost
+from instruments.tools.command import Completed
+from instruments.tools.hosts import LocalHost
 from workloads.guard.disk import Disk, DiskIdentity, Findings, Signature
 from workloads.guard.objections import RULES, objections
 from workloads.guard.scan import Mount, parse_mounts

@@ -14,23 +14,23 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop, tool
 from tests.workloads.guard.swapper import Swapper
 from workloads.base import LoadOutcome
-from workloads.fio import Fio
+from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.nodes import find_disk
-from workloads.scratch import prepare
-from workloads.setup_job import FileSystem
-from workloads.setup_made import uuid_of
-from workloads.setup_make import Terms, make_file_system
+from workloads.setup.job import FileSystem
+from workloads.setup.made import uuid_of
+from workloads.setup.make import Terms, make_file_system
+from workloads.target.scratch import prepare
 
-HELPER = [sys.executable, "-m", "workloads.guard.helper"]
+HELPER = [sys.executable, "-m", "workloads.helper.program"]
 ENOUGH = 10_000
 ROOTS = b"what only root may write\n" * 4000
 

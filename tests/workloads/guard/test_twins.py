@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from instruments.command import Completed
 from instruments.errors import BadInput
-from instruments.hosts import LocalHost
+from instruments.tools.command import Completed
+from instruments.tools.hosts import LocalHost
 from tests import needs
 from tests.workloads.guard.loops import SIZE, idle_load, loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost

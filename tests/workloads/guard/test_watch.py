@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from instruments.command import Completed
+from instruments.tools.command import Completed
 from tests import needs
 from tests.workloads.guard.loops import loop, mounted, tool
 from tests.workloads.guard.told import Facts, TellingHost

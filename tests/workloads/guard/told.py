@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from instruments.command import Completed
-from instruments.hosts import LocalHost
+from instruments.tools.command import Completed
+from instruments.tools.hosts import LocalHost
 
 _LOOP = re.compile(r"\bloop\d+\b")
 

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
-from instruments.command import Completed
+from instruments.tools.command import Completed
 from tests.workloads.guard import traces
 from tests.workloads.guard.engine_rows import standin
 from tests.workloads.guard.loops import loop, mounted, tool

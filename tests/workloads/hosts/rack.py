@@ -12,8 +12,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from instruments.reading import Reading
-from instruments.ssh import SshHost
-from instruments.ssh_target import Target
+from instruments.ssh.host import SshHost
+from instruments.ssh.target import Target
 from tests.sshd import Sshd, sshd
 from workloads.base import LoadResult, Workload
 from workloads.fio_job import FioJob

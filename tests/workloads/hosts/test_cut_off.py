@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from instruments import ssh_connection
+from instruments.ssh import connection as ssh_connection
 from tests.sshd import sshd
 from tests.workloads.hosts.documents import (
     check_results,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from instruments.command import start
 from instruments.host.clock import Clock
-from instruments.hosts import LocalHost
 from instruments.reading import Reading, Status
-from instruments.started import Started
+from instruments.tools.command import start
+from instruments.tools.hosts import LocalHost
+from instruments.tools.started import Started
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site

@@ -1,7 +1,7 @@
 """The live sum of several hosts: ramps, late hosts, lost hosts."""
 
 from instruments.reading import SECOND, Reading
-from workloads.fio_output import Counters
+from workloads.fio.output import Counters
 from workloads.hosts.grid import GridSum
 
 

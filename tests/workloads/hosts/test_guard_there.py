@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop, tool
 from tests.workloads.hosts.rack import SIZE, Rack, rack
 from workloads.base import LoadOutcome

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.hosts.documents import (
     check_logs,
     check_results,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from instruments.command import start
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
-from instruments.hosts import LocalHost
-from instruments.started import Started
+from instruments.tools.command import start
+from instruments.tools.hosts import LocalHost
+from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.hosts import log_fetch
 from workloads.hosts.host_logs import with_logs

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from tests.workloads.guard.loops import loop, own_name
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome, LoadResult

@@ -7,7 +7,7 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.host.clock import Clock
-from instruments.hosts import LocalHost
+from instruments.tools.hosts import LocalHost
 from workloads.hosts import site as site_module
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site

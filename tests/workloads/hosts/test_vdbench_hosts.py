@@ -10,7 +10,7 @@ from tests.workloads.engine_bench import use_standin
 from tests.workloads.hosts.rack import SIZE, Rack, rack
 from workloads.base import LoadOutcome
 from workloads.hosts.vdbench_hosts import HostLun, HostsJob, VdbenchOnHosts
-from workloads.vdbench_job import VdbenchJob
+from workloads.vdbench.job import VdbenchJob
 
 
 @pytest.fixture

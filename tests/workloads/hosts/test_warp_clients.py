@@ -12,7 +12,7 @@ from tests.workloads.engine_bench import use_standin
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome
 from workloads.hosts.warp_clients import WarpOnHosts
-from workloads.warp_job import WarpJob
+from workloads.warp.job import WarpJob
 
 # Stands in for WARP on a host: tells its version, or listens until it is ended.
 CLIENT = """

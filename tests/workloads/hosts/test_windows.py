@@ -9,9 +9,9 @@ import pytest
 
 from instruments.errors import BadInput, BenchError, SourceError
 from instruments.host.windows import WindowsSource
-from instruments.hosts import LocalHost
-from instruments.ssh_target import Target
-from instruments.ssh_windows import WindowsHost, quoted
+from instruments.ssh.target import Target
+from instruments.ssh.windows import WindowsHost, quoted
+from instruments.tools.hosts import LocalHost
 from tests.sshd import Sshd, sshd
 from tests.workloads.hosts.documents import check_live, check_results, last_entries
 from tests.workloads.hosts.rack import SIZE, Rack

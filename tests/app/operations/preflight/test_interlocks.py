@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.bench.file import default_bench
-from app.operations.check import SourceCheck
+from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Level
 from app.operations.preflight.interlocks import check_cold_starts, check_interlocks
 from app.plan.campaign import parse_campaign

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.bench.file import parse_bench
-from app.operations.check import SourceCheck
+from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Level
 from app.operations.preflight.phases import check_phases
 from app.plan.campaign import parse_campaign

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from app.operations.check import SourceCheck
-from app.operations.check_report import checks_text
+from app.operations.bench.check import SourceCheck
+from app.operations.bench.check_report import checks_text
 from app.operations.preflight.finding import Level
 from app.operations.preflight.sources import (
     check_calibration,

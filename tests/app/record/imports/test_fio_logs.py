@@ -13,7 +13,7 @@ from app.record.imports.gather import log_groups
 from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from tests.app.record.imports.results import run_fio
-from workloads.fio_logs import read_log
+from workloads.fio.read.logs import read_log
 
 
 def windows(text: str, kind: str = "iops", end_ms: int | None = None) -> FoundTrace:

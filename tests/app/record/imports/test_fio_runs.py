@@ -12,7 +12,7 @@ from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.record.imports.results import DATA, run_fio
-from workloads.fio_stream import job_errors
+from workloads.fio.stream import job_errors
 
 
 def entry(name: str, group: int, runtime: int, **more: object) -> dict[str, object]:

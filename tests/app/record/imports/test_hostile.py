@@ -15,8 +15,8 @@ from app.record.imports.placing import place
 from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from tests.app.record.imports.results import DATA, meter_log
-from workloads import warp_output
-from workloads.warp_csv import COLUMNS
+from workloads.warp import output as warp_output
+from workloads.warp.csv import COLUMNS
 
 LONG = 2 * 10**6
 CASES = {

@@ -10,7 +10,7 @@ from app.record.imports.found import Clock, Found
 from app.record.imports.recognise import read_file
 from instruments.errors import BadInput
 from instruments.reading import SECOND
-from workloads.warp_csv import COLUMNS
+from workloads.warp.csv import COLUMNS
 
 START = 1_700_000_000
 

@@ -14,14 +14,15 @@ from app.bench.meters import load_meters
 from instruments.base import Source
 from instruments.driver import Driver
 from instruments.errors import SourceError
-from instruments.hosts import LocalHost
-from instruments.power import chroma, hioki, lmg, npa, yokogawa
-from instruments.power.described_driver import described_driver
+from instruments.power.dialects import chroma, hioki, lmg, yokogawa
+from instruments.power.dialects.described_driver import described_driver
+from instruments.power.hmc8015 import npa
 from instruments.reading import Reading, Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
-from instruments.simulated.personality import PERSONALITIES
+from instruments.simulated.meters.model import PERSONALITIES
 from instruments.simulated.server import SimulatedBench
+from instruments.tools.hosts import LocalHost
 
 
 @dataclass(frozen=True)

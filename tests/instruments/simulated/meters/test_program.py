@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from instruments import command
-from instruments.simulated.personality import PERSONALITIES
-from instruments.transport import VisaTransport
+from instruments.link.transport import VisaTransport
+from instruments.simulated.meters.model import PERSONALITIES
+from instruments.tools import command
 
 ROOT = Path(__file__).parents[4]
 PAGE = (ROOT / "docs" / "simulated-bench.md").read_text()

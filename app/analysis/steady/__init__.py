@@ -1,0 +1,1 @@
+"""Steady state: rules on the means of rounds, for a device and for a cool-down."""

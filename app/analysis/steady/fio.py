@@ -1,0 +1,67 @@
+"""fio's own verdict on a steady state beside ours: a cross-check, no more."""
+
+from dataclasses import replace
+
+from app.analysis.result import Result
+from app.analysis.steady.rounds import PERFORMANCE, Rounds, windows_of
+from app.analysis.steady.state import METHODS, SteadyState, SteadyWatch
+from app.record.store import Session, Window
+from workloads.base import LoadResult
+from workloads.fio.steady import FioSteadyState
+
+RESULT = "fio_steady"
+"""1 where fio found the load steady, 0 where it did not; of a device ".dev07"."""
+
+_ROUNDS = 10
+"""Rounds of ours in the window that fio looks at, as many as its rule has at least."""
+
+
+def cross_check(ours: SteadyState, fio: FioSteadyState) -> str:
+    """Say in a sentence how fio's verdict goes with ours."""
+    performance = ours.findings.get(PERFORMANCE)
+    if performance is None:
+        return f"{fio}; there is no performance of ours to compare"
+    if performance.steady == fio.attained:
+        return f"{fio}; ours agrees on performance"
+    other = "steady" if performance.steady else "not steady"
+    return (
+        f"{fio}; ours finds performance {other}, {performance.why}: fio's rule looks "
+        "at other samples"
+    )
+
+
+def steady_results(session: Session, window: Window, load: LoadResult) -> list[Result]:
+    """Compare what fio found steady with what the record shows of the same time.
+
+    Ours is the slope and the deviation of the performance of all devices, in ten
+    rounds of the time that fio looked at; see `app.analysis.steady.state`.
+
+    Args:
+        session: The session, refreshed.
+        window: The step's measured window.
+        load: The load's result.
+    """
+    found = []
+    many = len(load.steady) > 1
+    for fio in load.steady:
+        note = cross_check(_ours(session, window, fio.duration_s), fio)
+        name = f"{RESULT}.{fio.job}" if many else RESULT
+        value = float(fio.attained)
+        found.append(Result(name, value, "", *window, 1, 1, "steadystate", note))
+    if many:
+        count = sum(one.attained for one in load.steady)
+        note = f"fio: attained on {count} of {len(load.steady)} devices"
+        value = float(count == len(load.steady))
+        found.append(Result(RESULT, value, "", *window, 1, 1, "steadystate", note))
+    return found
+
+
+def _ours(session: Session, window: Window, duration_s: float) -> SteadyState:
+    method = replace(METHODS["fio-slope"], round_s=max(1.0, duration_s / _ROUNDS))
+    rounds = Rounds(session)
+    performance = [one for one in rounds.quantities if one.name == PERFORMANCE]
+    watch = SteadyWatch(method, performance)
+    state = watch.state()
+    for each in windows_of(window, method.round_s):
+        state = watch.add(rounds.means(each))
+    return state

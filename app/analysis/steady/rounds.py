@@ -1,0 +1,122 @@
+"""Rounds of a session: the means of performance, power and temperature in each."""
+
+from collections.abc import Mapping, Sequence
+
+from app.analysis.results import DRIVE_LOCATIONS
+from app.analysis.samples import Samples, channels_of, samples_of, sum_of_means
+from app.analysis.steady.state import Method, Quantity, SteadyState, SteadyWatch
+from app.analysis.whole_loads import whole_loads
+from app.record.store import Session, Window
+from instruments.base import DUT
+from instruments.reading import SECOND, Channel
+
+PERFORMANCE, POWER, TEMPERATURE = "performance", "power", "temperature"
+LEAST_SHARE = 0.5
+"""A round in which fewer of the expected samples are values has no mean."""
+
+
+class Rounds:
+    """What of a session is judged for a steady state.
+
+    Performance is the sum of all transfers a second, power the sum of the feeds of the
+    device under test, temperature that of its hottest drive.
+
+    Args:
+        session: The session; call `refresh` before `means` while it is recorded.
+
+    Attributes:
+        drives: The temperatures of the drives of the device under test.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        sources = {source.name: source for source in session.sources()}
+        channels = session.channels()
+        of_dut = [c for c in channels if sources[c.source].measures == DUT]
+        loads = {name for name, one in sources.items() if one.section == "load"}
+        whole = whole_loads(channels, loads)
+        # What goes one way only may tell no directions.
+        self._loads = [c for c in whole if c.quantity.endswith("_iops")] or [
+            c for c in whole if c.quantity == "iops"
+        ]
+        self._feeds = [
+            c
+            for c in channels_of(of_dut, "P", "W")
+            if sources[c.source].section == "power"
+        ]
+        self.drives = tuple(
+            c
+            for c in channels_of(of_dut, "temperature", "degC")
+            if c.location.startswith(DRIVE_LOCATIONS)
+        )
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What there is to be judged."""
+        known = (
+            (self._loads, Quantity(PERFORMANCE, "1/s")),
+            (self._feeds, Quantity(POWER, "W")),
+            (self.drives, Quantity(TEMPERATURE, "degC")),
+        )
+        return tuple(quantity for channels, quantity in known if channels)
+
+    def means(self, window: Window) -> dict[str, float]:
+        """Get the means over one round; what has too few samples is left out."""
+        found: dict[str, float | None] = {
+            # A load that only reads has no values for writes.
+            PERFORMANCE: sum_of_means(
+                [part for part in self._samples(self._loads, window) if _is_whole(part)]
+            ),
+            POWER: self._power(window),
+            TEMPERATURE: max(
+                (
+                    float(part.values.mean())
+                    for part in self._samples(self.drives, window)
+                    if _is_whole(part)
+                ),
+                default=None,
+            ),
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+    def _power(self, window: Window) -> float | None:
+        feeds = self._samples(self._feeds, window)
+        return sum_of_means(feeds) if all(_is_whole(part) for part in feeds) else None
+
+    def _samples(self, channels: Sequence[Channel], window: Window) -> list[Samples]:
+        return [samples_of(self._session, channel, window) for channel in channels]
+
+
+def _is_whole(samples: Samples) -> bool:
+    return samples.values.size >= max(1.0, LEAST_SHARE * samples.expected)
+
+
+def windows_of(window: Window, round_s: float) -> list[Window]:
+    """Cut a window into whole rounds; what is left at its end is no round."""
+    length = round(round_s * SECOND)
+    count = (window[1] - window[0]) // length
+    return [
+        (window[0] + number * length, window[0] + (number + 1) * length)
+        for number in range(count)
+    ]
+
+
+def stored_steady_state(
+    session: Session, window: Window, method: Method
+) -> tuple[SteadyState, Mapping[str, list[float]]]:
+    """Judge a stored step round by round, as it would have been judged live.
+
+    Args:
+        session: The session.
+        window: The step's measured window.
+        method: One of METHODS, or one of one's own.
+
+    Returns:
+        How it stood at the end, and the means of every round.
+    """
+    rounds = Rounds(session)
+    watch = SteadyWatch(method, rounds.quantities)
+    state = watch.state()
+    for each in windows_of(window, method.round_s):
+        state = watch.add(rounds.means(each))
+    return state, watch.means

@@ -1,0 +1,1 @@
+"""What is checked of a campaign before anything starts."""

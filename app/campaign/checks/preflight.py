@@ -1,0 +1,119 @@
+"""Before the start: find every mistake that can be found without starting anything."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.bench.model import Bench
+from app.campaign.checks.step_ranges import check_step_ranges
+from app.campaign.phases.align import burst_step
+from app.campaign.phases.command import lacking_of_commands
+from app.plan import clap
+from app.plan.campaign import Campaign
+from app.plan.step import Step
+from instruments.errors import BadInput, BenchError
+from instruments.files.own_folder import OwnFolder
+from instruments.tools.command import run as run_tool
+from workloads.engines import LOADS
+from workloads.fio.load import check_version
+from workloads.fio_job import FioJob
+from workloads.guard.device import is_device
+from workloads.target.targets import check_targets, find_targets
+
+_BROKEN = (errno.EIO, errno.ENOSPC, errno.ENOMEM, errno.EROFS, errno.EMFILE)
+"""What fio stumbles over is this machine then, and not the job."""
+
+
+def check_plan(campaign: Campaign, bench: Bench, without: Sequence[str]) -> None:
+    """Check sources, and a scratch file; nothing is touched.
+
+    A disk is checked where it is armed, a target of a load host there.
+
+    Raises:
+        BadInput: Something the user has to correct.
+    """
+    names = {source.name for source in bench.sources}
+    for name in without:
+        if name not in names:
+            raise BadInput(
+                f'there is no source "{name}" on the bench',
+                where="--without",
+                way_out=f"It has {', '.join(sorted(names)) or 'none'}.",
+            )
+    check_step_ranges(campaign, bench)
+    if lacking := lacking_of_commands(campaign, bench):
+        raise lacking[0]
+    is_disk = bench.load is None and is_device(bench.dut.target)
+    for label, step in campaign.runs:
+        if step.is_load and LOADS[step.engine].sets_up and not is_disk:
+            raise BadInput(
+                f"{step.engine} makes something of disks of this machine, and the "
+                f"target is {bench.dut.target}",
+                where=f'step "{label}"',
+                way_out="Name disks in [dut] target, as bayscope targets shows them.",
+            )
+    is_here = bench.load is None and not is_device(bench.dut.target)
+    if has_load(campaign) and is_here:
+        targets = find_targets(bench.dut.targets)
+        check_targets(targets, bench.dut.size, writes=campaign.writes)
+
+
+def check_fio(campaign: Campaign) -> BenchError | None:
+    """Check that fio is there and takes every job of the campaign.
+
+    Returns:
+        What is wrong with fio itself: steps that need it will end with ERROR, the
+        others can be measured. None where it is as it should be.
+
+    Raises:
+        BadInput: fio refuses a job; names the step and fio's reason.
+    """
+    loads = [step for _, step in campaign.runs if step.engine == "fio"]
+    loads += [
+        burst_step(step, clap.SHORTEST_S)
+        for _, step in campaign.runs
+        if step.engine == "align"
+    ]
+    if not loads:
+        return None
+    try:
+        check_version(run_tool(["fio", "--version"], timeout_s=10).stdout)
+    except BenchError as error:
+        return error
+    try:
+        for step in loads:
+            _parse(step)
+    except BadInput:
+        raise
+    except BenchError as error:
+        return error
+    return None
+
+
+def has_load(campaign: Campaign) -> bool:
+    """Tell whether any step puts a load on the target."""
+    return any(step.on_target for _, step in campaign.runs)
+
+
+def _parse(step: Step) -> None:
+    """Let fio itself parse the job; it opens and writes nothing."""
+    job = FioJob(step.label, Path("bayscope"), 2**30, 1, 0, True, step.options)
+    with OwnFolder("bayscope-fio-") as folder:
+        (folder / "job.fio").write_text(job.text(), encoding="utf-8")
+        done = run_tool(["fio", "--parse-only", f"{folder}/job.fio"], timeout_s=20)
+    if done.code != 0:
+        lines = [*done.stderr.splitlines(), *done.stdout.splitlines()]
+        told = [line.strip() for line in lines if line.strip()]
+        if any(os.strerror(number) in line for line in told for number in _BROKEN):
+            raise BenchError(
+                f"fio cannot look at the job: {'; '.join(told[:3])}",
+                where=f'step "{step.label}"',
+                way_out=f"Check the disks of fio and of {tempfile.gettempdir()}.",
+            )
+        raise BadInput(
+            f"fio refuses the job: {'; '.join(told[:3]) or 'it does not say why'}",
+            where=f'step "{step.label}"',
+            way_out="Correct the options in [step.fio].",
+        )

@@ -1,0 +1,106 @@
+"""The phase of a command of the user's: its exit code decides, a stop ends it."""
+
+import os
+import shutil
+import threading
+
+from app.bench.model import Bench
+from app.campaign.phases.hands import NO_HANDS, Hands
+from app.campaign.phases.phase import Phase, StepRun
+from app.plan.campaign import Campaign
+from app.plan.prompt import check_command
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+from instruments.simulated.tools import DRIVES, NAMES, SIMULATED
+from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.tool_ended import OVERTIME, STOPPED
+from workloads.tool_run import run_tool
+
+COMMAND_S = 600.0
+"""Longest time of a command whose step has no runtime."""
+
+
+def commanding(hands: Hands = NO_HANDS) -> Phase:
+    """Make the phase of commands.
+
+    Args:
+        hands: Whose tools a command finds first on a simulated bench.
+    """
+
+    def command(run: StepRun) -> LoadResult:
+        return _command(run, hands)
+
+    return command
+
+
+def lacking_of_commands(campaign: Campaign, bench: Bench) -> list[BadInput]:
+    """Find what commands of a campaign need and this machine does not have.
+
+    Such a command would fail in its row, hours into a run.
+
+    Returns:
+        One error for each program, and each variable of the environment.
+    """
+    simulated = {*NAMES, DRIVES} if bench.has_no_device else set()
+    found: dict[str, BadInput] = {}
+    for label, step in campaign.runs:
+        if step.engine != "command":
+            continue
+        command, where = check_command(step.options), f'step "{label}"'
+        for program in (command.argv[0], *command.programs):
+            if program not in simulated and not shutil.which(program):
+                text = f"it runs {program}, which is not here or not executable"
+                way_out = "Install it, or correct the command."
+                found.setdefault(program, BadInput(text, where=where, way_out=way_out))
+        for name, message in command.variables.items():
+            if name not in simulated and not os.environ.get(name):
+                text = f"it needs the variable {name}, which is not set: {message}"
+                way_out = (
+                    f"Close Bayscope, export {name}=..., and start it again there; or "
+                    "write the value into the command."
+                )
+                found.setdefault(name, BadInput(text, where=where, way_out=way_out))
+    return list(found.values())
+
+
+def _command(run: StepRun, hands: Hands) -> LoadResult:
+    """Run a command on this machine, without a shell; raises BenchError."""
+    program, *words = check_command(run.step.options).argv
+    text = " ".join((program, *words))
+    run.book.journal("command", f"{run.label}: {text}")
+    if hands.tools:
+        told = f"simulated bench, first on the PATH: simulated {', '.join(hands.tools)}"
+        run.book.journal("simulated", f"{run.label}: {told}")
+        program = shutil.which(program, path=hands.env["PATH"]) or program
+    longest_s = run.step.runtime_s or COMMAND_S
+    stop = threading.Event()
+
+    def look(_: object) -> str:
+        if run.is_over():
+            stop.set()
+        return ""
+
+    ended = run_tool(
+        [program, *words],
+        name=program,
+        say=lambda level, text: run.recorder.event(level, run.label, text),
+        stop=stop,
+        longest_s=longest_s,
+        env=hands.env,
+        poll=look,
+    )
+    text = f"{ended.text}{ended.stderr}".strip()
+    kept = (Artefact("command.txt", "text/plain", text.encode()),)
+    if ended.cause == STOPPED:
+        reason = "stopped before its end"
+        return LoadResult(LoadOutcome.STOPPED, reason, artefacts=kept)
+    if ended.cause == OVERTIME:
+        reason = f"{program} took longer than {longest_s:g} s and was ended"
+        return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)
+    if ended.code == 0:
+        took = f"took {(ended.end_ns - ended.start_ns) / SECOND:.1f} s"
+        is_simulated = hands.tools and SIMULATED in text
+        run.found.remarks.append(f"{took}, simulated" if is_simulated else took)
+        return LoadResult(LoadOutcome.DONE, artefacts=kept)
+    reason = f"{program} failed ({ended.how}): {ended.last_words()}"
+    return LoadResult(LoadOutcome.FAILED, reason, artefacts=kept)

@@ -1,0 +1,143 @@
+"""fio's fine logs join the record after their step, as a source of their own."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from app.campaign.phases.fine_devices import moments_of_jobs, traces_of_devices
+from app.record.imports.fio_windows import amounts, sums_of, windows_of
+from app.record.imports.found import MS, Floats, FoundTrace
+from app.record.recorder import Recorder
+from app.record.store import Window, Writer
+from instruments.reading import Channel, Status
+from instruments.timebase import offset_ns
+from workloads.base import LoadResult
+from workloads.fio.fine import FineLog
+
+SOURCE = "fio_log"
+"""Charts prefer it to the documents of the load where it has samples."""
+
+NOT_LOGGED = "fio logs no window that is not full at the end of its load"
+
+_SLACK_MS = 1500
+"""How far a log may reach beyond the window that the documents tell."""
+
+
+def join_logs(recorder: Recorder, result: LoadResult) -> None:
+    """Store the logs of a load that has ended, summed over its jobs and by device.
+
+    Within its rows a window without I/O is measured: zero. After the last row there
+    is a gap: fio loses the window that is not full at its end, and then none ran.
+    """
+    if result.window is None or not result.logs:
+        return
+    # fio stamps by the kernel's clock, the documents' window is on ours.
+    window = (result.window[0] - offset_ns(), result.window[1] - offset_ns())
+    placed = _placed(result.logs, window)
+    if placed is None:
+        told = "fio's logs tell other times than its documents and are left out"
+        recorder.event("warning", SOURCE, told)
+        return
+    logs, is_converted = placed
+    if is_converted:
+        told = "fio's logs count from the start of the load, which its documents place"
+        recorder.event("warning", SOURCE, told)
+    traces = [*_summed(logs), *traces_of_devices(logs)]
+    start, loaded_ns = result.window[0] // MS * MS, result.window[1]
+
+    def store(writer: Writer) -> None:
+        writer.introduce_load(SOURCE)
+        for trace in traces:
+            channels = [
+                Channel(SOURCE, what, unit, where, trace.period_ns, 0, trace.window_ns)
+                for what, unit, where in trace.quantities
+            ]
+            ends = trace.ends + start
+            writer.append_trace(channels, trace.starts + start, ends, trace.values)
+            last, now = int(ends[-1]), recorder.clock.monotonic_ns()
+            if last < loaded_ns:
+                writer.gap(channels, last, loaded_ns, Status.ABSENT, NOT_LOGGED)
+            over = max(last, loaded_ns)
+            writer.gap(channels, over, now, Status.STANDBY, "no load ran")
+
+    recorder.call(store)
+
+
+def _placed(
+    logs: Sequence[FineLog], window: Window
+) -> tuple[list[FineLog], bool] | None:
+    """Let all logs count from the start of the window; tell whether they did."""
+    start, end = window[0] // MS, window[1] // MS
+    first = min(int(one.log.times_ms.min()) for one in logs)
+    last = max(int(one.log.times_ms.max()) for one in logs)
+    if start - _SLACK_MS <= first and last <= end + _SLACK_MS:
+        return [_moved(one, start) for one in logs], False
+    if last <= end - start + _SLACK_MS:
+        return list(logs), True
+    return None
+
+
+def _moved(one: FineLog, start_ms: int) -> FineLog:
+    times = np.maximum(1, one.log.times_ms - start_ms)
+    return replace(one, log=replace(one.log, times_ms=times))
+
+
+def _summed(logs: Sequence[FineLog]) -> list[FoundTrace]:
+    """Make one trace a quantity: rates are added, latencies weighted by I/Os."""
+    moments = moments_of_jobs(logs)
+    by_job: dict[int, list[FoundTrace]] = {}
+    for one in logs:
+        by_job.setdefault(one.name.job, []).extend(
+            windows_of(
+                one.log,
+                one.name.kind,
+                location="",
+                us_latency=False,
+                end_ms=None,
+                moments=moments[one.name.job],
+            )
+        )
+    jobs = list(by_job.values())
+    if len(jobs) == 1:
+        return jobs[0]
+    rates = sums_of([trace for traces in jobs for trace in traces])
+    return rates + [
+        found
+        for rate in rates
+        if rate.quantities[0][0].endswith("_iops")
+        and (found := _latency(jobs, rate)) is not None
+    ]
+
+
+def _latency(
+    jobs: Sequence[Sequence[FoundTrace]], rate: FoundTrace
+) -> FoundTrace | None:
+    """Get the mean latency of all I/Os of a direction, on the grid of their rate."""
+    iops = rate.quantities[0][0]
+    name = iops.replace("_iops", "_lat")
+    edges = np.append(rate.starts, rate.ends[-1])
+    total = np.zeros(len(edges) - 1)
+    weight = np.zeros(len(edges) - 1)
+    for traces in jobs:
+        own = {trace.quantities[0][0]: trace for trace in traces}
+        if name not in own or iops not in own:
+            continue
+        mean = _mean(own[name], edges)
+        ios = np.where(np.isnan(mean), 0.0, amounts(own[iops], edges))
+        total += ios * np.nan_to_num(mean)
+        weight += ios
+    if not weight.any():
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(weight > 0, total / weight, np.nan)
+    return replace(rate, quantities=((name, "s", ""),), values=values[:, None])
+
+
+def _mean(trace: FoundTrace, edges: np.ndarray) -> Floats:
+    """Average what has values over each cell of a grid; NaN where nothing has."""
+    known = replace(trace, values=np.nan_to_num(trace.values))
+    there = replace(trace, values=np.isfinite(trace.values).astype(np.float64))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = amounts(known, edges) / amounts(there, edges)
+    return found

@@ -1,0 +1,237 @@
+"""The start-up step: the device off, switched on, and recorded at the fastest rate."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from app.analysis.result import Result
+from app.analysis.results import energy_mean
+from app.analysis.samples import channels_of, result_of, samples_of
+from app.analysis.startup.numbers import startup_results
+from app.analysis.startup.ready import ready_ns
+from app.campaign.phases.answer import is_no, is_yes
+from app.campaign.phases.hands import NO_HANDS, TOLD, Hands
+from app.campaign.phases.phase import INTERRUPTED, Phase, StepRun
+from app.plan.startup import StartupPlan, check_startup
+from app.record.store import Session, Window
+from instruments.base import DUT
+from instruments.errors import Aborted, BenchError
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, LoadResult
+
+Switcher = Callable[[str, str, str, Callable[[str], bool]], str]
+"""Switches: name of the switch, "on" or "off", place, what is asked to confirm it.
+
+Returns what the switch said; raises Aborted where it was not confirmed.
+"""
+
+AFTER_OFF_S = 2.0
+"""So long after switching off the trace of the device that is off begins."""
+
+SETTLE_S = 1.0
+"""So long slow readings of the end are waited for."""
+
+_ASK = {
+    "off": "Switch the device off at the mains, then confirm.",
+    "on": "Confirm, and then switch the device on.",
+}
+_SIMULATED = {"off": "SIMulate:DUT OFF", "on": "SIMulate:DUT ON"}
+
+
+_TO_READY = ("time_to_ready_s", "energy_to_ready_wh")
+
+SWITCH_OFF = "Switch off"
+STILL_OFF = "the device was off, and may still be"
+
+
+def starting(switcher: Switcher, hands: Hands = NO_HANDS) -> Phase:
+    """Make the phase of start-up steps.
+
+    Args:
+        switcher: Switches an outlet, as far as the bench allows it, and writes down
+            that it did.
+        hands: What switches a simulated bench where the plan names no switch.
+    """
+
+    def start(run: StepRun) -> LoadResult:
+        plan = check_startup(run.step.options)
+        try:
+            _switch(run, plan, "off", switcher, hands)
+            armed = run.recorder.begin_capture()
+            try:
+                return _recorded(run, plan, switcher, hands)
+            finally:
+                run.recorder.end_capture()
+                told = ", ".join(armed) or "no meter, at the usual rate"
+                run.book.journal("capture", f"{run.label}: {told}")
+        except Aborted:
+            return INTERRUPTED
+
+    return start
+
+
+def _recorded(
+    run: StepRun, plan: StartupPlan, switcher: Switcher, hands: Hands
+) -> LoadResult:
+    try:
+        # The first readings still tell of the time before: meters average, late.
+        _wait(run, AFTER_OFF_S, "waiting until it is off")
+        begin = run.clock.monotonic_ns()
+        run.book.expect_window(run.step_id, begin)
+        _wait(run, plan.off_s, "recording the device while it is off")
+        on_ns = _switch(run, plan, "on", switcher, hands)
+    except BaseException:  # a second Ctrl-C, too, leaves it as it is
+        run.found.remarks.append(STILL_OFF)
+        text = f"{run.label} was ended while the device was off, and may still be off"
+        run.recorder.event("warning", "campaign", text)
+        raise
+    _wait(run, run.step.runtime_s, "recording the start")
+    if run.is_over():
+        return INTERRUPTED
+    end = run.clock.monotonic_ns()
+    _wait(run, SETTLE_S, "waiting for the last readings")
+    run.refresh()
+    ready, note = None, ""
+    if plan.ready:
+        ready, note = ready_ns(run.session, plan.ready, (on_ns, end))
+    found = startup_results(run.session, (begin, end), ready)
+    if plan.ready and ready is None:
+        # What is told of power that settled is not the time that was asked for.
+        found = [_unknown(one) if one.name in _TO_READY else one for one in found]
+    run.found.results += [_noted(one, note) for one in found]
+    if not any(one.value is not None for one in found):
+        run.found.missed = "no meter told the power of the start"
+    elif plan.ready and ready is None:
+        run.found.missed = f"it was not ready: {note}"
+    else:
+        times = [one for one in found if one.name == "time_to_ready_s"]
+        run.found.missed = "; ".join(one.note for one in times if one.value is None)
+    run.found.results += _noise(run.session, (on_ns, end))
+    return LoadResult(LoadOutcome.DONE, window=(begin, end))
+
+
+def _unknown(result: Result) -> Result:
+    return replace(result, value=None, note="it was not ready")
+
+
+def _noted(result: Result, note: str) -> Result:
+    """Say of the time to ready what it is that was ready."""
+    if result.name != "time_to_ready_s" or not note:
+        return result
+    return replace(result, note=f"{result.note}, {note}")
+
+
+def _switch(
+    run: StepRun, plan: StartupPlan, action: str, switcher: Switcher, hands: Hands
+) -> int:
+    """Switch, or have it done by the operator.
+
+    Returns:
+        The moment of it: of the order, or of the operator's word that it is done.
+
+    Raises:
+        Aborted: The step was interrupted, or it was not agreed to.
+        BenchError: The switch failed, or the operator says that it could not be done.
+    """
+    moments = [run.clock.monotonic_ns()]
+    if run.is_over():
+        raise Aborted("the step was interrupted")
+    if plan.switch:
+        run.tell(f"switching {action} with {plan.switch}")
+
+        def confirm(sentence: str) -> bool:
+            if plan.asks and action == "off" and not _agreed(run, sentence):
+                return False
+            moments.append(_order(run, action))
+            return True
+
+        said = switcher(plan.switch, action, plan.outlet, confirm)
+    elif hands.do is not None:
+        _order(run, action)
+        said, _ = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
+        moments.append(run.clock.monotonic_ns())
+        hands.do([_SIMULATED[action]])
+        said = f"{said} ({_SIMULATED[action]})"
+    else:
+        _order(run, action)
+        said, moment = _confirmed(run, _ASK[action])
+        moments.append(moment)
+    run.book.journal("start-up", f"{run.label}: {action}: {said}")
+    run.recorder.event("info", "campaign", f"{run.label}: switched {action}: {said}")
+    return moments[-1]
+
+
+def _order(run: StepRun, action: str) -> int:
+    """Write it down for good before it is done: the program may be killed meanwhile."""
+    ordered, now = f"{run.label}: {action}: ordered", run.clock.monotonic_ns()
+    run.recorder.call(lambda writer: writer.journal(now, "start-up", ordered))
+    return now
+
+
+def _agreed(run: StepRun, sentence: str) -> bool:
+    """Ask whether power may be taken away; what is not a yes ends the step."""
+    run.book.journal("asked", f"{run.label}: {sentence}")
+    answer = run.steering.ask(sentence, action=SWITCH_OFF, waits=True)
+    run.answered(answer or "nothing")
+    if not is_yes(answer):
+        told = f'answered "{answer}"' if answer else "did not agree"
+        run.found.refused = f"not switched off, the operator {told}"
+        return False
+    run.steering.await_free()  # no power is taken away while something holds
+    return True
+
+
+def _confirmed(run: StepRun, sentence: str) -> tuple[str, int]:
+    """Have it done by hand; return the operator's word and the moment of that.
+
+    Where something holds meanwhile, what comes next waits, and the word is kept.
+    """
+    run.book.journal("asked", f"{run.label}: {sentence}")
+    said = run.steering.ask(sentence, waits=True) or "done"
+    moment = run.clock.monotonic_ns()
+    run.answered(said)
+    if is_no(said):
+        raise BenchError(f'the operator answered "{said}"', where=run.label)
+    run.steering.await_free()
+    return said, moment
+
+
+def _wait(run: StepRun, seconds: float, why: str) -> None:
+    run.tell(why)
+    end = run.clock.monotonic_ns() + round(seconds * SECOND)
+    while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
+        run.sleep(min(0.1, left / SECOND))
+
+
+def _noise(session: Session, window: Window) -> list[Result]:
+    """Compute how loud it was from switching on."""
+    own = {s.name for s in session.sources() if s.measures == DUT}
+    levels = [
+        c for c in channels_of(session.channels(), "LAeq", "dB") if c.source in own
+    ]
+    if not levels:
+        return []
+    samples = samples_of(session, levels[0], window)
+    if not samples.values.size:
+        return []
+    seconds = (levels[0].window_ns or levels[0].period_ns) / SECOND
+    mean, most = energy_mean(samples.values), float(np.max(samples.values))
+    return [
+        result_of(
+            "startup_noise_db",
+            mean,
+            "dB",
+            window,
+            [samples],
+            note="energy mean of LAeq from switching on",
+        ),
+        result_of(
+            "startup_noise_max_db",
+            most,
+            "dB",
+            window,
+            [samples],
+            note=f"highest LAeq over {seconds:g} s",
+        ),
+    ]

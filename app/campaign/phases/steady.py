@@ -1,0 +1,226 @@
+"""Steady state while a step runs: round after round is judged, and ends the step."""
+
+from dataclasses import replace
+
+from app.analysis.load_part import traced_results
+from app.analysis.steady.rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
+from app.analysis.steady.state import METHODS, Quantity, SteadyState, SteadyWatch
+from app.campaign.phases.phase import StepRun
+from app.campaign.phases.steady_told import first_round, results_of, rounds_text
+from app.plan.steady import SteadyPlan
+from app.record.store import Session, Window
+from instruments.errors import BenchError
+from instruments.reading import SECOND
+from workloads.base import Artefact, LoadOutcome, LoadResult
+
+LATE_S = 1.0
+"""So long after the end of a round its slowest readings are waited for."""
+
+_SLACK = 0.02
+"""So much of its last round a step may be short of."""
+
+_NAMES = {"iops": PERFORMANCE, "power": POWER, "temperature": TEMPERATURE}
+_UNITS = {PERFORMANCE: "1/s", POWER: "W", TEMPERATURE: "degC"}
+
+
+def quantities_of(
+    plan: SteadyPlan, session: Session, *, is_load: bool
+) -> tuple[Quantity, ...]:
+    """Get what is judged: what the plan names, else what the bench measures."""
+    if plan.quantities:
+        names = [_NAMES[name] for name in plan.quantities]
+        return tuple(Quantity(name, _UNITS[name]) for name in names)
+    found = Rounds(session).quantities
+    return tuple(one for one in found if is_load or one.name != PERFORMANCE)
+
+
+class Steadying:
+    """Judges a running step round by round; made by one thread, asked by another.
+
+    As SSS-PTS wants it, what is measured are the very rounds in which the step was
+    steady; the step ends with them. Where the plan wants something measured after
+    them, the step goes on for that long.
+
+    Args:
+        run: The step.
+        plan: What it waits for.
+    """
+
+    def __init__(self, run: StepRun, plan: SteadyPlan) -> None:
+        self._run = run
+        self._plan = plan
+        method = METHODS[plan.method]
+        self._method = replace(method, round_s=plan.round_s or method.round_s)
+        self._length = round(self._method.round_s * SECOND)
+        self._begin: int | None = None
+        self._watch: SteadyWatch | None = None
+        self._state: SteadyState | None = None
+        self._window: Window | None = None
+        self._is_done = False
+        self._trouble = ""
+        run.tell(f"not yet steady; 0 rounds of {self._method.round_s:g} s so far")
+
+    def begin(self, start_ns: int) -> None:
+        """Count rounds from here on, where the step's ramp is over."""
+        self._begin = start_ns
+
+    def is_done(self) -> bool:
+        """Tell whether the step may end; judges a round where one is complete."""
+        if self._begin is None or self._is_done or self._trouble:
+            return self._is_done
+        now = self._run.clock.monotonic_ns()
+        if self._window is not None:
+            self._is_done = now >= self._window[1]
+            return self._is_done
+        end = self._next_end(self._begin)
+        if now >= end + round(LATE_S * SECOND):
+            self._judge_safely((end - self._length, end))
+        return self._is_done
+
+    def _next_end(self, begin_ns: int) -> int:
+        done = self._state.rounds if self._state is not None else 0
+        return begin_ns + (done + 1) * self._length
+
+    def _judge_safely(self, window: Window) -> None:
+        """Judge a round; whoever asks also ends the load, so nothing is raised."""
+        try:
+            self._judge(window)
+        except BenchError as error:
+            self._trouble = f"it could not be judged, {error}"
+            self._run.tell(self._trouble)
+
+    def _catch_up(self, until_ns: int) -> None:
+        """Judge the rounds that the step completed with its very end."""
+        slack = round(_SLACK * self._length)
+        while self._begin is not None and not (self._is_done or self._trouble):
+            end = self._next_end(self._begin)
+            if self._window is not None or end > until_ns + slack:
+                return
+            late = end + round(LATE_S * SECOND) - self._run.clock.monotonic_ns()
+            if late > 0:
+                self._run.sleep(late / SECOND)
+            self._judge_safely((end - self._length, end))
+
+    def finish(self, result: LoadResult) -> LoadResult:
+        """Keep what was found, and take a load that was ended for this as done.
+
+        Args:
+            result: How the step ended, with all of its window.
+        """
+        if not self._counts(result):
+            return result
+        if result.window is None:
+            result = self._with_window(result)
+        if result.window is None:
+            return result
+        self._catch_up(result.window[1])
+        state, whole = self._state, result.window
+        kept = Artefact("steady-state.json", "application/json", self._text())
+        result = replace(
+            result,
+            outcome=LoadOutcome.DONE,
+            reason="",
+            artefacts=(*result.artefacts, kept),
+        )
+        if state is None or state.reached is None or self._window is None:
+            self._miss(state)
+            self._keep(whole, state, is_told=bool(result.values))
+            return result
+        start, end = max(self._window[0], whole[0]), min(self._window[1], whole[1])
+        after = f"steady after {state.reached} rounds of {self._method.round_s:g} s"
+        if start >= end:
+            self._run.found.missed = f"{after}, and its runtime was over then"
+            self._keep(whole, state, is_told=bool(result.values))
+            return result
+        self._run.found.window = (start, end)
+        self._keep((start, end), state, is_told=bool(result.values))
+        part = f"rounds {first_round(state)} to {state.rounds}"
+        if self._plan.measure_s:
+            part = f"{(end - start) / SECOND:.3g} s after them"
+        told = f"{after} ({self._rule(state)}), {part} are measured"
+        self._run.found.remarks.append(told)
+        return result
+
+    def _with_window(self, result: LoadResult) -> LoadResult:
+        """Place the window of a load that tells none where it is ended early."""
+        if self._begin is None or result.outcome is not LoadOutcome.STOPPED:
+            return result
+        judged = self._begin + (self._state.rounds if self._state else 0) * self._length
+        end = self._window[1] if self._window is not None else judged
+        return (
+            replace(result, window=(self._begin, end)) if end > self._begin else result
+        )
+
+    def _miss(self, state: SteadyState | None) -> None:
+        """Say that it was not steady, and why."""
+        rounds = state.rounds if state is not None else 0
+        why = state.why if state is not None else "its runtime was over before"
+        why = (self._trouble or why).removeprefix("not yet steady; ")
+        head = f"steady state not reached in {rounds} rounds"
+        told = why if why.startswith(head) else f"{head}: {why}"
+        self._run.found.missed = f"{told} ({self._rule(state)})"
+
+    def _rule(self, state: SteadyState | None) -> str:
+        """Name the rule, and what it judged."""
+        judged = ", ".join(state.findings) if state is not None else ""
+        return f"{self._method.name} of {judged}" if judged else self._method.name
+
+    def _counts(self, result: LoadResult) -> bool:
+        """Tell whether it ran to its end, or was ended by us and by nobody else."""
+        if result.outcome is LoadOutcome.DONE:
+            return True
+        ours = self._is_done and not self._run.is_over()
+        return ours and result.outcome is LoadOutcome.STOPPED
+
+    def _judge(self, window: Window) -> None:
+        self._run.refresh()
+        rounds = Rounds(self._run.session)
+        if self._watch is None:
+            chosen = quantities_of(
+                self._plan, self._run.session, is_load=self._run.step.is_load
+            )
+            self._watch = SteadyWatch(self._method, chosen)
+        state = self._watch.add(rounds.means(window))
+        self._state = state
+        self._run.tell(state.why)
+        if state.steady:
+            self._window = self._measured(state, window[1])
+            if self._plan.measure_s:
+                self._run.tell(f"steady, {self._plan.measure_s:g} s are measured now")
+            else:
+                self._is_done = True
+        elif state.is_over:
+            self._is_done = True
+
+    def _measured(self, state: SteadyState, end_ns: int) -> Window:
+        if self._plan.measure_s:
+            # What is judged now ended some time ago: the readings had to come in.
+            start = self._run.clock.monotonic_ns()
+            return start, start + round(self._plan.measure_s * SECOND)
+        first = first_round(state)
+        assert self._begin is not None
+        return self._begin + (first - 1) * self._length, end_ns
+
+    def _keep(
+        self, window: Window, state: SteadyState | None, *, is_told: bool
+    ) -> None:
+        """Keep how it stands as results and events of the step.
+
+        A load that was ended may tell nothing; then its traces do.
+        """
+        if self._run.step.is_load and not is_told:
+            self._run.refresh()
+            engine = self._run.step.engine
+            traced = traced_results(self._run.session, engine, window)
+            self._run.found.results += traced
+        if state is None:
+            return
+        self._run.found.results += results_of(state, window)
+        for name, finding in state.findings.items():
+            text = f"{self._run.label}: {name}: {finding.why}"
+            level = "info" if finding.steady else "warning"
+            self._run.recorder.event(level, "steady", text)
+
+    def _text(self) -> bytes:
+        means = self._watch.means if self._watch is not None else {}
+        return rounds_text(self._method, self._begin, self._state, means)

@@ -1,0 +1,150 @@
+"""The step book: what is written into the session of each step of a run."""
+
+from collections.abc import Sequence
+
+from app.analysis.result import Result, store_result, store_results
+from app.campaign.run.judge import StepEnd
+from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict
+from app.plan.writing import step_text
+from app.record.clock import Clock
+from app.record.recorder import Recorder
+from app.record.store import Window, Writer
+from workloads.base import LoadResult
+
+_LEVELS = {Verdict.PASS: "info", Verdict.ABORTED: "warning"}
+
+
+class StepBook:
+    """Writes steps, their results and artefacts through the recorder."""
+
+    def __init__(self, recorder: Recorder, clock: Clock) -> None:
+        self._recorder = recorder
+        self._clock = clock
+        self._begun: set[int] = set()
+
+    def plan(
+        self, rows: Sequence[tuple[str, Step]], position: int | None = None
+    ) -> list[int]:
+        """Add rows as planned, all or none; return their numbers in the session.
+
+        Args:
+            rows: Their labels and steps.
+            position: The place in the report that they share; None for one each.
+        """
+
+        def add(writer: Writer) -> list[int]:
+            return [
+                writer.add_step(position or number, label, step.engine, step_text(step))
+                for number, (label, step) in enumerate(rows, 1)
+            ]
+
+        return self._recorder.call(add)
+
+    def again(
+        self,
+        step_id: int,
+        void: str,
+        row: tuple[int, str, Step],
+        why: str | None = None,
+    ) -> int:
+        """Rename a row, and add another one that stands for it, both or neither.
+
+        Args:
+            step_id: The row that is void.
+            void: What it is called from now on.
+            row: Of the other one: position, label, step.
+            why: Why a row of an earlier recording is void; None where that is stored.
+
+        Returns:
+            The number of the other one in the session.
+        """
+        position, label, step = row
+        plan, outcome = step_text(step), str(Outcome.VOID)
+
+        def replace(writer: Writer) -> int:
+            if why is not None:
+                writer.update_step(step_id, outcome=outcome, verdict=None, reason=why)
+            writer.update_step(step_id, label=void)
+            return writer.add_step(position, label, step.engine, plan)
+
+        return self._recorder.call(replace)
+
+    def begin(self, step_id: int, label: str, start_ns: int) -> None:
+        """Note that a step has started."""
+        self._begun.add(step_id)
+        running = str(Outcome.RUNNING)
+        self._recorder.last_words(
+            lambda w: w.update_step(step_id, start_ns=start_ns, outcome=running)
+        )
+        self._recorder.event("info", "campaign", f"{label} started")
+        self.journal("step started", label)
+
+    def expect_window(self, step_id: int, start_ns: int) -> None:
+        """Note when the measured window begins, should the program not see its end."""
+        self._recorder.post(lambda w: w.update_step(step_id, window_start_ns=start_ns))
+
+    def keep(self, step_id: int, result: LoadResult) -> None:
+        """Keep the raw outputs of a load."""
+
+        def keep(writer: Writer) -> None:
+            for item in result.artefacts:
+                writer.artefact(step_id, item.name, item.media_type, item.content)
+
+        if self._recorder.failed is None:
+            self._recorder.call(keep)
+
+    def results(self, step_id: int, window: Window, results: Sequence[Result]) -> None:
+        """Store the window of a step and what was measured in it."""
+        self._recorder.call(lambda w: store_results(w, step_id, window, results))
+
+    def measured(self, step_id: int, result: Result) -> None:
+        """Store one value of a step that has no measured window."""
+        self._recorder.call(lambda w: store_result(w, step_id, result))
+
+    def no_window(self, step_id: int) -> None:
+        """Note that a step ended without a measured window."""
+        self._recorder.post(lambda w: w.update_step(step_id, window_start_ns=None))
+
+    def end(self, step_id: int, label: str, end: StepEnd) -> None:
+        """Store how a step ended, also where a full disk has only its reserve left.
+
+        One that was not run is stored with the next commit: a campaign that is stopped
+        may leave thousands of them, and each commit signs them all.
+        """
+        now = self._clock.monotonic_ns()
+        ran = end.outcome is not Outcome.SKIPPED
+        store = self._recorder.last_words if ran else self._recorder.post
+        verdict = str(end.verdict) if ran and end.verdict is not None else None
+        store(
+            lambda w: w.update_step(
+                step_id,
+                end_ns=now,
+                outcome=str(end.outcome),
+                verdict=verdict,
+                reason=end.reason,
+            )
+        )
+        if ran or step_id in self._begun:
+            told = f": {end.reason}" if end.reason else ""
+            words = dict.fromkeys(filter(None, (str(end.outcome), verdict)))
+            text = f"{label} {', '.join(words)}{told}"
+            level = "warning" if end.verdict is None else _LEVELS.get(end.verdict)
+            self._recorder.event(level or "error", "campaign", text)
+
+    def judged(self, step_id: int, end: StepEnd) -> None:
+        """Store what is said of a step that has ended, where more is known now."""
+        verdict = str(end.verdict) if end.verdict is not None else None
+        self._recorder.last_words(
+            lambda w: w.update_step(step_id, verdict=verdict, reason=end.reason)
+        )
+
+    def close(self, verdict: Verdict) -> None:
+        """Store the verdict of the whole."""
+        self._recorder.last_words(lambda w: w.set_session(verdict=str(verdict)))
+        self._recorder.concluded = True
+
+    def journal(self, action: str, detail: str) -> None:
+        """Store what the program did."""
+        now = self._clock.monotonic_ns()
+        self._recorder.post(lambda w: w.journal(now, action, detail))

@@ -1,0 +1,77 @@
+"""What the steps of the several engines do; each ends with a load's result."""
+
+from collections.abc import Callable, Mapping
+
+from app.campaign.phases.command import commanding
+from app.campaign.phases.cooldown import cool_down
+from app.campaign.phases.load import run_load
+from app.campaign.phases.phase import Phase, StepRun
+from app.campaign.phases.prompt import prompting
+from app.campaign.phases.steady import Steadying
+from app.plan.step import Step
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, LoadResult, Workload
+
+
+def wait(run: StepRun) -> LoadResult:
+    """Idle: nothing runs, everything is recorded."""
+    begin = run.start_ns + round(run.step.ramp_s * SECOND)
+    end = begin + round(run.step.runtime_s * SECOND)
+    run.book.expect_window(run.step_id, begin)
+    steadying = Steadying(run, run.step.steady) if run.step.steady else None
+    if steadying is not None:
+        steadying.begin(begin)
+    while not run.is_over() and (left := end - run.clock.monotonic_ns()) > 0:
+        if steadying is not None and steadying.is_done():
+            end = run.clock.monotonic_ns()
+            break
+        run.sleep(min(0.2, left / SECOND))
+    if run.is_over():
+        now = min(end, run.clock.monotonic_ns())
+        window = (begin, now) if now > begin else None
+        return LoadResult(LoadOutcome.STOPPED, "stopped before its end", window)
+    result = LoadResult(LoadOutcome.DONE, window=(begin, end))
+    return steadying.finish(result) if steadying is not None else result
+
+
+def loading(make_load: Callable[[str, Step], Workload]) -> Phase:
+    """Make the phase of all engines that put a load on something."""
+
+    def load(run: StepRun) -> LoadResult:
+        ramp = round(run.step.ramp_s * SECOND)
+        steadying = Steadying(run, run.step.steady) if run.step.steady else None
+
+        def started(first_ns: int) -> None:
+            # A load that says nothing in its ramp began to measure just there.
+            early = first_ns < run.start_ns + ramp
+            begin = first_ns + ramp if early else first_ns
+            run.book.expect_window(run.step_id, begin)
+            if steadying is not None:
+                steadying.begin(begin)
+
+        def is_over() -> bool:
+            return run.is_over() or (steadying is not None and steadying.is_done())
+
+        try:
+            result = run_load(
+                make_load(run.label, run.step),
+                run.recorder,
+                run.clock,
+                is_over=is_over,
+                started=started,
+            )
+            return steadying.finish(result) if steadying is not None else result
+        except BaseException:
+            run.book.no_window(run.step_id)
+            raise
+
+    return load
+
+
+PHASES: Mapping[str, Phase] = {
+    "idle": wait,
+    "cooldown": cool_down,
+    "prompt": prompting(),
+    "command": commanding(),
+}
+"""What needs nothing but the run itself, by engine."""

@@ -1,0 +1,153 @@
+"""Evaluating a step that has run: its results are stored, and it is judged."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+
+from app.analysis.block_checks import check_blocks
+from app.analysis.coverage import Coverage, coverage_of
+from app.analysis.io_checks import IoFinding, check_io, foreign_percent, not_clean
+from app.analysis.load_part import part_results
+from app.analysis.meter_checks import meter_remarks
+from app.analysis.repeat_ramps import without_ramps
+from app.analysis.result import Result
+from app.analysis.results import lost_sources, silent_channels, step_results
+from app.analysis.steady.fio import steady_results
+from app.campaign.phases.phase import StepRun
+from app.campaign.run.judge import StepEnd, context_remarks, judge, with_found
+from app.plan.limits import FOREIGN
+from app.plan.verdict import Outcome, Verdict
+from app.record.recorder import Recorder
+from app.record.store import Session, Window
+from instruments.priority import busy_told
+from instruments.reading import SECOND, Channel
+from workloads.base import LoadOutcome, LoadResult
+from workloads.fio.queue import queued_bytes
+
+SETTLE_S = 2.0
+"""Longest wait after a load for the readings of its window to be stored."""
+
+
+class Evaluation:
+    """Computes what a step measured, and judges it.
+
+    Args:
+        recorder: Where the results are stored.
+        session: The session while it is recorded.
+        absent: Sources the run started without.
+        is_over: Asked whether there is no time to wait for slow sources.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        session: Session,
+        absent: Collection[str],
+        is_over: Callable[[], bool],
+    ) -> None:
+        self._recorder = recorder
+        self._session = session
+        self._absent = absent
+        self._is_over = is_over
+
+    def judge(self, run: StepRun, result: LoadResult) -> StepEnd:
+        """Store the results of a step and judge it.
+
+        Raises:
+            BadInput: Its ramp-down leaves nothing to be measured.
+        """
+        if result.window is None:
+            run.book.no_window(run.step_id)
+            if not run.step.is_measured and result.outcome is LoadOutcome.DONE:
+                end = StepEnd(Outcome.DONE, Verdict.PASS)
+                return with_found(end, run.found.remarks, run.found.missed)
+            return judge(result, {}, run.step.limits, ())
+        if run.step.engine == "fio":
+            io = check_io(result, queued_bytes(run.step.options, result.jobs))
+            io += check_blocks(run.step.options, result)
+        else:
+            io = check_io(result)
+        window = run.found.window or without_ramps(
+            result.window, 0.0, run.step.rampdown_s
+        )
+        self._settle(run, window[1])
+        computed = self._results(run, result, window, io)
+        values: Mapping[str, float | None] = {one.name: one.value for one in computed}
+        coverage: list[Coverage] = coverage_of(computed, self._absent)
+        for finding in filter(lambda one: one.text, io):
+            self._recorder.event("warning", "io_checks", finding.text)
+        # While a meter catches a start it leaves its other functions out.
+        silent = [] if run.step.engine == "startup" else self._silent(window)
+        limits = run.step.limits
+        context = self._context(silent)
+        silent = [channel for channel in silent if channel not in context]
+        lost = lost_sources(self._session, window, silent)
+        end = judge(result, values, limits, silent, io, coverage=coverage, lost=lost)
+        if end.verdict is Verdict.ERROR and any(one.is_poor for one in coverage):
+            end = replace(
+                end, reason="; ".join(filter(None, (end.reason, busy_told())))
+            )
+        remarks = [*not_clean(values.get(FOREIGN)), *run.found.remarks]
+        unseen = lost_sources(self._session, window, context)
+        remarks += context_remarks(context, unseen)
+        if run.step.engine != "startup":
+            remarks += meter_remarks(self._session, window)
+        return with_found(end, remarks, run.found.missed)
+
+    def _silent(self, window: Window) -> list[Channel]:
+        """Find the configured channels that delivered nothing in a window."""
+        channels = self._recorder.channels()
+        found = silent_channels(self._session, window, channels)
+        return [channel for channel in found if channel.source not in self._absent]
+
+    def _context(self, silent: Sequence[Channel]) -> list[Channel]:
+        """Get those that tell how busy a machine was: no result or limit needs them."""
+        hosts = {one.name for one in self._session.sources() if one.section == "host"}
+        return [channel for channel in silent if channel.source in hosts]
+
+    def _settle(self, run: StepRun, until_ns: int) -> None:
+        """Wait until every living source has a reading from after the window."""
+        # A source whose readings are moved to earlier times is waited for that longer.
+        late = [-row.offset_ns for row in self._session.offsets()]
+        until_ns += max([0, *late])
+        deadline = run.clock.monotonic_ns() + round(SETTLE_S * SECOND)
+        while run.clock.monotonic_ns() < deadline and not self._is_over():
+            living = [h for h in self._recorder.health().values() if h.state == "ok"]
+            if all(health.last_ns > until_ns for health in living):
+                return
+            run.sleep(0.05)
+
+    def _results(
+        self,
+        run: StepRun,
+        result: LoadResult,
+        window: Window,
+        io: Sequence[IoFinding],
+    ) -> list[Result]:
+        start, end = window
+        self._recorder.call(lambda w: w.commit())
+        self._session.refresh()
+        # A mean over a device that is off, and then starts, means nothing.
+        is_start = run.step.engine == "startup"
+        computed = [] if is_start else step_results(self._session, window)
+        whole = result.window or window
+        load = [
+            Result(name, own.value, own.unit, *whole, 1, 1, own.origin)
+            for name, own in result.values.items()
+        ]
+        computed += part_results(self._session, run.step.engine, whole, window, load)
+        computed += run.found.results
+        computed += [
+            Result(
+                each.result, each.value, "B", start, end, 1, 1, "io_checks", each.text
+            )
+            for each in io
+        ]
+        if (percent := foreign_percent(result, io)) is not None:
+            computed.append(
+                Result(FOREIGN, percent, "%", start, end, 1, 1, "io_checks")
+            )
+        computed += steady_results(self._session, whole, result)
+        seconds = (end - start) / SECOND
+        computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
+        run.book.results(run.step_id, window, computed)
+        return computed

@@ -1,0 +1,182 @@
+"""The watch over a run's interlocks: a thread that holds the run and lets it go."""
+
+import math
+import shutil
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from types import TracebackType
+
+from app.campaign.phases.steering import Steering
+from app.campaign.run.channel_watch import ChannelWatch
+from app.plan.interlocks import Interlock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments.reading import SECOND
+from workloads.sizes import describe_size
+
+PERIOD_S = 0.5
+
+
+@dataclass
+class _State:
+    """How it stands with one interlock.
+
+    Attributes:
+        key: Under which it holds.
+        interlock: The plan.
+        watches: Of its channels, by name.
+        held_ns: Since when it holds; None where it does not.
+        bad_ns: Since when its source is lost or its disk full.
+        good_ns: Since when neither is so.
+    """
+
+    key: str
+    interlock: Interlock
+    watches: dict[str, ChannelWatch] = field(default_factory=dict)
+    held_ns: int | None = None
+    bad_ns: int | None = None
+    good_ns: int | None = None
+
+
+class InterlockWatch:
+    """Looks at all interlocks twice a second, in a thread of its own.
+
+    It reads what is stored, as every view does, and never the sources.
+    """
+
+    def __init__(
+        self,
+        interlocks: Sequence[Interlock],
+        recorder: Recorder,
+        steering: Steering,
+    ) -> None:
+        # Those of bench and campaign may have one name, and hold each for itself.
+        self._states = [
+            _State(f"{number} {one.name}", one) for number, one in enumerate(interlocks)
+        ]
+        self._recorder = recorder
+        self._steering = steering
+        self._clock = recorder.clock
+        self._done = threading.Event()
+        self._thread = threading.Thread(
+            target=self._run, name="interlocks", daemon=True
+        )
+
+    def __enter__(self) -> "InterlockWatch":
+        if self._states:
+            self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._done.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            with Session.open(self._recorder.path) as session:
+                while not self._done.is_set():
+                    session.refresh()
+                    for state in self._states:
+                        self._look(state, session)
+                    self._done.wait(PERIOD_S)
+        except Exception as error:  # noqa: BLE001  (blind interlocks protect nothing)
+            text = f"the interlocks cannot be watched: {error}"
+            self._tell("error", text)
+            self._steering.end(text)
+
+    def _look(self, state: _State, session: Session) -> None:
+        now = self._clock.monotonic_ns()
+        one = state.interlock
+        if one.channels:
+            tripped, clear = self._channels(state, session, now)
+        else:
+            tripped, clear = self._other(state, now)
+        if state.held_ns is None and tripped:
+            self._trip(state, tripped, now)
+        elif state.held_ns is not None:
+            if clear:
+                state.held_ns = None
+                self._steering.release(state.key)
+                self._tell("info", f"{one.name}: the cause is gone, the run goes on")
+            elif now - state.held_ns > one.give_up_s * SECOND:
+                waited = f"{one.give_up_s:g} s"
+                self._steering.end(f"{one.name}: still so after {waited}")
+
+    def _trip(self, state: _State, why: str, now: int) -> None:
+        one = state.interlock
+        state.held_ns = now
+        reason = f"{one.name}: {why}"
+        if one.action == "stop":
+            self._tell("error", f"the run is ended: {reason}")
+            self._steering.end(reason)
+        else:
+            self._tell("warning", f"the run is held: {reason}")
+            self._steering.hold(state.key, reason)
+
+    def _channels(self, state: _State, session: Session, now: int) -> tuple[str, bool]:
+        """Look at the channels: what trips it, and whether all are good again."""
+        one = state.interlock
+        for channel in session.channels():
+            wanted = any(fnmatchcase(channel.name, each) for each in one.channels)
+            if wanted and channel.name not in state.watches:
+                state.watches[channel.name] = ChannelWatch(channel, one, now)
+        for watch in state.watches.values():
+            watch.look(session, now)
+        tripped = [watch for watch in state.watches.values() if watch.tripped]
+        told = ""
+        if tripped:
+            worst = max(
+                tripped, key=lambda w: w.value if one.above is not None else -w.value
+            )
+            value = f"{worst.value:.4g} {worst.channel.printed_unit}".rstrip()
+            told = f"{worst.channel.name} is {value}, {one.limit}"
+            if len(tripped) > 1:
+                told += f" (and {len(tripped) - 1} more)"
+        # One that never had a value, an empty slot, cannot be what trips or clears.
+        seen = [w for w in state.watches.values() if not math.isnan(w.value)]
+        return told, all(watch.clear for watch in seen)
+
+    def _other(self, state: _State, now: int) -> tuple[str, bool]:
+        """Look at sources and at the disk."""
+        one = state.interlock
+        why = self._missing(one) if one.lost else self._full(one)
+        if why:
+            state.good_ns = None
+            state.bad_ns = now if state.bad_ns is None else state.bad_ns
+        else:
+            state.bad_ns = None
+            state.good_ns = now if state.good_ns is None else state.good_ns
+        lasting = one.for_s * SECOND
+        is_bad = state.bad_ns is not None and now - state.bad_ns >= lasting
+        is_good = state.good_ns is not None and now - state.good_ns >= lasting
+        return why if is_bad else "", is_good
+
+    def _missing(self, one: Interlock) -> str:
+        lost = [
+            name
+            for name, health in self._recorder.health().items()
+            if health.state == "lost" and any(fnmatchcase(name, p) for p in one.lost)
+        ]
+        return f"{', '.join(lost)} is lost" if lost else ""
+
+    def _full(self, one: Interlock) -> str:
+        free = shutil.disk_usage(self._recorder.path.parent).free
+        if free >= one.disk_free:
+            return ""
+        wanted = describe_size(one.disk_free)
+        return (
+            f"{describe_size(free)} are left on the disk of the session, below {wanted}"
+        )
+
+    def _tell(self, level: str, text: str) -> None:
+        self._recorder.event(level, "interlock", text)
+        now = self._clock.monotonic_ns()
+        self._recorder.post(lambda w: w.journal(now, "interlock", text))

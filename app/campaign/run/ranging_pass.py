@@ -1,0 +1,102 @@
+"""The ranging pass: each load is tried shortly, and meters keep ranges for its step."""
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from app.campaign.phases.load import run_load
+from app.plan.step import Step
+from app.record.clock import Clock
+from app.record.recorder import Recorder
+from instruments.errors import BenchError
+from instruments.reading import SECOND
+from workloads.base import LoadOutcome, Workload
+from workloads.engines import LOADS
+
+_LOOK_S = 0.2
+_LONGER_S = 5.0
+
+
+class RangingPass:
+    """Tries each step for some seconds while meters choose their ranges and watch.
+
+    What a step draws in its first seconds may be less than later: ranges get
+    head-room, and a value over its range is a gap that says so.
+
+    Args:
+        recorder: Reaches the meters, and takes what the tries read.
+        clock: The clock of the bench.
+        make_load: Makes the load of a step.
+        is_over: Tells whether the run has to end.
+        seconds: Length of each try.
+        progress: Takes the label of each step before it is tried.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        clock: Clock,
+        *,
+        make_load: Callable[[str, Step], Workload],
+        is_over: Callable[[], bool],
+        seconds: float,
+        progress: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._recorder = recorder
+        self._clock = clock
+        self._make_load = make_load
+        self._is_over = is_over
+        self._seconds = seconds
+        self._progress = progress
+        self._never = threading.Event()
+
+    def run(self, steps: Sequence[Step]) -> None:
+        """Try each step once, however often it is repeated; nothing of it raises."""
+        tried = {step.label: step for step in steps if _is_tried(step)}
+        if not self._recorder.ranging_sources():
+            text = "no meter of this bench can choose its ranges, nothing was tried"
+            self._recorder.event("warning", "ranging", text)
+            return
+        for label, step in tried.items():
+            if self._is_over():
+                return
+            self._progress(label)
+            self._recorder.begin_ranging()
+            try:
+                self._try(step)
+            except BenchError as error:
+                self._recorder.event("warning", "ranging", f"{label}: {error}")
+            for name, plan in self._recorder.end_ranging(label).items():
+                self._tell(name, f"{label}: {plan.text}")
+
+    def _try(self, step: Step) -> None:
+        end = self._clock.monotonic_ns() + round(self._seconds * SECOND)
+        if step.engine == "idle":
+            while not self._is_over() and self._clock.monotonic_ns() < end:
+                self._clock.wait(self._never, _LOOK_S)
+            return
+        short = replace(step, runtime_s=self._seconds, ramp_s=0.0, limits=())
+        # An engine that copies to its end knows no runtime.
+        end += round(_LONGER_S * SECOND)
+        result = run_load(
+            self._make_load(f"ranging {step.label}", short),
+            self._recorder,
+            self._clock,
+            is_over=lambda: self._is_over() or self._clock.monotonic_ns() > end,
+            started=lambda _: None,
+        )
+        if result.outcome is LoadOutcome.FAILED:
+            text = f"{step.label}: {result.reason}"
+            self._recorder.event("warning", "ranging", text)
+
+    def _tell(self, name: str, text: str) -> None:
+        now = self._clock.monotonic_ns()
+        self._recorder.post(lambda w: w.journal(now, "ranges", f"{name}, {text}"))
+        self._recorder.event("info", name, f"ranges for {text}")
+
+
+def _is_tried(step: Step) -> bool:
+    """Tell whether a step can be tried: idle, or a load; a file system is made once."""
+    if not step.is_load:
+        return step.engine == "idle"
+    return not LOADS[step.engine].sets_up

@@ -1,0 +1,119 @@
+"""Repeats while a campaign runs: a step comes again until its mean is known well."""
+
+from dataclasses import replace
+
+from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
+from app.analysis.result import Result, store_result
+from app.campaign.run.judge import StepEnd
+from app.campaign.run.schedule import Row, Schedule
+from app.plan.repeats import RepeatPlan, numbered, series_of
+from app.plan.verdict import Outcome
+from app.record.recorder import Recorder
+from app.record.store import Session, Writer
+
+_COUNTED = (Outcome.DONE, Outcome.ERROR, Outcome.VOID)
+"""Outcomes of rows that count towards the most; those without a value, too."""
+
+_ENDING = (Outcome.SKIPPED, Outcome.ABORTED)
+"""Outcomes of rows that end their series."""
+
+
+class Repeating:
+    """Decides after each row of a step with [step.repeats] whether it comes again.
+
+    A row that was skipped ends its series; one that failed counts as one without a
+    value.
+
+    Args:
+        recorder: Where the interval is stored.
+        session: The session while it is recorded.
+    """
+
+    def __init__(self, recorder: Recorder, session: Session) -> None:
+        self._recorder = recorder
+        self._session = session
+
+    def after(self, row: Row, end: StepEnd, schedule: Schedule) -> str:
+        """Take a row that has ended, and add another one where it is needed.
+
+        Returns:
+            Why the mean of the series is not known as well as the plan asks for, where
+            this was its last row; "" where it is, or where more rows come.
+        """
+        plan = row.step.repeats
+        if plan is None or end.verdict is None or end.outcome in _ENDING:
+            return ""
+        series = series_of(row.label)
+        values = self._values(series, plan.of)
+        if len(values) < plan.least:
+            return ""
+        rule = Repeats(plan.within, plan.level, plan.least, plan.most)
+        decision = rule.judge(values)
+        self._recorder.event(
+            "info" if decision.go_on or decision.reached else "warning",
+            "campaign",
+            f"{series}: {plan.of} {_told(decision)}",
+        )
+        if decision.go_on:
+            schedule.follow(row, numbered(series, len(values) + 1))
+            return ""
+        self._keep(row.step_id, series, plan, decision)
+        if decision.reached:
+            return ""
+        return f"mean not known well: {plan.of} {decision.why}"
+
+    def _values(self, series: str, name: str) -> list[float | None]:
+        """Get a result of all rows of a series that ended, before a resumption, too."""
+        if self._recorder.failed is not None:
+            return []
+        self._recorder.call(lambda writer: writer.commit())
+        self._session.refresh()
+        results = {
+            one.step_id: one.value
+            for one in self._session.results()
+            if one.name == name
+        }
+        return [
+            results.get(step.id) if step.outcome == Outcome.DONE else None
+            for step in self._session.steps()
+            if step.outcome in _COUNTED and series_of(step.label) == series
+        ]
+
+    def _keep(
+        self,
+        step_id: int,
+        series: str,
+        plan: RepeatPlan,
+        decision: Decision,
+    ) -> None:
+        """Store mean, half width and number of the series with its last row."""
+        interval = decision.interval
+        known = self._session.results(step_id)
+        last = next((one for one in known if one.name == plan.of), None)
+        if interval is None or last is None:
+            return
+        count = len(self._values(series, plan.of))
+        mean = Result(
+            MEAN,
+            interval.mean,
+            last.unit,
+            last.start_ns,
+            last.end_ns,
+            interval.count,
+            count,
+            plan.of,
+            _told(decision),
+        )
+        note = f"of the {100 * interval.level:g} % confidence interval"
+        half = replace(mean, name=HALF_WIDTH, value=interval.half, note=note)
+
+        def store(writer: Writer) -> None:
+            store_result(writer, step_id, mean)
+            store_result(writer, step_id, half)
+
+        self._recorder.call(store)
+
+
+def _told(decision: Decision) -> str:
+    outlier = decision.outlier
+    return decision.why if outlier is None else f"{decision.why}; {outlier}"

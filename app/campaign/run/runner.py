@@ -1,0 +1,293 @@
+"""The runner: drives a campaign step by step on a recorded bench."""
+
+import contextlib
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from app.campaign.checks.lacking import lacking
+from app.campaign.phases.align import aligning
+from app.campaign.phases.phase import Found, Phase, StepRun
+from app.campaign.phases.steering import Interruption, Steering
+from app.campaign.phases.step_log import StepBook
+from app.campaign.phases.table import PHASES, loading
+from app.campaign.run.around import Around, NothingAround
+from app.campaign.run.earlier_rows import HELD
+from app.campaign.run.evaluation import Evaluation
+from app.campaign.run.judge import STOPPED, StepEnd, with_found
+from app.campaign.run.looping import Looping
+from app.campaign.run.needs import Needs
+from app.campaign.run.progress import Progress
+from app.campaign.run.redoing import Resumption
+from app.campaign.run.repeating import Repeating
+from app.campaign.run.schedule import Row, Schedule
+from app.campaign.run.ticker import Ticker
+from app.plan.campaign import Campaign
+from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict, worst
+from app.record.clock import Clock
+from app.record.recorder import Recorder
+from app.record.store import Session
+from instruments.errors import BenchError
+from workloads.base import LoadOutcome, Workload
+from workloads.engines import LOADS
+
+T = TypeVar("T")
+
+MOST_HOLDS = 3
+"""So often a step that was held is run again; after that it is an ERROR."""
+
+_SKIPPED = StepEnd(Outcome.SKIPPED, Verdict.ABORTED, "skipped by the operator")
+
+
+class Runner:
+    """Runs the steps of a campaign, one after the other, on one thread.
+
+    A step goes from planned to running and then to DONE, VOID, ERROR, ABORTED or
+    SKIPPED. A failed device (FAIL) or a failed step (ERROR) does not end the
+    campaign; the operator (ABORTED) and a recorder that cannot store any more
+    (ERROR) do: every step left is SKIPPED, but for those that tear down. A step that
+    was held is VOID and is run again when nothing holds any more.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        recorder: Recorder,
+        session: Session,
+        *,
+        make_load: Callable[[str, Step], Workload],
+        clock: Clock,
+        steering: Steering,
+        progress: Callable[[Progress], None],
+        absent: Sequence[str] = (),
+        around: Around | None = None,
+        phases: Mapping[str, Phase] = PHASES,
+        resume: Resumption | None = None,
+    ) -> None:
+        self._campaign = campaign
+        self._recorder = recorder
+        self._session = session
+        self._clock = clock
+        self._steering = steering
+        self._absent = set(absent)
+        self._resume = resume
+        self._around = around or NothingAround()
+        self._book = StepBook(recorder, clock)
+        self._needs = Needs(())
+        self._repeating = Repeating(recorder, session)
+        self._looping = Looping(campaign, recorder, ())
+        self._evaluation = Evaluation(recorder, session, self._absent, self._is_over)
+        load = loading(make_load)
+        own = {**dict.fromkeys(LOADS, load), "align": aligning(make_load)}
+        self._phases = {**own, **phases}
+        self._ticker = Ticker(session.path, clock, progress, steering, self._trouble)
+
+    def run(self) -> Verdict:
+        """Run all enabled steps; return the verdict of the whole."""
+        earlier = () if self._resume is None else self._session.steps()
+        schedule = self._schedule()
+        verdicts = list(schedule.earlier)
+        broken_off: BaseException | None = None
+        self._looping = Looping(self._campaign, self._recorder, earlier)
+        self._needs = Needs(earlier)
+        for sentence in lacking(self._campaign.runs, self._session):
+            self._recorder.event("warning", "campaign", sentence)
+        for row in schedule:
+            if row.step.teardown:
+                self._steering.begin_teardown()
+            try:
+                with self._ticker.row(schedule, row):
+                    end = self._run_row(row)
+                    self._ticker.end_step(row.label, end)
+                end = self._follow(row, end, schedule)
+            except (KeyboardInterrupt, Exception) as error:  # noqa: BLE001  (to tear down)
+                broken_off = broken_off or error
+                end = self._break_off(row, error)
+            self._needs.after(row, end.outcome, passed=end.verdict is Verdict.PASS)
+            if end.verdict is not None:
+                verdicts.append(end.verdict)
+        if self._recorder.failed is not None or self._steering.ended:
+            verdicts.append(Verdict.ERROR)
+        verdict = worst(verdicts)
+        self._book.close(verdict)
+        if broken_off is not None:
+            raise broken_off
+        return verdict
+
+    def _schedule(self) -> Schedule:
+        rows = self._campaign.runs
+        if self._resume is not None:
+            steps = self._session.steps()
+            return Schedule.resumed(self._book, rows, steps, self._resume)
+        return Schedule.planned(self._book, rows)
+
+    def _follow(self, row: Row, end: StepEnd, schedule: Schedule) -> StepEnd:
+        """Plan what a row that ended asks for: itself again, repeats, a pass."""
+        if missed := self._repeating.after(row, end, schedule):
+            end = with_found(end, (), missed)
+            self._book.judged(row.step_id, end)
+        if end.verdict is None and row.holds < MOST_HOLDS:
+            schedule.again(row)
+        if not self._is_over():
+            self._looping.after(row, end.outcome, schedule)
+        return end
+
+    def _break_off(self, row: Row, error: BaseException) -> StepEnd:
+        """End a row and the run after it: only what tears down is still run.
+
+        The operator did not even wait for the load to end, the store took no more, or
+        it is a mistake of ours.
+        """
+        if isinstance(error, KeyboardInterrupt):
+            self._steering.abort()
+            end = STOPPED
+        else:
+            self._steering.end(f"{error!r}")
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"ended by {error!r}")
+        with contextlib.suppress(BenchError):
+            self._book.end(row.step_id, row.label, end)
+        return end
+
+    def _run_row(self, row: Row) -> StepEnd:
+        """Run a row, or leave it out where the run is over before it."""
+        is_skipped = not row.step.teardown and self._wait_until_free(row)
+        if self._is_over() and not row.step.teardown:
+            end = self._left_out()
+            self._book.end(row.step_id, row.label, end)
+            return end
+        if is_skipped:
+            self._book.end(row.step_id, row.label, _SKIPPED)
+            return _SKIPPED
+        if needed := self._needs.lacking(row):
+            why = f"not run, it needs {needed}, which was not done"
+            end = StepEnd(Outcome.SKIPPED, Verdict.ERROR, why)
+            self._book.end(row.step_id, row.label, end)
+            return end
+        return self._run_step(row)
+
+    def _left_out(self) -> StepEnd:
+        """Say why a row is not run."""
+        stopped = self._steering.cancel.is_set()
+        why = "stopped by the operator" if stopped else "the recording failed"
+        why = why if stopped else self._steering.ended or why
+        verdict = Verdict.ABORTED if stopped else Verdict.ERROR
+        return StepEnd(Outcome.SKIPPED, verdict, f"not run, {why}")
+
+    def _wait_until_free(self, row: Row) -> bool:
+        """Wait while the operator pauses, or an interlock holds.
+
+        Returns:
+            Whether the operator skipped the row that waited.
+        """
+        steering = self._steering
+        if not (steering.paused or steering.held):
+            return False
+        steering.begin_step(row.step_id)
+        while not self._is_over() and (steering.paused or steering.held):
+            if steering.interruption is Interruption.SKIP:
+                return True
+            self._clock.wait(steering.cancel, 0.1)
+        return False
+
+    def _is_over(self) -> bool:
+        aborted = self._steering.interruption is Interruption.ABORT
+        return aborted or self._recorder.failed is not None
+
+    def _run_step(self, row: Row) -> StepEnd:
+        step_id, label, step = row.step_id, row.label, row.step
+        found = Found()
+        only_asks = step.asks and not step.is_measured
+        self._steering.begin_step(step_id, only_asks=only_asks)
+        self._ticker.begin_step()
+        self._safely(lambda: self._around.before(step_id, label), None)
+        try:
+            self._recorder.begin_step(step.label, under_load=step.is_load)
+            start = self._clock.monotonic_ns()
+            self._book.begin(step_id, label, start)
+            end = self._measure(self._step_run(row, start, found), row)
+        except BenchError as error:
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, str(error))
+        except Exception as error:  # noqa: BLE001  (a night of steps must go on)
+            end = StepEnd(Outcome.ERROR, Verdict.ERROR, f"a mistake of ours, {error!r}")
+            self._book.journal("mistake", traceback.format_exc())
+        finally:
+            self._recorder.end_step()
+        if end.outcome is not Outcome.DONE:
+            end = _told(end, found.remarks)
+        none: list[str] = []
+        end = _told(end, self._safely(lambda: self._around.after(step_id, label), none))
+        if self._recorder.failed is not None:
+            failed = StepEnd(Outcome.ERROR, Verdict.ERROR, str(self._recorder.failed))
+            end = _told(failed, found.remarks)
+        self._book.end(step_id, label, end)
+        return end
+
+    def _safely(self, look: Callable[[], T], otherwise: T) -> T:
+        """Look at something beside a step; a mistake of ours ends no run."""
+        try:
+            return look()
+        except Exception as error:  # noqa: BLE001  (a night of steps must go on)
+            self._recorder.event("error", "evidence", f"a mistake of ours, {error!r}")
+            self._book.journal("mistake", traceback.format_exc())
+            return otherwise
+
+    def _step_run(self, row: Row, start_ns: int, found: Found) -> StepRun:
+        return StepRun(
+            row.step_id,
+            row.label,
+            row.step,
+            start_ns,
+            self._recorder,
+            self._session,
+            self._clock,
+            self._steering,
+            self._book,
+            self._ticker.tell,
+            found,
+        )
+
+    def _measure(self, run: StepRun, row: Row) -> StepEnd:
+        """Run the phase of a step and judge it; what interrupts it goes first."""
+        result = self._phases[run.step.engine](run)
+        # Asked before the evaluation: what comes meanwhile is for the next step.
+        why, held = self._steering.interruption, self._steering.struck
+        self._book.keep(run.step_id, result)
+        end = self._evaluation.judge(run, result)
+        if result.outcome is not LoadOutcome.STOPPED:
+            return end
+        ended = self._steering.ended
+        if ended and why is Interruption.ABORT:
+            return StepEnd(Outcome.VOID, Verdict.ERROR, f"ended: {ended}")
+        if why is Interruption.SKIP:
+            return _SKIPPED
+        if why is Interruption.HOLD:
+            return _void(row, held)
+        if refused := run.found.refused:
+            return StepEnd(Outcome.SKIPPED, Verdict.ABORTED, refused)
+        return end
+
+    def _trouble(self) -> str:
+        """Say which sources are lost just now."""
+        found = self._recorder.health().items()
+        return "; ".join(
+            f"lost: {health.last_error}"
+            if health.last_error.startswith(f"{name} ")
+            else f"lost: {name}: {health.last_error}"
+            for name, health in found
+            if health.state == "lost" and name not in self._absent
+        )
+
+
+def _told(end: StepEnd, remarks: Sequence[str]) -> StepEnd:
+    """Add sentences to why a step ended so."""
+    return replace(end, reason="; ".join(filter(None, (end.reason, *remarks))))
+
+
+def _void(row: Row, held: str) -> StepEnd:
+    """End a step that was held: it comes again, but not for ever."""
+    if row.holds < MOST_HOLDS:
+        return StepEnd(Outcome.VOID, None, f"{HELD}{held}")
+    reason = f"held for the {row.holds + 1}th time, given up: {held}"
+    return StepEnd(Outcome.VOID, Verdict.ERROR, reason)

@@ -1,0 +1,203 @@
+"""The rows of a run in their order, and those that come on the way."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from app.campaign.phases.step_log import StepBook
+from app.campaign.run.earlier_rows import (
+    HELD,
+    labels_of,
+    verdict_of,
+    was_cut_off,
+    was_held,
+)
+from app.campaign.run.redoing import UNCHANGED, Resumption
+from app.plan.passes import first_name, of_pass, pass_of
+from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict
+from app.record.store import StepRow
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the report table that is to be run.
+
+    Attributes:
+        step_id: Its number in the session.
+        position: Its place in the report.
+        label: What it is called.
+        step: What is run.
+        attempt: 1, and more where an earlier one is void.
+        holds: How many of these were held.
+    """
+
+    step_id: int
+    position: int
+    label: str
+    step: Step
+    attempt: int = 1
+    holds: int = 0
+
+
+class Schedule:
+    """Hands out one row after the other; an ended row may come again.
+
+    Attributes:
+        count: How many rows there are, with those that came on the way.
+        number: The place of the row that was handed out last, from 1.
+        passes: How many passes of a loop were begun or planned.
+        earlier: Verdicts of the rows that a resumed run has behind it.
+        is_ending: Whether a resumed run had nothing left but what tears down.
+    """
+
+    def __init__(self, book: StepBook, rows: Sequence[Row]) -> None:
+        self._book = book
+        self._rows = deque(rows)
+        self.passes = 1
+        self.count = len(self._rows)
+        self.number = 0
+        self.earlier: tuple[Verdict, ...] = ()
+        self.is_ending = False
+        self._before_s = 0.0
+        self._total_s = sum(row.step.duration_s for row in rows)
+        self._current: Row | None = None
+
+    @classmethod
+    def planned(cls, book: StepBook, rows: Sequence[tuple[str, Step]]) -> "Schedule":
+        """Plan all rows of a run in its session."""
+        ids = zip(book.plan(rows), rows, strict=True)
+        return cls(
+            book,
+            [
+                Row(step_id, position, label, step)
+                for position, (step_id, (label, step)) in enumerate(ids, 1)
+            ],
+        )
+
+    @classmethod
+    def resumed(
+        cls,
+        book: StepBook,
+        rows: Sequence[tuple[str, Step]],
+        steps: Sequence[StepRow],
+        how: Resumption = UNCHANGED,
+    ) -> "Schedule":
+        """Go on after the last complete row of a session that was cut off.
+
+        The row in which that happened is void and is run again.
+
+        Args:
+            book: Writes into the session.
+            rows: Of the campaign: (label, step).
+            steps: What the session says of them.
+            how: What has changed meanwhile, so that rows have to be done again.
+        """
+        plan = {name: step for label, step in rows for name in labels_of(label, step)}
+        known = [
+            (step, plan[first_name(step.label)])
+            for step in steps
+            if first_name(step.label) in plan
+        ]
+        # Rows of later passes share a place in the report: they come as planned.
+        order = {label: number for number, label in enumerate(plan)}
+        left = sorted(
+            (
+                _row(step, own, steps)
+                for step, own in known
+                if step.outcome == Outcome.PLANNED
+            ),
+            key=lambda row: (
+                row.position,
+                pass_of(row.label),
+                order[first_name(row.label)],
+            ),
+        )
+        whole = cls(book, left)
+        whole.passes = max((pass_of(step.label) for step, _ in known), default=1)
+        whole.number = len(rows) - len(left)
+        whole.count = len(rows)
+        broken = [(r, s) for r, s in known if was_cut_off(r) or was_held(r)]
+        due = [*(own for _, own in broken), *(row.step for row in left)]
+        whole.is_ending = all(step.teardown for step in due)
+        redone = how.again(known, due) if due else []
+        void = {step.id for step, _ in (*broken, *redone)}
+        whole.earlier = tuple(
+            verdict
+            for step in steps
+            if step.id not in void and (verdict := verdict_of(step)) is not None
+        )
+        # The last one that is put in front is the first one to be run.
+        for step, own in (*broken, *reversed(redone)):
+            why = step.reason if (step, own) in broken else how.why(step)
+            whole._replace(_row(step, own, steps), why)
+        return whole
+
+    def __iter__(self) -> Iterator[Row]:
+        while self._rows:
+            if self._current is not None:
+                self._before_s += self._current.step.duration_s
+            self._current = self._rows.popleft()
+            self.number += 1
+            yield self._current
+
+    @property
+    def before_s(self) -> float:
+        """Planned seconds of the rows before the present one."""
+        return self._before_s
+
+    @property
+    def total_s(self) -> float:
+        """Planned seconds of all rows."""
+        return self._total_s
+
+    def again(self, row: Row) -> None:
+        """Run a held row once more, next: it keeps its place, renamed."""
+        self._replace(replace(row, holds=row.holds + 1))
+
+    def follow(self, row: Row, label: str) -> None:
+        """Run the step of a row once more, next, as a row of its own."""
+        [step_id] = self._book.plan([(label, row.step)], row.position)
+        self._add(Row(step_id, row.position, label, row.step))
+
+    @property
+    def is_pass_over(self) -> bool:
+        """Whether nothing is left but what tears down."""
+        return all(row.step.teardown for row in self._rows)
+
+    def next_pass(self, rows: Sequence[tuple[str, Step]], after: Row) -> None:
+        """Run all these rows once more, next, behind a row that has ended.
+
+        Args:
+            rows: Of one pass: (label as planned, step).
+            after: Their place in the report is behind it, before what tears down.
+        """
+        self.passes += 1
+        own = [(of_pass(label, self.passes), step) for label, step in rows]
+        ids = zip(self._book.plan(own, after.position), own, strict=True)
+        found = [Row(one, after.position, label, step) for one, (label, step) in ids]
+        self._rows.extendleft(reversed(found))
+        self.count += len(rows)
+        self._total_s += sum(step.duration_s for _, step in rows)
+
+    def _replace(self, row: Row, why: str | None = None) -> None:
+        void = f"{row.label} (void {row.attempt})"
+        other = (row.position, row.label, row.step)
+        step_id = self._book.again(row.step_id, void, other, why)
+        self._add(replace(row, step_id=step_id, attempt=row.attempt + 1))
+
+    def _add(self, row: Row) -> None:
+        self._rows.appendleft(row)
+        self.count += 1
+        self._total_s += row.step.duration_s
+
+
+def _row(step: StepRow, own: Step, steps: Sequence[StepRow]) -> Row:
+    """Make the row of a step, numbered by the void ones that are called after it."""
+    begin = f"{step.label} (void "
+    void = [one for one in steps if one.outcome == Outcome.VOID]
+    named = [one for one in void if one.label.startswith(begin)]
+    # One that was held when the program ended is not yet renamed.
+    own_void = [step] if was_held(step) else []
+    holds = sum(one.reason.startswith(HELD) for one in (*named, *own_void))
+    return Row(step.id, step.position, step.label, own, 1 + len(named), holds)

@@ -1,0 +1,257 @@
+"""Check a bench: connect, identify and read each source once, all at once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from app.analysis.samples import EXCUSED
+from app.bench.build import build_source, login_of
+from app.bench.model import Bench, SourceConfig
+from app.operations.bench.in_time import Job, in_time
+from app.operations.bench.load_hosts import tell_hosts
+from app.operations.bench.look import Look, look
+from app.operations.bench.power import running_bench
+from app.operations.bench.targets import check_disk
+from instruments.base import DUT
+from instruments.errors import BenchError
+from instruments.reading import Channel, Identity, Status
+from instruments.tools.secrets import has_password
+from workloads.guard.device import is_device
+from workloads.target.targets import check_targets, find_targets
+
+DEADLINE_S = 45.0
+"""Longest time for one source; drives that spin up take their time."""
+
+_MAIN = ("P", "S", "LAeq")
+"""What a meter is there for: without one value of it a run cannot succeed."""
+
+_COMMAND = " (on *IDN?)"
+
+Value = tuple[Channel, float, Status]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCheck:
+    """What one source answered.
+
+    Attributes:
+        name: Its name on the bench.
+        section: "power", "thermal", "noise" or "host"; "dut" for the target.
+        driver: Its driver.
+        address: Where it was tried.
+        identity: What it said of itself, None where it did not answer.
+        values: Channel, value and status of one reading.
+        raw: The raw reply.
+        poll_s: Seconds the reading took.
+        error: The sentence of what went wrong, "" where nothing did.
+        where: What the sentence begins with to say where, "" where it does not.
+        host: The [[host]] its tools run on; "" is this machine.
+        measures: What it measures, "dut" for the device under test.
+        calibrated: Day of its last calibration, None where the bench does not say.
+        age_days: Days since then.
+        overdue_days: Days since when it is due again, 0 where it is not.
+        later: How many places it did not read, because it reads them in turns.
+        password: "known" or "missing" where its driver takes one, else "".
+        left_out: What the bench leaves out of it, "" for nothing.
+        trouble: Why values are missing, where the source says so.
+    """
+
+    name: str
+    section: str
+    driver: str
+    address: str
+    identity: Identity | None = None
+    values: tuple[Value, ...] = ()
+    raw: str = ""
+    poll_s: float = 0.0
+    error: str = ""
+    where: str = ""
+    host: str = ""
+    measures: str = DUT
+    calibrated: date | None = None
+    age_days: int | None = None
+    password: str = ""
+    left_out: str = ""
+    trouble: str = ""
+    overdue_days: int = 0
+    later: int = 0
+
+    @property
+    def turns(self) -> str:
+        """Say that only some of its places were read; "" where all were."""
+        if not self.later:
+            return ""
+        read = len(self.places)
+        return f"{read} of {read + self.later} were read, the others come in turns"
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was identified and read."""
+        return not self.error
+
+    @property
+    def places(self) -> list[str]:
+        """Name what it measures at: drives, slots, zones, or quantities."""
+        return list(dict.fromkeys(_place(channel) for channel, _, _ in self.values))
+
+    @property
+    def lacking(self) -> dict[str, Status]:
+        """Get the places without any value that should have one, and why not.
+
+        An empty slot or a drive asleep lacks nothing.
+        """
+        found = {
+            _place(channel): status
+            for channel, _, status in self.values
+            if not status.is_value and status not in EXCUSED
+        }
+        for channel, _, status in self.values:
+            if status.is_value:
+                found.pop(_place(channel), None)
+        return found
+
+
+def _place(channel: Channel) -> str:
+    return channel.location or channel.quantity
+
+
+def check_bench(
+    bench: Bench,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    deadline_s: float = DEADLINE_S,
+) -> list[SourceCheck]:
+    """Check every source of a bench, several at once.
+
+    Args:
+        bench: The bench; its simulator is started where it wants one.
+        progress: Takes the name of each source before it is tried.
+        deadline_s: Seconds for one source; what takes longer is left alone, so that
+            it holds up no other.
+
+    Returns:
+        One entry a source, in the order of the bench.
+
+    Raises:
+        BenchError: The simulator did not start.
+    """
+    with running_bench(bench) as ready:
+        jobs = [_job(ready, config) for config in ready.sources]
+        looks = in_time(jobs, deadline_s, progress)
+    return [
+        _told(config, found) for config, found in zip(ready.sources, looks, strict=True)
+    ]
+
+
+def check_source(
+    bench: Bench, name: str, *, deadline_s: float = DEADLINE_S
+) -> SourceCheck:
+    """Check one source of a bench.
+
+    Raises:
+        BenchError: The simulator did not start.
+    """
+    with running_bench(bench) as ready:
+        config = next(one for one in ready.sources if one.name == name)
+        [found] = in_time([_job(ready, config)], deadline_s)
+    return _told(config, found)
+
+
+def check_dut(bench: Bench) -> SourceCheck:
+    """Check the targets as a run that writes would, without touching them.
+
+    Data on a disk is no error here: it may be named when the disk is armed.
+    """
+    if bench.load is not None:
+        hosts = ("target", "dut", "load hosts", ", ".join(bench.load.hosts))
+        try:
+            return SourceCheck(*hosts, raw=tell_hosts(bench))
+        except BenchError as error:
+            return SourceCheck(*hosts, error=str(error), where=error.where)
+    names = bench.dut.targets
+    kind = "disk" if is_device(names[0]) else "file"
+    base = ("target", "dut", kind, ", ".join(map(str, names)))
+    try:
+        targets = find_targets(names)
+        if kind == "disk":
+            found = [check_disk(str(path)) for path in targets]
+            raw = "\n".join(one.text for one in found)
+            return SourceCheck(*base, identity=found[0].identity, raw=raw)
+        check_targets(targets, bench.dut.size, writes=True)
+    except BenchError as error:
+        return SourceCheck(*base, error=str(error), where=error.where)
+    return SourceCheck(*base)
+
+
+def _job(bench: Bench, config: SourceConfig) -> Job[tuple[Look, str]]:
+    def act() -> tuple[Look, str]:
+        try:
+            seen = look(build_source(bench, config))
+        except BenchError as error:  # a value that its driver refuses
+            seen = Look(error=error)
+        # Here, because a locked keyring asks its user, who may not be there.
+        return seen, _password(bench, config)
+
+    return Job(config.name, act)
+
+
+def _password(bench: Bench, config: SourceConfig) -> str:
+    if not config.driver.secret:
+        return ""
+    is_known = has_password(config.name, login_of(bench, config.name))
+    return "known" if is_known else "missing"
+
+
+def lacking_values(values: Sequence[Value]) -> str:
+    """Name what a run cannot do without and a source has not one value of."""
+    found = []
+    for quantity in _MAIN:
+        statuses = [s for channel, _, s in values if channel.quantity == quantity]
+        if statuses and not any(s.is_value or s in EXCUSED for s in statuses):
+            found.append(f"{quantity} ({statuses[0]})")
+    return ", ".join(found)
+
+
+def _told(config: SourceConfig, found: tuple[Look, str] | BenchError) -> SourceCheck:
+    if isinstance(found, BenchError):  # it was late
+        found = Look(error=found), ""
+    seen, password = found
+    where, told = "", ""
+    if seen.error is not None:
+        where = seen.error.where
+        what = seen.error.what.removesuffix(_COMMAND)
+        told = str(BenchError(what, where=where, way_out=seen.error.way_out))
+    elif not any(status.is_value for _, _, status in seen.values):
+        where = config.name
+        statuses = ", ".join(sorted({str(status) for _, _, status in seen.values}))
+        told = f"{where}: it answers, but has no value ({statuses or 'no channel'})."
+        if seen.trouble:
+            told = f"{told} {seen.trouble.removesuffix('.')}."
+    elif lacking := lacking_values(seen.values):
+        where = config.name
+        told = f"{where}: it answers, but has no value of {lacking}."
+    day = config.calibrated
+    # The bench's own day is meant, as a person would write it down.
+    today = datetime.now().astimezone().date()
+    age = (today - day).days if day is not None else None
+    return SourceCheck(
+        config.name,
+        config.section,
+        config.driver.name,
+        config.address,
+        seen.identity,
+        seen.values,
+        seen.raw,
+        seen.poll_s,
+        told,
+        where,
+        host=config.host,
+        measures=config.measures,
+        calibrated=day,
+        age_days=age,
+        overdue_days=max(0, (age or 0) - config.calibration_days),
+        password=password,
+        left_out=seen.left_out,
+        trouble=seen.trouble,
+        later=seen.later,
+    )

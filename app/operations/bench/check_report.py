@@ -1,0 +1,152 @@
+"""What checks found, as text for the terminal and as plain values for scripts."""
+
+import math
+from collections.abc import Sequence
+
+from app.operations.bench.check import SourceCheck
+from instruments.base import DUT
+from instruments.reading import Status
+
+_SHOWN = 8
+_RAW = 200
+
+
+def checks_as_json(checks: Sequence[SourceCheck]) -> list[dict[str, object]]:
+    """Write checks as plain values; a value that is none is null."""
+    return [_as_json(check) for check in checks]
+
+
+def _as_json(check: SourceCheck) -> dict[str, object]:
+    who = check.identity
+    return {
+        "name": check.name,
+        "section": check.section,
+        "driver": check.driver,
+        "address": check.address,
+        "host": check.host or None,
+        "measures": check.measures,
+        "ok": check.ok,
+        "simulated": bool(who and who.simulated),
+        "identity": None
+        if who is None
+        else {
+            "maker": who.maker,
+            "model": who.model,
+            "serial": who.serial,
+            "firmware": who.firmware,
+            "address": who.address,
+        },
+        "calibrated": str(check.calibrated) if check.calibrated else None,
+        "calibration_age_days": check.age_days,
+        "calibration_overdue_days": check.overdue_days,
+        "password": check.password or None,
+        "left_out": check.left_out or None,
+        "values": {
+            channel.name: {
+                "value": None if math.isnan(value) else value,
+                "unit": channel.unit,
+                "status": str(status),
+            }
+            for channel, value, status in check.values
+        },
+        "lacking": {place: str(status) for place, status in check.lacking.items()},
+        "places": len(check.places),
+        "places_later": check.later,
+        "trouble": check.trouble or None,
+        "raw": check.raw,
+        "poll_s": check.poll_s,
+        "error": check.error or None,
+        "where": check.where or None,
+    }
+
+
+def checks_text(checks: Sequence[SourceCheck]) -> str:
+    """Write checks for the terminal: a paragraph a source."""
+    return "\n".join(line for check in checks for line in _lines(check)) + "\n"
+
+
+def _lines(check: SourceCheck) -> list[str]:
+    place = f" on {check.host}" if check.host else ""
+    address = f", {check.address}" if check.address else ""
+    head = f"{check.name} ({check.driver}{address}{place}): "
+    if check.error:
+        return [f"{head}FAILED", f"  {_sentence(check)}", *_facts(check)]
+    if check.section == "dut":
+        return [f"{head}OK"]
+    part = ""
+    if lacking := check.lacking:
+        part = f", but {len(lacking)} of {len(check.places)} without a value"
+    lines = [f"{head}OK{part}, read in {check.poll_s * 1000:.1f} ms"]
+    if who := check.identity:
+        # What a recording is, its name says.
+        label = " (simulated)" if who.simulated and check.driver != "wav" else ""
+        named = " ".join(part for part in (who.maker, who.model) if part)
+        serial = f", serial {who.serial}" if who.serial else ""
+        lines.append(f"  {named or 'no name'}{serial}{label}")
+    lines += _facts(check)
+    if lacking:
+        each = [f"{place} ({status})" for place, status in lacking.items()]
+        lines.append(f"  without a value: {', '.join(each)}")
+    lines += [f"  {told}" for told in (check.turns, check.trouble) if told]
+    lines += _values(check)
+    if raw := " ".join(check.raw.split()):
+        cut = "..." if len(raw) > _RAW else ""
+        lines.append(f"  raw: {raw[:_RAW]}{cut}")
+    return lines
+
+
+def _values(check: SourceCheck) -> list[str]:
+    """List values, what warns first; all that warns is shown."""
+    rank = {Status.CRIT: 0, Status.WARN: 1}
+    ordered = sorted(check.values, key=lambda one: rank.get(one[2], 2))
+    alarms = sum(status in rank for _, _, status in ordered)
+    count = max(_SHOWN, alarms)
+    lines = []
+    for channel, value, status in ordered[:count]:
+        shown = status if math.isnan(value) else f"{value:.6g} {channel.unit}".rstrip()
+        mark = "!" if status in rank else " "
+        word = f" ({status})" if status in rank else ""
+        lines.append(f"{mark} {channel.name} = {shown}{word}")
+    if len(ordered) > count:
+        lines.append(f"  and {len(ordered) - count} more")
+    return lines
+
+
+def _sentence(check: SourceCheck) -> str:
+    """Say what went wrong, without the name and address that the head has."""
+    name, address = check.name, check.address
+    told = check.error
+    own = ("", name, address, f"{name} ({address})", f"{name} {address}")
+    if check.where in own:
+        told = told.removeprefix(f"{check.where}: ")
+        return f"{told[0].upper()}{told[1:]}"
+    return told
+
+
+def _facts(check: SourceCheck) -> list[str]:
+    lines = []
+    if check.measures != DUT:
+        lines.append(f"  measures {check.measures}")
+    if check.calibrated is not None and check.age_days is not None:
+        due = f", due again since {_days(check.overdue_days)}"
+        mark = "!" if check.overdue_days else " "
+        lines.append(
+            f"{mark} calibrated {check.calibrated}, {_age(check.age_days)}"
+            f"{due if check.overdue_days else ''}"
+        )
+    if check.left_out:
+        lines.append(f"  {check.left_out}")
+    if check.password:
+        known = "its" if check.password == "known" else "no"
+        lines.append(f"  {known} password is known")
+    return lines
+
+
+def _age(days: int) -> str:
+    if days < 0:
+        return "which is yet to come"
+    return "today" if days == 0 else f"{_days(days)} ago"
+
+
+def _days(days: int) -> str:
+    return f"{days} day{'s' * (days != 1)}"

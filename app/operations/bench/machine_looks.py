@@ -1,0 +1,140 @@
+"""What a machine is, and how its storage is put together, in its own words."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from app.operations.run.evidence_looks import Seen
+from instruments.errors import BenchError
+from instruments.tools.hosts import Host
+
+_TOOL_S = 10.0
+
+MACHINE: Mapping[str, Sequence[str]] = {
+    "uname.txt": ("uname", "-a"),
+    "lscpu.txt": ("lscpu",),
+    "lspci.txt": ("lspci", "-nnk"),
+    "lsblk.json": ("lsblk", "-J", "-b", "-O"),
+}
+"""What does not change while a campaign runs, by the name it is kept under."""
+
+STORAGE: Mapping[str, Sequence[str]] = {
+    "mdadm.txt": ("mdadm", "--detail", "--scan", "--verbose"),
+    "multipath.txt": ("multipath", "-ll"),
+    "lvs.txt": ("lvs", "--all", "--segments", "-o", "+devices"),
+    "zpool-status.txt": ("zpool", "status", "-P"),
+    "zpool-properties.txt": ("zpool", "get", "-p", "all"),
+    "zfs-properties.txt": ("zfs", "get", "-p", "-s", "local,received", "all"),
+    "storcli.json": ("storcli64", "/call", "show", "all", "J"),
+    "perccli.json": ("perccli64", "/call", "show", "all", "J"),
+    "arcconf.txt": ("arcconf", "getconfig", "1"),
+    "ssacli.txt": ("ssacli", "ctrl", "all", "show", "config", "detail"),
+}
+"""What a prompt or a command between two configurations may change."""
+
+_SECRET = re.compile(r"((?:passw\w*|secret)=)\S+", re.IGNORECASE)
+"""A kernel's command line may have passwords, as that of an iSCSI root."""
+
+_HOST_FACTS = ("proc_name", "version_fw", "fw_version", "board_name", "version_bios")
+_NVME_FACTS = ("model", "serial", "firmware_rev", "transport", "address", "state")
+_DISK_FACTS = (
+    "device/vendor",
+    "device/model",
+    "device/rev",
+    "device/firmware_rev",
+    "size",
+    "queue/scheduler",
+    "queue/nr_requests",
+    "queue/read_ahead_kb",
+    "queue/rotational",
+    "queue/write_cache",
+    "queue/max_sectors_kb",
+    "queue/rq_affinity",
+)
+
+
+def see_machine(host: Host) -> Seen:
+    """Look at processors, adapters with their drivers and firmware, and disks.
+
+    What is not there is left out; raises BenchError where the machine is not.
+    """
+    return Seen(host.name, _told(host, MACHINE) | _sysfs(host))
+
+
+def see_storage(host: Host) -> Seen:
+    """Look at arrays, pools and paths; raises BenchError where it is not reached."""
+    texts = _told(host, STORAGE)
+    mdstat = host.read_many(["/proc/mdstat"])["/proc/mdstat"]
+    if mdstat and "md" in mdstat.partition("\n")[2]:
+        texts["mdstat.txt"] = mdstat
+    return Seen(host.name, texts)
+
+
+def _told(host: Host, tools: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Run the tools that are there and keep what they said."""
+    host.read_many(["/proc/uptime"])  # A machine that is gone is told of once.
+    texts = {}
+    for name, argv in tools.items():
+        try:
+            done = host.run(argv, _TOOL_S)
+        except BenchError:
+            continue  # Not installed there, which is no fault.
+        text = done.stdout if done.code == 0 else f"{done.stdout}{done.stderr}"
+        if text.strip():
+            texts[name] = text
+    return texts
+
+
+def _sysfs(host: Host) -> dict[str, str]:
+    """Read governors, adapters with their drivers' versions, and queue settings."""
+    texts = {}
+    cpus = _folder(host, "/sys/devices/system/cpu")
+    governors = [
+        f"/sys/devices/system/cpu/{cpu}/cpufreq/scaling_governor"
+        for cpu in sorted(cpus)
+        if cpu.startswith("cpu") and cpu[3:].isdigit()
+    ]
+    adapters = [
+        f"/sys/class/scsi_host/{one}/{fact}"
+        for one in sorted(_folder(host, "/sys/class/scsi_host"))
+        for fact in _HOST_FACTS
+    ]
+    disks = [
+        f"/sys/block/{disk}/{fact}"
+        for disk in sorted(_folder(host, "/sys/block"))
+        if not disk.startswith(("ram", "zram", "sr"))
+        for fact in _DISK_FACTS
+    ]
+    modules = {
+        (text or "").strip()
+        for path, text in (host.read_many(adapters) if adapters else {}).items()
+        if path.endswith("/proc_name")
+    }
+    adapters += [
+        f"/sys/module/{module}/version"
+        for module in sorted(modules - {"", "(null)"} | {"nvme"})
+    ]
+    nvmes = [
+        f"/sys/class/nvme/{one}/{fact}"
+        for one in sorted(_folder(host, "/sys/class/nvme"))
+        for fact in _NVME_FACTS
+    ]
+    for name, paths in (
+        ("governors.txt", governors),
+        ("nvme.txt", nvmes),
+        ("kernel-command-line.txt", ["/proc/cmdline"]),
+        ("adapters.txt", adapters),
+        ("disk-settings.txt", disks),
+    ):
+        found = host.read_many(paths) if paths else {}
+        texts_found = {p: _SECRET.sub(r"\1***", t or "") for p, t in found.items()}
+        lines = [f"{p}: {t.strip()}" for p, t in texts_found.items() if t.strip()]
+        if lines:
+            texts[name] = "\n".join(lines) + "\n"
+    return texts
+
+
+def _folder(host: Host, path: str) -> Sequence[str]:
+    try:
+        return host.list_folder(path)
+    except BenchError:
+        return ()

@@ -1,0 +1,169 @@
+"""Check the switches of a bench: who answers, what is on, what may be done."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from app.bench.model import SIMULATED, Bench, SwitchConfig
+from app.bench.switches import build_switch
+from app.operations.bench.in_time import Job, in_time
+from app.operations.bench.power import running_bench
+from instruments.errors import BenchError
+from instruments.reading import Identity
+from instruments.switch.base import permission
+
+DEADLINE_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchCheck:
+    """What one switch answered; nothing of it was changed.
+
+    Attributes:
+        config: As in bench.toml.
+        identity: What it said of itself, None where it did not answer.
+        states: State of each place, "" for the whole; empty where it tells none.
+        error: The sentence of what went wrong, "" where nothing did.
+    """
+
+    config: SwitchConfig
+    identity: Identity | None = None
+    states: dict[str, str] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was identified and its states were read."""
+        return not self.error
+
+    @property
+    def text(self) -> str:
+        """Its states in a line, such as "on", or "on 1-5, 7; off 6"."""
+        places: dict[str, list[str]] = {}
+        for place, state in self.states.items():
+            places.setdefault(state, []).append(place)
+        return "; ".join(
+            f"{state} {_ranges(found)}".strip() for state, found in places.items()
+        )
+
+
+def _ranges(places: Sequence[str]) -> str:
+    """Write numbers shortly: 1-5, 7."""
+    parts: list[list[str]] = []
+    for place in places:
+        follows = parts and place.isdecimal() and parts[-1][-1].isdecimal()
+        if follows and int(place) == int(parts[-1][-1]) + 1:
+            parts[-1].append(place)
+        else:
+            parts.append([place])
+    return ", ".join(
+        f"{part[0]}-{part[-1]}" if len(part) > 2 else ", ".join(part) for part in parts
+    )
+
+
+def may_do(config: SwitchConfig) -> tuple[str, ...]:
+    """List the actions of a switch that the bench allows."""
+    actions = config.driver.actions
+    return tuple(action for action in actions if permission(action) in config.allow)
+
+
+def may_not_do(config: SwitchConfig) -> tuple[str, ...]:
+    """List the actions of a switch that the bench does not allow."""
+    allowed = may_do(config)
+    return tuple(one for one in config.driver.actions if one not in allowed)
+
+
+def check_switches(
+    bench: Bench,
+    progress: Callable[[str], None] = lambda _: None,
+    *,
+    deadline_s: float = DEADLINE_S,
+) -> list[SwitchCheck]:
+    """Ask every switch of a bench who it is and what is on, several at once.
+
+    Args:
+        bench: The bench; its simulator is started where a switch is simulated by it.
+        progress: Takes the name of each before it is asked.
+        deadline_s: Seconds for one.
+
+    Returns:
+        One entry a switch, in the order of the bench.
+
+    Raises:
+        BenchError: The simulator did not start.
+    """
+    wants = any(switch_address(one) == SIMULATED for one in bench.switches)
+    reach = running_bench if wants else contextlib.nullcontext
+    with reach(bench) as ready:
+        jobs = [Job(one.name, partial(_ask, ready, one)) for one in ready.switches]
+        found = in_time(jobs, deadline_s, progress)
+    return [
+        SwitchCheck(config, error=str(one)) if isinstance(one, BenchError) else one
+        for config, one in zip(ready.switches, found, strict=True)
+    ]
+
+
+def _ask(bench: Bench, config: SwitchConfig) -> SwitchCheck:
+    switch = build_switch(bench, config.name).switch
+    try:
+        identity = switch.open()
+        states = {place: switch.state(place) for place in switch.places()}
+    finally:
+        switch.close()
+    return SwitchCheck(config, identity, states)
+
+
+def switch_address(config: SwitchConfig) -> str:
+    """Say where a switch is reached, as written: address or device."""
+    found = (config.keys.get(key) for key in ("address", "device"))
+    return str(next((value for value in found if value), ""))
+
+
+def switches_as_json(checks: Sequence[SwitchCheck]) -> list[dict[str, object]]:
+    """Write switches as plain values, beside the sources of a check."""
+    return [
+        {
+            "name": check.config.name,
+            "section": "switch",
+            "driver": check.config.driver.name,
+            "address": switch_address(check.config),
+            "host": check.config.host or None,
+            "ok": check.ok,
+            "identity": None
+            if (who := check.identity) is None
+            else {
+                "maker": who.maker,
+                "model": who.model,
+                "serial": who.serial,
+                "firmware": who.firmware,
+            },
+            "states": check.states,
+            "allowed": list(may_do(check.config)),
+            "not_allowed": list(may_not_do(check.config)),
+            "error": check.error or None,
+        }
+        for check in checks
+    ]
+
+
+def switches_text(checks: Sequence[SwitchCheck]) -> str:
+    """Write switches for the terminal: a paragraph a switch."""
+    lines: list[str] = []
+    for check in checks:
+        config = check.config
+        place = f" on {config.host}" if config.host else ""
+        address = switch_address(config) or "no address"
+        head = f"{config.name} (switch {config.driver.name}, {address}{place}): "
+        if check.error:
+            lines += [f"{head}FAILED", f"  {check.error}"]
+        else:
+            lines.append(f"{head}OK{f', {check.text}' if check.text else ''}")
+        if check.identity and (check.identity.maker or check.identity.model):
+            who = check.identity
+            lines.append(f"  {' '.join(p for p in (who.maker, who.model) if p)}")
+        allowed, rest = may_do(config), may_not_do(config)
+        lines.append(f"  allowed: {', '.join(allowed) or 'nothing'}")
+        if rest:
+            lines.append(f"  not allowed: {', '.join(rest)}")
+    return "".join(f"{line}\n" for line in lines)

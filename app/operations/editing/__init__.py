@@ -1,0 +1,1 @@
+"""What a user does with a campaign while it is written."""

@@ -1,0 +1,130 @@
+"""Check the fio steps of a campaign on a bench, before anything runs."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from app.bench.model import Bench
+from app.plan.campaign import Campaign
+from workloads.fio.checks import (
+    Place,
+    all_parse,
+    check_job,
+    free_memory,
+    logical_block,
+)
+from workloads.fio.options.ask import kept_catalogue
+from workloads.fio.options.catalogue import Catalogue
+from workloads.fio.options.check import check
+from workloads.fio.paste.finding import Finding, Weight
+from workloads.target.targets import find_targets
+
+
+@dataclass(frozen=True, slots=True)
+class StepFinding:
+    """What is to be told of a fio step.
+
+    Attributes:
+        row: Number of the step in the campaign, from 0.
+        label: Of the step, or of the point of its sweep.
+        option: The option it is about, "" where it is about the job.
+        finding: What is to be told.
+    """
+
+    row: int
+    label: str
+    option: str
+    finding: Finding
+
+    @property
+    def sentence(self) -> str:
+        """Say it where the option is not seen."""
+        return f"{self.finding.fio} {self.finding.made}".strip()
+
+
+def check_fio_steps(
+    campaign: Campaign, bench: Bench | None = None
+) -> list[tuple[str, Finding]]:
+    """Say of each fio step what fio says only when it runs, or never.
+
+    Every point of a sweep is checked; repeats are checked once.
+
+    Args:
+        campaign: The campaign.
+        bench: Where it is to run; None leaves out what depends on the target.
+
+    Returns:
+        Pairs of a row's label and a finding.
+
+    Raises:
+        BadInput: The targets of the bench cannot be found by their names.
+    """
+    return [(one.label, one.finding) for one in find_in_steps(campaign, bench)]
+
+
+def find_in_steps(
+    campaign: Campaign, bench: Bench | None = None, catalogue: Catalogue | None = None
+) -> list[StepFinding]:
+    """Check as `check_fio_steps` does, and say which step and option is meant.
+
+    Args:
+        campaign: The campaign.
+        bench: Where it is to run; None leaves out what depends on the target.
+        catalogue: Types and ranges of fio's options; None takes them where fio was
+            asked before, and leaves them to its own parser where it was not.
+
+    Raises:
+        BadInput: The targets of the bench cannot be found by their names.
+    """
+    place, catalogue = _place(bench), catalogue or kept_catalogue()
+    jobs, found = [], []
+    for row, label, options in _points(campaign):
+        wrong = _values(options, catalogue)
+        found += [StepFinding(row, label, _meant(one, options), one) for one in wrong]
+        jobs.append((row, label, options, not wrong))
+    # Asking fio takes a while, so it is asked for each job only where it refuses one.
+    ask = not all_parse([options for _, _, options, is_right in jobs if is_right])
+    for row, label, options, is_right in jobs:
+        told = check_job(options, place, ask=ask and is_right)
+        found += [StepFinding(row, label, _meant(one, options), one) for one in told]
+    return sorted(found, key=lambda one: one.row)
+
+
+def _points(campaign: Campaign) -> Iterator[tuple[int, str, Mapping[str, str]]]:
+    """List the jobs of a campaign: number of the step, label, options."""
+    for row, step in enumerate(campaign.steps):
+        if step.engine != "fio" or not step.enabled:
+            continue
+        if step.sweep is None:
+            yield row, step.label, step.options
+            continue
+        for point in step.sweep.points(step.label):
+            yield row, point.label, {**step.options, **point.options}
+
+
+def _place(bench: Bench | None) -> Place:
+    if bench is None:
+        return Place(memory=free_memory())
+    if bench.load is not None:  # targets and memory are those of other machines
+        return Place(size=bench.dut.size)
+    targets = find_targets(bench.dut.targets)
+    block = max(logical_block(target) for target in targets)
+    return Place(targets, bench.dut.size, free_memory(), block)
+
+
+def _values(options: Mapping[str, str], catalogue: Catalogue | None) -> list[Finding]:
+    """Check values by fio's own types, which names the option that is wrong."""
+    found = []
+    for name, value in options.items():
+        trouble = None if catalogue is None else check(catalogue, name, value)
+        if trouble is not None:
+            said = f"{trouble.rstrip('.')}."
+            quote = f"{name}={value}"
+            found.append(Finding((), quote, said, "", Weight.TRAP, decide=True))
+    return found
+
+
+def _meant(finding: Finding, options: Mapping[str, str]) -> str:
+    """Find the option in what is quoted, or in fio's own "rwmixread: max value ..."."""
+    names = [part.partition("=")[0].strip() for part in finding.quote.split(",")]
+    names += [part.strip() for part in finding.fio.split(":")]
+    return next((name for name in names if name in options), "")

@@ -1,0 +1,1 @@
+"""Running a campaign, from its checks to its evidence, and resuming one."""

@@ -1,0 +1,94 @@
+"""What a run that was cut off may have left as it was: power, mounts, pools."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from app.record.store import JournalRow, Session
+from instruments.errors import BadInput
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+from workloads.setup.made import Made
+
+_SWITCHED = re.compile(r": (?:(off): |(on): (?!ordered$))")
+"""Off is believed as soon as it is ordered, on only when it is done."""
+
+_BY_HAND = "the session is too old to take it back, do that by hand"
+
+_WORDS = {"mount": "{} may still be mounted", "pool": "the pool {} may be imported"}
+
+
+def left_behind(session: Session) -> list[str]:
+    """Say in a sentence each what nobody has put back since.
+
+    Raises:
+        BadInput: The journal says what no recording does; so do all of these.
+    """
+    rows = session.journal()
+    found = []
+    for facts in _made(rows):
+        told = _WORDS[facts["kind"]].format(facts["name"])
+        found.append(told if _is_known(facts) else f"{told}: {_BY_HAND}")
+    if _is_off(rows):
+        found.append(
+            "the device may have been switched off for its start, and may still be off"
+        )
+    return found
+
+
+def made_things(rows: Sequence[JournalRow]) -> list[Made]:
+    """Find what set-up steps made and was to be taken back at the end of the run.
+
+    What is not known well enough to be taken back is left out: see `left_behind`.
+    """
+    return [
+        Made(
+            facts["kind"],
+            facts["name"],
+            facts["id"],
+            facts["number"],
+            facts["folder"] == "made",
+        )
+        for facts in _made(rows)
+        if _is_known(facts)
+    ]
+
+
+def _made(rows: Sequence[JournalRow]) -> list[Mapping[str, str]]:
+    """Get the facts of what was to be undone, and was not yet."""
+    found: dict[str, Mapping[str, str]] = {}
+    for row in rows:
+        if row.action == "set up":
+            facts = _facts(row)
+            if facts.get("after the run") == "undone":
+                found[facts["name"]] = facts
+        elif row.action == "set-up undone":
+            found.pop(_facts(row)["name"], None)
+    return list(found.values())
+
+
+def _facts(row: JournalRow) -> Mapping[str, str]:
+    """Read a line of the journal, which may be of somebody else's making."""
+    try:
+        facts = {key: str(value) for key, value in parsed_json(row.detail).items()}
+        if facts["kind"] in _WORDS and facts["name"]:
+            return facts
+        raise ValueError(facts["kind"])
+    except MISSHAPEN as error:
+        raise BadInput(
+            "the journal tells of a thing that Bayscope does not make",
+            where=row.action,
+            way_out="Somebody changed the session; fetch a copy from before that.",
+        ) from error
+
+
+def _is_known(facts: Mapping[str, str]) -> bool:
+    """Tell whether a thing can be told again: the first sessions said too little."""
+    return {"id", "number", "folder"} <= facts.keys()
+
+
+def _is_off(rows: Sequence[JournalRow]) -> bool:
+    told = [
+        match[1] or match[2]
+        for row in rows
+        if row.action == "start-up" and (match := _SWITCHED.search(row.detail))
+    ]
+    return bool(told) and told[-1] == "off"

@@ -1,0 +1,231 @@
+"""Run a campaign on a bench into a session file; whatever happens, tear down."""
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.bench.build import build_load
+from app.bench.model import Bench
+from app.campaign.checks.engines import check_engines, needs_target
+from app.campaign.checks.preflight import check_plan
+from app.campaign.phases.command import commanding
+from app.campaign.phases.prompt import prompting
+from app.campaign.phases.startup import starting
+from app.campaign.phases.steering import Steering
+from app.campaign.phases.table import PHASES
+from app.campaign.run.interlock_watch import InterlockWatch
+from app.campaign.run.progress import Progress
+from app.campaign.run.ranging_pass import RangingPass
+from app.campaign.run.runner import Runner
+from app.operations.bench.lock import only_program
+from app.operations.bench.power import running_bench
+from app.operations.bench.reaching import reach
+from app.operations.run.arming import (
+    NOT_ARMED,
+    Arming,
+    arm_target,
+    keep_arming,
+)
+from app.operations.run.evidence import Evidence
+from app.operations.run.going_on import go_on
+from app.operations.run.happenings import Happenings
+from app.operations.run.pictures import keep_pictures
+from app.operations.run.progress import RunProgress
+from app.operations.run.recording import start_recording
+from app.operations.run.setups import accounts
+from app.operations.run.simulated_hands import simulated_hands
+from app.operations.run.start_switch import check_start_switches, start_switcher
+from app.operations.run.targets import prepare_targets, scale_simulator
+from app.operations.sessions.facts import keep_evidence, user_name
+from app.operations.sessions.place import make_folder
+from app.plan.campaign import Campaign
+from app.plan.step import Step
+from app.plan.verdict import Verdict
+from app.record.recorder import Recorder
+from app.record.store import Session, Writer
+from instruments.errors import Aborted
+from workloads.base import Workload
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What a run leaves: the session file, the verdict and a sentence for it."""
+
+    session: Path
+    verdict: Verdict
+    reason: str
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line."""
+        return self.verdict.exit_code
+
+
+def run_campaign(
+    campaign: Campaign,
+    bench: Bench,
+    out: Path,
+    *,
+    without: Sequence[str] = (),
+    arming: Arming = NOT_ARMED,
+    erase: Sequence[str] = (),
+    progress: Callable[[Progress], None] = lambda _: None,
+    moved: Callable[[int], None] = lambda _: None,
+    steering: Steering | None = None,
+    resume: Path | None = None,
+    confirmed: str = "",
+    notes: Sequence[str] = (),
+    operator: str = "",
+    note: str = "",
+    beside: Path | None = None,
+) -> RunResult:
+    """Run a campaign and record it.
+
+    Args:
+        campaign: The plan.
+        bench: What is connected; its simulator is started where it wants one.
+        out: Folder for the session file; made where it does not exist.
+        without: Names of sources the run may start without.
+        arming: What was typed to let a disk be overwritten.
+        erase: Buckets that were named to be erased, whatever they hold.
+        progress: Takes snapshots, from several threads.
+        moved: Takes the monotonic time up to which the session is stored.
+        steering: Through which the caller aborts, pauses, skips and answers.
+        resume: A session of this campaign that a crash cut off; it is gone on with
+            after its last complete row.
+        confirmed: The code of a session from elsewhere, by which a person says that
+            what it would do is meant; see `app.operations.run.foreign`.
+        notes: What the operator was told before the start; kept in the journal.
+        operator: Who runs it; "" for the user's name.
+        note: A remark of the operator's, which the session keeps.
+        beside: Folder of the campaign's file, for the pictures of its prompts.
+
+    Raises:
+        BadInput: Something is wrong before anything was started.
+        BenchError: The bench failed before the first step.
+        Aborted: It was cancelled before the first step.
+    """
+    steering = steering or Steering()
+    told = RunProgress(progress, steering.cancel)
+    check_plan(campaign, bench, without)
+    check_start_switches(campaign, bench)
+    troubles = check_engines(campaign, erase)
+    with contextlib.ExitStack() as teardown:
+        teardown.enter_context(only_program(bench))
+        going_on = go_on(resume, confirmed=confirmed, plan=(campaign, bench))
+        device = arm_target(campaign, bench.without_hosts(without), arming)
+        make_folder(out)
+        progress(Progress("starting the bench", steps=len(campaign.runs)))
+        ready = teardown.enter_context(running_bench(bench))
+        hands = teardown.enter_context(simulated_hands(bench, ready))
+        reach(ready, without)
+        scratch = None
+        if device is None and needs_target(campaign, troubles):
+            scratch = prepare_targets(bench, told)
+            teardown.callback(scratch.close)
+            if "fio" not in troubles:
+                scale_simulator(campaign, bench, ready, scratch, told)
+        if steering.cancel.is_set():
+            raise Aborted("the run was stopped before its first step")
+        recorder, absent = start_recording(
+            campaign,
+            ready,
+            out,
+            teardown,
+            without=without,
+            moved=moved,
+            resume=resume,
+            fingerprint=going_on.fingerprint,
+            operator=operator,
+            note=note,
+        )
+        going_on.keep(recorder)
+        keep_evidence(recorder, ready, scratch, absent)
+        if resume is None:
+            keep_pictures(recorder, campaign, beside)
+        _keep_notes(recorder, notes)
+        budget, made = teardown.enter_context(
+            accounts(recorder, bench.guard.write_budget)
+        )
+        if device is not None:
+            keep_arming(recorder, device)
+        for engine, trouble in troubles.items():
+            recorder.event("error", engine, str(trouble))
+
+        def make_load(label: str, step: Step) -> Workload:
+            if step.engine in troubles:
+                raise troubles[step.engine]
+            return build_load(
+                label, step, device or scratch, budget, erase=erase, made=made
+            )
+
+        evidence = Evidence(ready, recorder, told.cancel)
+        _before_steps(campaign, recorder, evidence, make_load, told)
+        interlocks = (*bench.interlocks, *campaign.interlocks)
+        happenings = Happenings(recorder, operator or user_name())
+
+        def tell(snapshot: Progress) -> None:
+            happenings.take(snapshot)
+            progress(snapshot)
+
+        with (
+            Session.open(recorder.path) as session,
+            InterlockWatch(interlocks, recorder, steering),
+        ):
+            runner = Runner(
+                campaign,
+                recorder,
+                session,
+                make_load=make_load,
+                clock=recorder.clock,
+                steering=steering,
+                progress=tell,
+                absent=absent,
+                around=evidence,
+                phases={
+                    **PHASES,
+                    "prompt": prompting(hands),
+                    "command": commanding(hands),
+                    "startup": starting(start_switcher(ready, recorder), hands),
+                },
+                resume=going_on.how(session),
+            )
+            verdict = runner.run()
+        evidence.finish()
+        progress(Progress("closing the session", recorder.path, fraction=1.0))
+    failure = recorder.failed
+    reason = str(failure) if failure is not None else steering.ended
+    return RunResult(recorder.path, verdict, reason)
+
+
+def _keep_notes(recorder: Recorder, notes: Sequence[str]) -> None:
+    """Write down what the operator was told before the start."""
+    now = recorder.clock.monotonic_ns()
+
+    def write(writer: Writer) -> None:
+        for note in notes:
+            writer.journal(now, "told before the start", note)
+
+    recorder.post(write)
+
+
+def _before_steps(
+    campaign: Campaign,
+    recorder: Recorder,
+    evidence: Evidence,
+    make_load: Callable[[str, Step], Workload],
+    told: RunProgress,
+) -> None:
+    """Look at drives, and let meters find their ranges where the plan wants it."""
+    told.say("looking at drives", recorder.path)
+    evidence.start()
+    if campaign.ranging_s:
+        RangingPass(
+            recorder,
+            recorder.clock,
+            make_load=make_load,
+            is_over=lambda: told.cancel.is_set() or recorder.failed is not None,
+            seconds=campaign.ranging_s,
+            progress=lambda label: told.say(f"finding ranges: {label}", recorder.path),
+        ).run([step for _, step in campaign.runs])

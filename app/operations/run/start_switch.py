@@ -1,0 +1,49 @@
+"""Switching a device for its start-up: what the bench allows, written down as done."""
+
+from collections.abc import Callable
+
+from app.bench.model import Bench
+from app.bench.switches import build_switch
+from app.campaign.phases.startup import Switcher
+from app.operations.bench.switching import act
+from app.plan.campaign import Campaign
+from app.plan.startup import check_startup
+from app.record.recorder import Recorder
+from instruments.errors import BadInput
+from instruments.switch.base import OFF, ON
+
+
+def check_start_switches(campaign: Campaign, bench: Bench) -> None:
+    """Check that the bench lets start-up steps switch; nothing is switched.
+
+    Raises:
+        BadInput: There is no such switch or source, or it may not be switched on and
+            off.
+    """
+    for _, step in campaign.runs:
+        if step.engine == "startup" and (name := check_startup(step.options).switch):
+            for action in (OFF, ON):
+                build_switch(bench, name).check(action)
+    names = {source.name for source in bench.sources}
+    for label, step in campaign.runs:
+        if step.engine != "startup":
+            continue
+        ready = check_startup(step.options).ready
+        if ready and ready not in names:
+            raise BadInput(
+                f'there is no source "{ready}" that could tell when it is ready',
+                where=f'step "{label}"',
+                way_out=f"The bench has {', '.join(sorted(names)) or 'none'}.",
+            )
+
+
+def start_switcher(bench: Bench, recorder: Recorder) -> Switcher:
+    """Make what switches in a run, with the journal of its session."""
+
+    def switch(
+        name: str, action: str, place: str, confirm: Callable[[str], bool]
+    ) -> str:
+        done = act(bench, name, action, place, confirm=confirm, recorder=recorder)
+        return done.answer
+
+    return switch

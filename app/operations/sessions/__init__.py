@@ -1,0 +1,1 @@
+"""What a user does with sessions: list, show, export, compare, import."""

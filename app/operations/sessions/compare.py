@@ -1,0 +1,172 @@
+"""Put sessions side by side, as the window and the command line show them."""
+
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from app.analysis.compare import About, Comparison, compare_tables, setups_told
+from app.analysis.interrupted import open_session
+from app.operations.sessions.compare_sweeps import crossing_sentences, sweeps_over_sizes
+from app.record.store import Session
+from app.report.document import build_document
+from app.report.rows import report_rows
+from instruments.base import DUT
+from instruments.errors import BadInput
+
+
+def compare_sessions(
+    paths: Sequence[Path],
+    failed: Callable[[BadInput], None] | None = None,
+    *,
+    verify: bool = True,
+) -> Comparison:
+    """Compare the report tables of two or more sessions.
+
+    Args:
+        paths: The files, the reference first.
+        failed: Takes what is wrong with a session, and the others are compared where
+            there are two; without it the first mistake is raised.
+        verify: Whether their hashes are checked, which reads all of them.
+
+    Raises:
+        BadInput: Fewer than two, or too many of them are no sessions.
+    """
+    if len(paths) < 2:
+        raise BadInput(
+            "one session has nothing to stand beside",
+            where="compare",
+            way_out="Give two or more session files.",
+        )
+    tables, names, about, sweeps, errors = [], [], [], [], []
+    for path in paths:
+        try:
+            with open_session(path) as session:
+                found = report_rows(session)
+                sweep = sweeps_over_sizes(session.info.campaign)
+                about.append(_about(session, verify=verify))
+        except BadInput as error:
+            if failed is None:
+                raise
+            errors.append(error)
+            continue
+        tables.append(found)
+        sweeps.append(sweep)
+        names.append(path.stem)
+    if failed is not None:
+        for one in errors if len(names) > 1 else errors[1:]:
+            failed(one)
+    if len(names) < 2:
+        raise errors[0]
+    unique = [
+        name if names.count(name) == 1 else f"{name} #{number}"
+        for number, name in enumerate(names, 1)
+    ]
+    compared = compare_tables(unique, tables, about)
+    return replace(compared, crossings=tuple(crossing_sentences(sweeps, tables)))
+
+
+def _about(session: Session, *, verify: bool) -> About:
+    document = build_document(session, verify=verify)
+    meters = [
+        s for s in session.sources() if s.section == "power" and s.measures == DUT
+    ]
+    return About(
+        document.verdict,
+        tuple(document.warnings),
+        document.notes,
+        session.info.dut,
+        _bench_name(session.info.bench),
+        len(meters),
+    )
+
+
+def _bench_name(text: str) -> str:
+    """Get the name of a bench as a session keeps it, "" where it cannot be read."""
+    try:
+        return str(tomllib.loads(text).get("name", ""))
+    except tomllib.TOMLDecodeError:
+        return ""
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Write a comparison for the terminal, one line a row and metric."""
+    letters = [chr(ord("A") + i) for i in range(len(comparison.names))]
+    lines = []
+    for letter, name, simulated, about in zip(
+        letters, comparison.names, comparison.simulated, comparison.about, strict=True
+    ):
+        label = " (simulated)" if simulated else ""
+        lines.append(f"{letter} = {name}{label}, {about.verdict}")
+        lines += [f"    {text}" for text in about.warnings]
+    if told := setups_told(comparison):
+        lines += ["", f"They do not differ in the device alone. {told}"]
+    width = max([8, *(len(label) for label, _ in comparison.rows)])
+    head = f"{'Workload':{width}}  {'':16}"
+    for letter in letters:
+        head += f"  {letter:>12}"
+    for letter in letters[1:]:
+        head += f"  {letter + ' - A':>12}  {'%':>8}"
+    lines += ["", head.rstrip()]
+    for (label, differences), verdicts in zip(
+        comparison.rows, comparison.verdicts, strict=True
+    ):
+        line = f"{label:{width}}  {'Verdict':16}"
+        lines.append(line + "".join(f"  {one or '-':>12}" for one in verdicts))
+        for item in differences:
+            line = f"{'':{width}}  {item.head:16}"
+            for value, is_thin in zip(item.values, item.thin, strict=True):
+                line += f"  {_text(value, item.decimals) + '*' * is_thin:>12}"
+            for index in range(1, len(item.values)):
+                change = _text(item.against_first(index), item.decimals, sign=True)
+                percent = _text(item.percent(index), 1, sign=True)
+                line += f"  {change:>12}  {percent:>8}"
+            lines.append(line.rstrip())
+    lines += ["", *comparison.crossings] if comparison.crossings else []
+    for letter, about in zip(letters, comparison.about, strict=True):
+        lines += ["", *(f"{letter}: {note}" for note in about.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def comparison_json(comparison: Comparison) -> dict[str, object]:
+    """Write a comparison as plain values; differences are against the first."""
+    rows = [
+        {
+            "step": label,
+            "verdict": [one or None for one in verdicts],
+            **{
+                item.metric: {
+                    "values": list(item.values),
+                    "thin": list(item.thin),
+                    "difference": [
+                        item.against_first(i) for i in range(1, len(item.values))
+                    ],
+                    "percent": [item.percent(i) for i in range(1, len(item.values))],
+                }
+                for item in differences
+            },
+        }
+        for (label, differences), verdicts in zip(
+            comparison.rows, comparison.verdicts, strict=True
+        )
+    ]
+    return {
+        "sessions": list(comparison.names),
+        "simulated": list(comparison.simulated),
+        "verdicts": [about.verdict for about in comparison.about],
+        "warnings": [list(about.warnings) for about in comparison.about],
+        "notes": [list(about.notes) for about in comparison.about],
+        "setups": [
+            {"dut": one.dut, "bench": one.bench, "meters": one.meters}
+            for one in comparison.about
+        ],
+        "setups_differ": bool(setups_told(comparison)),
+        "crossings": list(comparison.crossings),
+        "rows": rows,
+    }
+
+
+def _text(value: float | None, decimals: int, *, sign: bool = False) -> str:
+    if value is None:
+        return "-"
+    return f"{value:{'+' if sign else ''}.{decimals}f}"

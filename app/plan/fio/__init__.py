@@ -1,0 +1,1 @@
+"""Steps from fio jobs, and fio jobs from steps."""

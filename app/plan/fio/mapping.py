@@ -1,0 +1,177 @@
+"""What a step makes of the options of one fio job."""
+
+import difflib
+from collections.abc import Mapping
+
+from app.plan.fio.mapped import Mapped, NoStepError
+from app.plan.fio.times import map_times
+from workloads.fio.job_check import check_options
+from workloads.fio.options.access import (
+    ENGINES,
+    OPTIONS,
+    UNKNOWN,
+    Kind,
+    engine_trouble,
+    ruling,
+)
+from workloads.fio.paste.finding import Weight
+from workloads.fio.paste.parsed import SWITCHES, Pair, ParsedJob
+from workloads.fio_job import OptionError
+
+TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))
+"""Options that say on what a job runs; the bench says that."""
+
+_SEQUENCE = frozenset(("stonewall", "wait_for", "new_group"))
+_BY_ITSELF = frozenset(("thread", "group_reporting"))
+_FOR_PEOPLE = frozenset(("name", "description"))
+
+
+def map_job(job: ParsedJob) -> Mapped:
+    """Make the options, runtime and ramp of a step of a job.
+
+    Raises:
+        NoStepError: Its engine or its direction is none that a step can have.
+    """
+    found = job.options()
+    mapped = Mapped()
+    _defaults(job, found, mapped)
+    map_times(job, found, mapped)
+    for name, pair in found.items():
+        if name not in ("runtime", "time_based", "ramp_time", "ioengine", "buffered"):
+            _option(name, pair, mapped)
+    own = [found[name] for name in sorted(_BY_ITSELF & found.keys())]
+    if own:
+        mapped.tell(
+            own[0].line,
+            ", ".join(pair.name for pair in own),
+            f"{'They say' if len(own) > 1 else 'It says'} how fio runs and reports its "
+            "jobs.",
+            "Left out: Bayscope sets that itself.",
+        )
+    return mapped
+
+
+def _defaults(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
+    """Say what fio takes where the job says nothing, for a step has other defaults."""
+    _engine(job, found, mapped)
+    if "rw" not in found:
+        mapped.options["rw"] = "read"
+        mapped.tell(
+            job.line, job.name, "fio reads where no rw is given.", "rw=read is set."
+        )
+    buffered = found.get("buffered")
+    if "direct" not in found:
+        direct = "1" if buffered is not None and buffered.value == "0" else "0"
+        mapped.options["direct"] = direct
+        if direct == "0":
+            mapped.tell(
+                buffered.line if buffered else job.line,
+                buffered.quote if buffered else job.name,
+                "Without direct=1 fio goes through the page cache, and may measure "
+                "that instead of the disk.",
+                "direct=0 is set, as fio takes it. Set direct=1 to measure the disk.",
+                weight=Weight.TRAP,
+                decide=True,
+            )
+
+
+def _engine(job: ParsedJob, found: Mapping[str, Pair], mapped: Mapped) -> None:
+    pair = found.get("ioengine")
+    if pair is None:
+        windows = "\\\\.\\" in job.last("filename")
+        mapped.options["ioengine"] = "libaio" if windows else "psync"
+        mapped.tell(
+            job.line,
+            job.name,
+            "No ioengine is given: fio takes "
+            + ("windowsaio on Windows." if windows else "psync, one I/O at a time."),
+            f"ioengine={mapped.options['ioengine']} is set.",
+        )
+    elif pair.value == "windowsaio":
+        mapped.options["ioengine"] = "libaio"
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "The engine exists on Windows only; fio on Linux cannot load it.",
+            "Taken as libaio; on a Windows load host Bayscope takes windowsaio again.",
+        )
+    elif trouble := engine_trouble(pair.value):
+        raise NoStepError(
+            pair.line,
+            pair.quote,
+            f"the engine is not open to steps, {trouble}. Open are "
+            f"{', '.join(ENGINES)}",
+        )
+    else:
+        mapped.options["ioengine"] = pair.value
+
+
+def _option(name: str, pair: Pair, mapped: Mapped) -> None:
+    found = ruling(name)
+    if name in _SEQUENCE | TARGETS | _FOR_PEOPLE | _BY_ITSELF:
+        return
+    if found.kind is Kind.OURS:
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "It is no option of a step.",
+            f"Left out: {found.reason}.",
+            weight=Weight.LEFT_OUT,
+            decide=found.reason.startswith("set "),
+        )
+    elif found.kind is Kind.CLOSED:
+        reason = found.reason
+        if found is UNKNOWN and (close := difflib.get_close_matches(name, OPTIONS, 1)):
+            reason = f"{reason}. Perhaps {close[0]} is meant"
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "A step does not take it.",
+            f"Left out: {reason}.",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+    else:
+        _take(name, pair, mapped, armed=found.kind is Kind.ARMED)
+
+
+def _take(name: str, pair: Pair, mapped: Mapped, *, armed: bool) -> None:
+    value = pair.value or ("1" if name in SWITCHES else "")
+    if not value and name == "rw":
+        raise NoStepError(pair.line, f"{pair.name}=", "fio refuses rw without a value")
+    if not value:
+        mapped.tell(
+            pair.line,
+            f"{pair.name}=",
+            "fio refuses an option without a value.",
+            "Left out.",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+        return
+    direction = {} if name == "rw" else {"rw": "randrw"}
+    try:
+        check_options({**direction, name: value})
+    except OptionError as error:
+        if name == "rw":
+            raise NoStepError(
+                pair.line, pair.quote, f"{error.what}. {error.way_out}"
+            ) from error
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "fio refuses it, or does something else than it says.",
+            f"Left out: {error.what}. {error.way_out}",
+            weight=Weight.LEFT_OUT,
+            decide=True,
+        )
+        return
+    mapped.options[name] = value
+    if armed:
+        mapped.tell(
+            pair.line,
+            pair.quote,
+            "It may erase data even where nothing is written.",
+            "Taken: the step needs an armed target.",
+            weight=Weight.TRAP,
+        )

@@ -1,0 +1,1 @@
+"""The Bench page: the device under test, sources and switches."""

@@ -1,0 +1,209 @@
+"""What a bench measures: its name, the device under test, and the target of loads."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QCompleter,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench.edit import new_bench, put_dut
+from app.bench.model import SMALLEST_SIZE, Bench
+from app.operations.bench.aim import Aim
+from app.operations.run.arming_disks import read_paths
+from app.ui.bench.dut_fields import COST, FIELDS, NEW, is_disk, targets_of
+from app.ui.bench.option_field import OptionField
+from app.ui.bench.target.picker import pick_target
+from app.ui.kit.background import Background
+from app.ui.kit.entries import read_size
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from instruments.errors import BadInput
+from instruments.files.foreign_text import parsed_toml
+from instruments.settings import Value
+from instruments.thermal.layout import names, parse_layout
+from workloads.sizes import format_size
+
+_WIDTH = 560
+
+
+class DutDialog(QDialog):
+    """Asks for them; a mistake stands below its field.
+
+    Args:
+        bench: The bench to change; None to make a new one.
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where disks are looked at.
+        parent: The window that waits.
+    """
+
+    def __init__(
+        self,
+        bench: Bench | None,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._result: Bench | None = None
+        self.setWindowTitle("Device under test" if bench else "New bench")
+        self.fields = {key: OptionField(option) for key, _, option in FIELDS}
+        self.error = QLabel("")
+        self.error.setObjectName("mistake")
+        self.error.setWordWrap(True)
+        self.error.hide()
+        self.buttons = QDialogButtonBox()
+        self._build()
+        # What has no field here, such as `ambient`, stays as it is.
+        self._others: dict[str, Value] = {}
+        for key, value in self._values().items():
+            if key in self.fields:
+                self.fields[key].set_value(value)
+            else:
+                self._others[key] = value
+        if isinstance(size := self.fields["size"].editor, QLineEdit):
+            size.setPlaceholderText("such as 64g; empty for all of a disk")
+        first = self.fields["name"].editor
+        first.setFocus()
+        if isinstance(layout := self.fields["layout"].editor, QLineEdit):
+            layout.setCompleter(QCompleter(names(), self))
+
+    def _build(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(8)
+        growth = QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
+        form.setFieldGrowthPolicy(growth)
+        for key, title, _ in FIELDS:
+            label = QLabel(title)
+            label.setBuddy(self.fields[key].editor)
+            label.setFixedHeight(self.fields[key].editor.sizeHint().height())
+            form.addRow(label, self._beside(key))
+        role = QDialogButtonBox.ButtonRole
+        word = "OK" if self._bench else "Create"
+        self.buttons.addButton(word, role.AcceptRole).setDefault(True)
+        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        layout.addLayout(form)
+        layout.addWidget(self.error)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(_WIDTH)
+
+    def _beside(self, key: str) -> QWidget:
+        if key != "target":
+            return self.fields[key]
+        both = QWidget()
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        row.addWidget(self.fields[key], 1)
+        choose = QPushButton(self._icons.get("hard-drive"), " C&hoose...")
+        choose.setAutoDefault(False)
+        choose.setAccessibleName("Choose target")
+        choose.setToolTip("A scratch file, or a disk of the list (Alt+H)")
+        choose.clicked.connect(self._aim)
+        row.addWidget(choose)
+        return both
+
+    def _values(self) -> dict[str, Value]:
+        """Get what is shown: the bench's own spelling of paths and sizes."""
+        if self._bench is None:
+            return dict(NEW)
+        document = parsed_toml(self._bench.text, "")
+        dut, cost = document["dut"], document.get("cost", {})
+        size = self._bench.dut.size
+        shown = format_size(size) if size else ""
+        target = dut.get("target", "")
+        dut["target"] = ", ".join(target) if isinstance(target, list) else target
+        known = {key: cost[key] for key in COST if key in cost}
+        return {**dut, **known, "bench": self._bench.name, "size": shown}
+
+    @property
+    def bench(self) -> Bench | None:
+        """The bench, once the dialog was accepted."""
+        return self._result
+
+    @Slot()
+    def _aim(self) -> None:
+        parts = (self._bench, self._theme, self._icons, self._background)
+        chosen = pick_target(*parts, self, aim=self._entered_aim())
+        if chosen is not None:
+            self.fields["target"].set_value(chosen.text)
+            self.fields["size"].set_value(chosen.size_text)
+
+    def _entered_aim(self) -> Aim | None:
+        """Get the target that is entered, as far as it can be read."""
+        try:
+            paths = read_paths(str(self.fields["target"].value()))
+            size = self.fields["size"].value()
+            return Aim(paths, read_size(str(size)) if size else 0)
+        except BadInput:
+            return None
+
+    def accept(self) -> None:
+        """Take what was entered, if there is no mistake."""
+        keys = self._read()
+        if keys is None:
+            return
+        name = str(keys.pop("bench"))
+        cost = {key: keys.pop(key, None) for key in COST}
+        try:
+            base = self._bench or new_bench(
+                name,
+                str(keys["name"]),
+                read_paths(str(keys["target"]))[0],
+                SMALLEST_SIZE,
+            )
+            dut = {**keys, **self._others, "target": targets_of(keys)}
+            self._result = put_dut(base, name, dut, cost)
+        except BadInput as error:
+            self.error.setText(str(error))
+            self.error.show()
+            return
+        super().accept()
+
+    def _read(self) -> dict[str, Value] | None:
+        """Read every field; each mistake is said beside its own."""
+        checks = {
+            "target": read_paths,
+            "size": read_size,
+            "layout": parse_layout,
+        }
+        found: dict[str, Value] = {}
+        wrong = ""
+        self.error.hide()
+        for key, field in self.fields.items():
+            try:
+                value = field.value()
+                if value is not None and key in checks:
+                    checks[key](str(value))
+            except BadInput as error:
+                field.complain(f"{error.what}. {error.way_out}")
+                wrong = wrong or key
+                continue
+            if value is not None:
+                found[key] = value
+        if not wrong and "size" not in found and not is_disk(found):
+            self.fields["size"].complain("A scratch file needs a size, such as 64g.")
+            wrong = "size"
+        if wrong:
+            self.fields[wrong].editor.setFocus()
+            self.adjustSize()
+        return None if wrong else found

@@ -1,0 +1,228 @@
+"""Where the loads of a bench come from: hosts, how they are driven, their targets."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench.load import LoadHosts
+from app.bench.load_edit import put_load
+from app.bench.model import Bench
+from app.operations.bench.load_try import trust_key
+from app.ui.bench.load.answer import LoadAnswer
+from app.ui.bench.load.buttons import LoadButtons
+from app.ui.bench.load.choice import LoadChoice
+from app.ui.bench.load.hosts import LoadHostList
+from app.ui.bench.load.mistakes import LoadMistakes
+from app.ui.bench.load.rows import LoadRow, load_columns
+from app.ui.bench.load.targets import LoadTargets
+from app.ui.bench.load.trust import ask_trust
+from app.ui.bench.load.ways import LoadWays
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.rows_model import RowsModel
+from app.ui.kit.tables import Table
+from app.ui.kit.theme import Theme
+from instruments.errors import BadInput
+
+_SIZE = (860, 640)
+
+
+class LoadDialog(QDialog):
+    """Edits [load]; tries hosts on request.
+
+    Args:
+        bench: The bench it is for; it is not changed.
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where hosts are tried.
+        parent: The window that waits.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._result: Bench | None = None
+        self.setWindowTitle("Load hosts")
+        self.hosts = LoadHostList(bench, background, self)
+        self.choice = LoadChoice(self.hosts, theme, icons, background, self)
+        self.ways = LoadWays(bench.load)
+        self.model = RowsModel[LoadRow](load_columns(), theme, icons, self)
+        self.table = Table(self.model, "Load hosts", stretch=3)
+        self.targets = LoadTargets(icons, self.choose_disks)
+        self.answer = LoadAnswer()
+        self.mistakes = LoadMistakes(self.ways, self.targets)
+        self.side = LoadButtons(
+            icons,
+            {
+                "add": self.add,
+                "change": self.change,
+                "remove": self.remove,
+                "try": self.try_one,
+                "all": self.try_all,
+                "trust": self.trust,
+            },
+        )
+        self.buttons = self.side.each
+        self._build()
+        self.hosts.changed.connect(self._show)
+        self.hosts.added.connect(self._choose_last)
+        self.ways.edited.connect(self.hosts.forget)
+        self.table.selectionModel().selectionChanged.connect(self._show_row)
+        self.targets.edited.connect(self._aim)
+        self._show()
+
+    def _build(self) -> None:
+        middle = QHBoxLayout()
+        middle.setSpacing(10)
+        middle.addWidget(self.table, 1)
+        middle.addWidget(self.side)
+        box = QDialogButtonBox()
+        role = QDialogButtonBox.ButtonRole
+        box.addButton("OK", role.AcceptRole).setDefault(True)
+        box.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        box.accepted.connect(self.accept)
+        box.rejected.connect(self.reject)
+        head = QLabel(
+            "Every step that is a load runs on all of these hosts at once; the table "
+            "has the sum. They are reached by SSH, by a key or the agent."
+        )
+        head.setObjectName("muted")
+        head.setWordWrap(True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(10)
+        layout.addWidget(head)
+        layout.addWidget(self.ways)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.targets)
+        layout.addWidget(self.answer)
+        layout.addWidget(self.mistakes.rest)
+        layout.addWidget(box)
+        self.resize(*_SIZE)
+
+    @property
+    def bench(self) -> Bench | None:
+        """The bench with its load hosts, once the dialog was accepted."""
+        return self._result
+
+    @property
+    def chosen(self) -> LoadRow | None:
+        """The host chosen in the table."""
+        number = self.table.chosen_row()
+        rows = self.hosts.rows
+        return rows[number] if 0 <= number < len(rows) else None
+
+    @Slot()
+    def _show(self) -> None:
+        number = self.table.chosen_row()
+        self.model.set_records(self.hosts.rows)
+        if self.hosts.rows and self.table.chosen_row() < 0:
+            self.table.choose_row(min(max(0, number), len(self.hosts.rows) - 1))
+        self._show_row()
+
+    @Slot()
+    def _show_row(self) -> None:
+        row = self.chosen
+        self.targets.show_row(row)
+        asked = any(one.question for one in self.hosts.rows)
+        self.side.let(row, hosts=bool(self.hosts.rows), asked=asked)
+        self.answer.show_row(row)
+
+    @Slot()
+    def _choose_last(self) -> None:
+        self.table.choose_row(len(self.hosts.rows) - 1)
+
+    @Slot()
+    def add(self) -> None:
+        """Take a host that the bench has already, or describe a new one."""
+        button = self.buttons["add"]
+        self.choice.add(button.mapToGlobal(button.rect().bottomLeft()))
+
+    @Slot()
+    def change(self) -> None:
+        """Describe anew how the chosen host is reached."""
+        if (row := self.chosen) is not None:
+            self.choice.describe(row.name)
+
+    @Slot()
+    def remove(self) -> None:
+        """Let no load come from the chosen host."""
+        if self.chosen is not None:
+            self.hosts.remove(self.table.chosen_row())
+
+    @Slot()
+    def _aim(self) -> None:
+        if self.chosen is not None:
+            self.hosts.aim(self.table.chosen_row(), self.targets.targets)
+
+    @Slot()
+    def choose_disks(self) -> None:
+        """Choose the targets of the chosen host among the disks that it has."""
+        if (row := self.chosen) and (paths := self.choice.disks(row.name)):
+            self.targets.set_targets(paths)
+
+    @Slot()
+    def try_one(self) -> None:
+        """Ask the chosen host."""
+        if (load := self._load()) is not None and self.chosen is not None:
+            self.hosts.try_all(load, [self.table.chosen_row()])
+
+    @Slot()
+    def try_all(self) -> None:
+        """Ask all hosts."""
+        if (load := self._load()) is not None:
+            self.hosts.try_all(load, range(len(self.hosts.rows)))
+
+    @Slot()
+    def trust(self) -> None:
+        """Show the key of the chosen host; keep it where a person says so."""
+        row = self.chosen
+        if row is None or row.tried is None or row.tried.key is None:
+            return
+        if not ask_trust(self._icons, row.tried.key, self):
+            return
+        try:
+            trust_key(row.tried.key)  # the one that was shown, whatever came since
+        except BadInput as error:
+            self.mistakes.rest.say(str(error))
+            return
+        self.try_one()
+
+    def _load(self) -> LoadHosts | None:
+        """Get [load] as it is entered, or say what is wrong beside its field."""
+        self.mistakes.clear()
+        try:
+            way, start, port = self.ways.values()
+        except BadInput:
+            return None
+        if found := self.hosts.mistake():
+            number, error = found
+            self.table.choose_row(number)
+            self.mistakes.say_of_targets(error)
+            return None
+        return self.hosts.load(way, port, start=start)
+
+    def accept(self) -> None:
+        """Close it if there is no mistake."""
+        load = self._load()
+        if load is None and self.hosts.rows:
+            return
+        try:
+            self._result = put_load(self.hosts.bench, load)
+        except BadInput as error:
+            self.mistakes.say(error)
+            return
+        super().accept()

@@ -1,0 +1,86 @@
+"""The disks of one load host, to choose those that its loads run on."""
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+
+from app.bench.model import Bench
+from app.ui.bench.target.disks import DiskList
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+
+_SIZE = (1120, 560)
+
+
+class LoadDisksDialog(QDialog):
+    """Lets disks of a host be chosen; none is chosen by itself.
+
+    Args:
+        bench: The bench, with the host.
+        host: The name of the host.
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where disks are looked at.
+        parent: The window that waits.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        parent: QWidget | None = None,
+        *,
+        host: str,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Disks of {host}")
+        told = QLabel(
+            "Every disk of the host, and why it is or is not a safe target. Choose one "
+            "or several (Ctrl or Shift); each has its own load. Nothing is overwritten "
+            "before its serial number was typed at the start of a run."
+        )
+        told.setObjectName("muted")
+        told.setWordWrap(True)
+        self.disks = DiskList(bench, theme, icons, background)
+        self.buttons = QDialogButtonBox()
+        role = QDialogButtonBox.ButtonRole
+        self.take = self.buttons.addButton("Take them", role.AcceptRole)
+        self.take.setDefault(True)
+        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(10)
+        layout.addWidget(told)
+        layout.addWidget(self.disks, 1)
+        layout.addWidget(self.buttons)
+        self.resize(*_SIZE)
+        for keys, do in (
+            (QKeySequence.StandardKey.Find, self.disks.filter.setFocus),
+            (QKeySequence.StandardKey.Refresh, self.disks.look),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(do)
+        self.disks.changed.connect(self._let)
+        self.disks.wanted.connect(self.accept)
+        self.disks.machine.hide()
+        self.disks.machine.setCurrentText(host)  # which looks
+        self._let()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The lasting paths of the disks chosen."""
+        return tuple(one.disk.best_path for one in self.disks.choices)
+
+    @Slot()
+    def _let(self) -> None:
+        """Let disks be taken where some are chosen; the guard judges at the start."""
+        self.take.setEnabled(bool(self.disks.choices))
+
+    def accept(self) -> None:
+        """Close it if disks are chosen."""
+        if self.disks.choices:
+            super().accept()

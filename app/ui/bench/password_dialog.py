@@ -1,0 +1,120 @@
+"""Take a password and put it into the desktop's keyring; it is never shown."""
+
+from functools import partial
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.kit.background import Background
+from instruments.tools.secrets import store_password, variable
+
+_WIDTH, _SIDES = 460, 36
+
+
+class PasswordDialog(QDialog):
+    """Asks for the password of a source.
+
+    Args:
+        name: Name of the source.
+        address: Where it is sent and as whom; it is kept for nobody else.
+        what: What it is for, such as "password of the BMC's user".
+        background: Where the keyring is asked; it may ask the user in turn.
+        parent: The window that waits.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        what: str,
+        background: Background,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Password of {name}")
+        self._name, self._address = name, address
+        self._background = background
+        about = QLabel(
+            f"{what[:1].upper()}{what[1:]}, for {address} and no other address. It "
+            "goes to this desktop's keyring, never into a file. Where there is no "
+            f"keyring, set the variable {variable(name)} before Bayscope is started."
+        )
+        about.setObjectName("muted")
+        about.setWordWrap(True)
+        self.field = QLineEdit()
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field.setAccessibleName(f"Password of {name}")
+        self.error = QLabel("")
+        self.error.setObjectName("mistake")
+        self.error.setWordWrap(True)
+        self.error.hide()
+        role = QDialogButtonBox.ButtonRole
+        self.buttons = QDialogButtonBox()
+        self._store = self.buttons.addButton("Store", role.AcceptRole)
+        self._store.setDefault(True)
+        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_SIDES // 2, 16, _SIDES // 2, 14)
+        layout.setSpacing(10)
+        layout.addWidget(about)
+        layout.addWidget(self.field)
+        layout.addWidget(self.error)
+        layout.addWidget(self.buttons)
+        self.setMinimumWidth(_WIDTH)
+        self.field.setFocus()
+
+    def accept(self) -> None:
+        """Store it, off the GUI thread; the dialog closes when it is stored."""
+        secret = self.field.text()
+        if not secret:
+            self._complain("The password is missing. Enter one, or cancel.")
+            return
+        self.error.hide()
+        self._store.setEnabled(False)
+        self._background.run(
+            partial(store_password, self._name, self._address, secret),
+            self._take,
+            self._give_up,
+            lasting=True,
+        )
+
+    @Slot(object)
+    def _take(self, _: object) -> None:
+        self.field.clear()
+        super().accept()
+
+    def _give_up(self, error: Exception) -> None:
+
+        from keyring.errors import NoKeyringError  # noqa: PLC0415  (slow to import)
+
+        self._store.setEnabled(True)
+        if isinstance(error.__cause__, NoKeyringError):
+            self._complain(
+                "This desktop has no keyring. Set the variable "
+                f"{variable(self._name)} before Bayscope is started instead."
+            )
+        else:
+            self._complain(str(error))
+
+    def _complain(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        # A label that wraps asks for no more height by itself.
+        wide = self.width() - _SIDES
+        self.error.setMinimumHeight(self.error.heightForWidth(wide))
+        self.error.show()
+        self.adjustSize()
+        self.field.setFocus()
+
+    def done(self, result: int) -> None:
+        """Forget what was typed."""
+        self.field.clear()
+        super().done(result)

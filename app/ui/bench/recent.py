@@ -1,0 +1,110 @@
+"""The benches that were open last, of which the very last is opened again."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app.bench.file import default_bench, load_bench
+from app.bench.model import Bench
+from app.ui.bench.file import BenchFile
+from app.ui.bench.file_actions import BenchFileActions
+from app.ui.kit.settings import Settings
+from instruments.errors import BadInput, BenchError
+
+_LAST, _RECENT = "bench", "recent_benches"
+_MOST = 6
+
+
+def last_bench(settings: Settings) -> tuple[Bench, BenchError | None]:
+    """Get the bench that was in hand last, or the simulated one and why not.
+
+    The reason is None where nothing was wrong: it is the first start, say.
+    """
+    kept = settings.get(_LAST)
+    if not kept:
+        return default_bench(), None
+    path = Path(kept)
+    if not path.is_file():
+        gone = BadInput(
+            "the bench that was open last is gone",
+            where=kept,
+            way_out="The simulated bench is in hand instead; open yours with Open.",
+        )
+        return default_bench(), gone
+    try:
+        return load_bench(path), None
+    except BenchError as error:
+        return default_bench(), error
+
+
+class RecentBenches(QObject):
+    """Remembers each bench that was opened or saved, and offers the last ones.
+
+    Args:
+        file: The bench in hand.
+        files: What opens another one.
+        settings: Where they are kept.
+        parent: The page.
+
+    Attributes:
+        menu: The last benches, and the simulated one.
+    """
+
+    def __init__(
+        self,
+        file: BenchFile,
+        files: BenchFileActions,
+        settings: Settings,
+        parent: QWidget,
+    ) -> None:
+        super().__init__(parent)
+        self._file = file
+        self._files = files
+        self._settings = settings
+        self.menu = QMenu(parent)
+        self.menu.setToolTipsVisible(True)
+        self.menu.aboutToShow.connect(self.fill)
+        file.changed.connect(self._remember)
+        self._remember()
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files, the newest first."""
+        return [Path(one) for one in self._settings.get(_RECENT).splitlines() if one]
+
+    @Slot()
+    def _remember(self) -> None:
+        """Put the bench in hand in front, where it has a file."""
+        if self._file.path is None:
+            return
+        path = self._file.path.absolute()
+        kept = [path, *(one for one in self.paths if one != path)][:_MOST]
+        self._settings.put(_RECENT, "\n".join(map(str, kept)))
+        self._settings.put(_LAST, str(path))
+
+    @Slot()
+    def fill(self) -> None:
+        """List what can be opened now; what is gone says so."""
+        self.menu.clear()
+        for number, path in enumerate(self.paths, 1):
+            name = f"&{number}  {path.stem}   ({path.parent})"
+            action = self.menu.addAction(name, partial(self._open, path))
+            action.setToolTip(str(path))
+            if not path.is_file():
+                action.setText(f"{name}, gone")
+                action.setEnabled(False)
+        if self.paths:
+            self.menu.addSeparator()
+        self.menu.addAction("&Simulated bench", self._simulate)
+
+    def _open(self, path: Path) -> None:
+        if self._files.may_leave():
+            self._files.open(path)
+
+    @Slot()
+    def _simulate(self) -> None:
+        if self._files.may_leave():
+            self._file.take(default_bench())
+            self._settings.put(_LAST, "")

@@ -1,0 +1,206 @@
+"""Put a source on the bench, or change one: a form, a try, and what it answers."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench.build import login_of
+from app.bench.edit import put_source
+from app.bench.model import Bench, SourceConfig
+from app.operations.bench.check import SourceCheck
+from app.ui.bench.password_dialog import PasswordDialog
+from app.ui.bench.source_form import SourceForm, form_values, suggest_name
+from app.ui.bench.source_kinds import KindBox
+from app.ui.bench.source_try import SourceTry
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from instruments.driver import Driver
+from instruments.errors import BadInput
+from instruments.settings import Value
+
+
+class SourceDialog(QDialog):
+    """Asks what a source is and how it is reached; tries it on request.
+
+    Args:
+        bench: The bench it is for; it is not changed.
+        icons: Icons of the theme.
+        background: Where the try runs.
+        config: The source to change, None to add one.
+        driver: The driver to begin with when one is added.
+        values: What to fill in when one is added.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        icons: Icons,
+        background: Background,
+        parent: QWidget | None = None,
+        *,
+        config: SourceConfig | None = None,
+        driver: Driver | None = None,
+        values: Mapping[str, Value] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._bench = bench
+        self._background = background
+        self._config = config
+        self._values = dict(values or (form_values(config) if config else {}))
+        self._result: Bench | None = None
+        self.setWindowTitle(f"Change {config.name}" if config else "Add source")
+        self.kind = KindBox(bench, config, driver)
+        self.area = QScrollArea()
+        self.form = SourceForm(bench, self.driver, self._values)
+        self.error = QLabel("")
+        self.error.setObjectName("mistake")
+        self.error.setWordWrap(True)
+        self.error.hide()
+        self.answer = SourceTry(background)
+        self.answer.busy.connect(self._show_busy)
+        self.try_button = QPushButton(icons.get("stethoscope"), " &Try")
+        self.password_button = QPushButton(icons.get("key-round"), " &Password...")
+        self.buttons = QDialogButtonBox()
+        self._build()
+        self._renew()
+        self.form.focus_first_gap()
+        self.kind.currentIndexChanged.connect(self._renew)
+
+    def _build(self) -> None:
+        top = QHBoxLayout()
+        label = QLabel("&Kind")
+        label.setBuddy(self.kind)
+        top.addWidget(label)
+        top.addWidget(self.kind, 1)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.try_button.setAutoDefault(False)
+        self.try_button.setToolTip("Connect, identify and read this source once")
+        self.try_button.clicked.connect(self.try_it)
+        self.password_button.setAutoDefault(False)
+        self.password_button.setToolTip("Put its password into the desktop's keyring")
+        self.password_button.clicked.connect(self.set_password)
+        word = "Save" if self._config else "Add"
+        role = QDialogButtonBox.ButtonRole
+        accept = self.buttons.addButton(word, role.AcceptRole)
+        accept.setDefault(True)
+        self.buttons.addButton("Cancel", role.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.try_button)
+        bottom.addWidget(self.password_button)
+        bottom.addStretch(1)
+        bottom.addWidget(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(10)
+        layout.addLayout(top)
+        layout.addWidget(self.area, 1)
+        layout.addWidget(self.error)
+        layout.addWidget(self.answer)
+        layout.addLayout(bottom)
+        self.resize(620, 640)
+
+    @property
+    def driver(self) -> Driver:
+        """The driver chosen."""
+        return self.kind.driver
+
+    @property
+    def bench(self) -> Bench | None:
+        """The bench with the source, once the dialog was accepted."""
+        return self._result
+
+    @property
+    def name(self) -> str:
+        """The name of the source, once the dialog was accepted."""
+        return "" if self._result is None else self._name(self._result)
+
+    @property
+    def check(self) -> SourceCheck | None:
+        """What it answered when it was tried as it was accepted, None untried."""
+        return None if self._result is None else self.answer.answer_of(self._result)
+
+    def _name(self, bench: Bench) -> str:
+        section = self.driver.section
+        if self._config:
+            names = [source.name for source in self._bench.sources]
+            return bench.sources[names.index(self._config.name)].name
+        return [s.name for s in bench.sources if s.section == section][-1]
+
+    @Slot()
+    def _renew(self) -> None:
+        """Draw the form of another driver; what fits of the values stays."""
+        suggested = suggest_name(self._bench, self.driver)
+        values = self._values if self._config else {"name": suggested, **self._values}
+        self.form = SourceForm(self._bench, self.driver, values)
+        self.area.setWidget(self.form)
+        # A form that comes later would stand behind the buttons for the Tab key.
+        order = (self.kind, *self.form.editors, self.answer, self.try_button)
+        for before, after in pairwise(order):
+            self.setTabOrder(before, after)
+        self.password_button.setVisible(bool(self.driver.secret))
+        self._complain("")
+
+    def _changed(self) -> Bench | None:
+        """Get the bench as it would be, or say what is wrong."""
+        self._complain("")
+        try:
+            values = self.form.values()
+            before = self._config.name if self._config else ""
+            return put_source(
+                self._bench, self.driver.section, values, instead_of=before
+            )
+        except BadInput as error:
+            if not self.form.complain(error):
+                self._complain(str(error))
+            return None
+
+    def _complain(self, sentence: str) -> None:
+        self.error.setText(sentence)
+        self.error.setVisible(bool(sentence))
+
+    @Slot()
+    def try_it(self) -> None:
+        """Connect, identify and read it once, off the GUI thread."""
+        bench = self._changed()
+        if bench is not None:
+            self.answer.ask(bench, self._name(bench))
+
+    @Slot(bool)
+    def _show_busy(self, busy: bool) -> None:
+        self.try_button.setEnabled(not busy)
+
+    @Slot()
+    def set_password(self) -> None:
+        """Ask for the password; it is kept under the name of the source."""
+        bench = self._changed()
+        if bench is None:
+            return
+        name, secret = self._name(bench), self.driver.secret
+        address = login_of(bench, name)
+        dialog = PasswordDialog(name, address, secret, self._background, self)
+        try:
+            dialog.exec()
+        finally:
+            dialog.deleteLater()
+
+    def accept(self) -> None:
+        """Close it if there is no mistake."""
+        self._result = self._changed()
+        if self._result is not None:
+            super().accept()

@@ -1,0 +1,193 @@
+"""All that a bench says of one source, as a form that is drawn from its driver."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
+
+from app.bench.model import CALIBRATION_DAYS, Bench, SourceConfig
+from app.ui.bench.meter_address import as_resource
+from app.ui.bench.option_field import OptionField
+from instruments.base import DUT
+from instruments.driver import HOST, Driver
+from instruments.errors import BadInput
+from instruments.left_out import IGNORE
+from instruments.power.options import RESOURCE
+from instruments.settings import Kind, Option, Value
+
+NAME = Option("name", "What the bench calls it: letters, digits, - and _.")
+MEASURES = Option(
+    "measures",
+    'What it measures: "dut" is the device under test; anything else, such as '
+    '"server" or "switch", is shown apart.',
+    default=DUT,
+)
+CALIBRATED = Option(
+    "calibrated", "Day of its last calibration.", example=str(date(2026, 3, 31))
+)
+CALIBRATION = Option(
+    "calibration_days",
+    "For how many days a calibration holds.",
+    Kind.INTEGER,
+    CALIBRATION_DAYS,
+    low=1,
+    high=36500,
+    unit="days",
+)
+BACKGROUND = Option(
+    "background",
+    "Label of the step in which the device is off and only the room is heard.",
+    example="Room",
+)
+_THIS_MACHINE = "this machine"
+
+
+class SourceForm(QWidget):
+    """Edits name, options and calibration of a source of a given driver.
+
+    Signals:
+        edited: Something is another value.
+    """
+
+    edited = Signal()
+
+    def __init__(
+        self, bench: Bench, driver: Driver, values: Mapping[str, Value]
+    ) -> None:
+        super().__init__()
+        self._driver = driver
+        options: Sequence[Option] = (
+            NAME,
+            *(one for one in driver.options if one is not HOST),
+            MEASURES,
+            CALIBRATED,
+            CALIBRATION,
+            *((BACKGROUND,) if driver.section == "noise" else ()),
+            IGNORE,
+        )
+        self.fields = {option.key: OptionField(option) for option in options}
+        self.host: QComboBox | None = None
+        form = QFormLayout(self)
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(8)
+        form.setContentsMargins(0, 0, 8, 0)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for key, field in self.fields.items():
+            if key in values:
+                field.set_value(values[key])
+            field.edited.connect(self.edited)
+            is_flag = field.option.kind is Kind.FLAG
+            label = QLabel("" if is_flag else _title(key))
+            label.setBuddy(field.editor)
+            label.setToolTip(field.option.help)
+            form.addRow(label, field)
+        if HOST in driver.options:
+            self.host = QComboBox()
+            self.host.addItem(_THIS_MACHINE, "")
+            for source in bench.sources:
+                if source.section == "host":
+                    self.host.addItem(source.name, source.name)
+            self.host.setCurrentIndex(
+                max(0, self.host.findData(values.get("host", "")))
+            )
+            self.host.setAccessibleName("Host")
+            self.host.setToolTip(HOST.help)
+            self.host.currentIndexChanged.connect(self.edited)
+            form.addRow("Host", self.host)
+
+    def focus_first_gap(self) -> None:
+        """Put the focus where something has to be entered, or else at the top."""
+        wanted = [
+            field
+            for field in self.fields.values()
+            if isinstance(field.editor, QLineEdit) and not field.editor.text()
+        ]
+        needed = [field for field in wanted if field.option.required]
+        (needed or list(self.fields.values()))[0].editor.setFocus()
+
+    @property
+    def editors(self) -> list[QWidget]:
+        """What takes the keyboard, in its order."""
+        found = [field.editor for field in self.fields.values()]
+        return [*found, self.host] if self.host is not None else found
+
+    def values(self) -> dict[str, Value]:
+        """Get all keys for bench.toml, in their order.
+
+        Raises:
+            BadInput: The first mistake; every one is shown beside its field.
+        """
+        found: dict[str, Value] = {"driver": self._driver.name}
+        mistakes: list[BadInput] = []
+        for key, field in self.fields.items():
+            try:
+                value = field.value()
+                if key == CALIBRATED.key and value is not None:
+                    _check_day(str(value))
+                if key == RESOURCE.key and value is not None:
+                    value = as_resource(str(value))
+                    field.set_value(value)
+            except BadInput as error:
+                field.complain(f"{error.what}. {error.way_out}")
+                mistakes.append(error)
+                continue
+            if value is not None:
+                found[key] = value
+        if self.host is not None and self.host.currentData():
+            found["host"] = self.host.currentData()
+        if mistakes:
+            raise mistakes[0]
+        return found
+
+    def complain(self, error: BadInput) -> bool:
+        """Show an error beside the field it is about; tell whether there is one."""
+        key = next((k for k in self.fields if error.where.endswith(k)), "")
+        if key:
+            self.fields[key].complain(f"{error.what}. {error.way_out}")
+        return bool(key)
+
+
+_NAMES = {"power": "mains", "thermal": "enclosure", "noise": "noise", "host": "host"}
+
+
+def suggest_name(bench: Bench, driver: Driver) -> str:
+    """Make a name for another source that no source or switch of the bench has."""
+    taken = {one.name for one in bench.sources} | {one.name for one in bench.switches}
+    first = _NAMES.get(driver.section, driver.section)
+    if driver.section == "thermal" and driver.name not in ("ses", "simulated"):
+        first = driver.name
+    numbered = (f"{first}{number}" for number in range(2, len(taken) + 3))
+    return next(name for name in (first, *numbered) if name not in taken)
+
+
+def form_values(config: SourceConfig) -> dict[str, Value]:
+    """Get what a form shows of a source that is on a bench already."""
+    found: dict[str, Value] = {"name": config.name, "measures": config.measures}
+    if config.calibrated is not None:
+        found["calibrated"] = str(config.calibrated)
+    if config.calibration_days != CALIBRATION_DAYS:
+        found[CALIBRATION.key] = config.calibration_days
+    if config.host:
+        found["host"] = config.host
+    if config.background:
+        found["background"] = config.background
+    if config.ignore:
+        found["ignore"] = config.ignore
+    return {**found, **config.keys}
+
+
+def _title(key: str) -> str:
+    words = key.replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _check_day(text: str) -> None:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        raise BadInput(
+            f'calibrated is "{text}"',
+            where=CALIBRATED.key,
+            way_out="Expected a day such as 2026-03-31.",
+        ) from None

@@ -1,0 +1,101 @@
+"""The switches of a bench as lines of a table, and the words of their actions."""
+
+from dataclasses import dataclass
+
+from app.bench.model import SwitchConfig
+from app.operations.bench.switch_check import (
+    SwitchCheck,
+    may_do,
+    switch_address,
+)
+from app.ui.kit.rows_model import Column
+from app.ui.kit.states import look_of
+from instruments.switch.base import (
+    CYCLE,
+    FAN,
+    IDENTIFY,
+    IDENTIFY_OFF,
+    LOCATE,
+    LOCATE_OFF,
+    OFF,
+    ON,
+    SOFT,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchLine:
+    """One switch as it is listed.
+
+    Attributes:
+        config: As in bench.toml.
+        state: "unknown", "checking", "ok" or "lost".
+        check: What it answered, None before it was asked.
+    """
+
+    config: SwitchConfig
+    state: str = "unknown"
+    check: SwitchCheck | None = None
+
+    @property
+    def told(self) -> str:
+        """What is on, or what went wrong."""
+        if self.check is None:
+            return ""
+        return self.check.error or self.check.text
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a button says, and what its tip adds."""
+
+    text: str
+    tip: str
+
+
+WORDS = {
+    ON: Words("T&urn on", "Give power"),
+    OFF: Words("Turn o&ff...", "Take power away, at once"),
+    CYCLE: Words("C&ycle...", "Take power away and give it again"),
+    SOFT: Words("Shut do&wn...", "Ask the machine to shut down"),
+    IDENTIFY: Words("&Identify", "Light the identify lamp of the chassis"),
+    IDENTIFY_OFF: Words("Iden&tify off", "Put the identify lamp out"),
+    LOCATE: Words("Li&ght slot", "Light the locate lamp of this slot"),
+    LOCATE_OFF: Words("Put ou&t", "Put the locate lamp of this slot out"),
+    FAN: Words("Set &fans", "Ask the enclosure for this speed of all its fans"),
+}
+"""The actions of switches by their names."""
+
+
+ACTION_ROWS = (
+    ("Power", (ON, OFF, CYCLE, SOFT)),
+    ("Identify", (IDENTIFY, IDENTIFY_OFF)),
+    ("Locate", (LOCATE, LOCATE_OFF)),
+    ("Fans", (FAN,)),
+)
+"""Which actions stand in a row of buttons, and what the row is called."""
+
+
+def switch_columns() -> list[Column[SwitchLine]]:
+    """Make the columns of the switches."""
+    return [
+        Column("Switch", lambda line: line.config.name),
+        Column(
+            "Driver",
+            lambda line: line.config.driver.name,
+            tip=lambda line: line.config.driver.title,
+        ),
+        Column("State", lambda line: line.state, lambda line: look_of(line.state)),
+        Column(
+            "What is on, or what went wrong",
+            lambda line: line.told,
+            tip=lambda line: line.told,
+        ),
+        Column("Allowed", lambda line: _words(may_do(line.config))),
+        Column("Address", lambda line: switch_address(line.config)),
+    ]
+
+
+def _words(actions: tuple[str, ...]) -> str:
+    """Name permissions, without the word that puts a light out again."""
+    return ", ".join(one for one in actions if not one.endswith("-off")) or "nothing"

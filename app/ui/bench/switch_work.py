@@ -1,0 +1,95 @@
+"""What a user does with switches: asked first, done elsewhere, written down."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.bench.model import Bench
+from app.operations.bench.switching import act, consequence, needs_confirmation
+from app.ui.bench.switch_rows import WORDS
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.messages import ask
+from instruments.errors import BenchError
+from instruments.switch.guard import Acted
+
+
+class SwitchWork(QObject):
+    """Does one action after the other.
+
+    Attributes:
+        recording: Tells which session is being recorded now, None for none.
+
+    Signals:
+        done: What was done (Acted).
+        refused: Why it was not (str).
+        busy_changed: Something is under way, or is not any more.
+    """
+
+    done = Signal(object)
+    refused = Signal(str)
+    busy_changed = Signal()
+
+    def __init__(self, icons: Icons, background: Background, window: QWidget) -> None:
+        super().__init__(window)
+        self._icons = icons
+        self._background = background
+        self._window = window
+        self.recording: Callable[[], Path | None] = lambda: None
+        self.is_busy = False
+
+    def do(self, bench: Bench, switch: str, action: str, place: str = "") -> None:
+        """Do an action of a switch, after asking where power is at stake."""
+        session = self.recording()
+        if needs_confirmation(action) and not self._ask(
+            bench, switch, action, place, is_recording=session is not None
+        ):
+            return
+        self._set_busy(True)
+        self._background.run(
+            lambda: act(
+                bench, switch, action, place, confirm=lambda _: True, session=session
+            ),
+            self._take,
+            self._give_up,
+            lasting=True,
+        )
+
+    def _ask(
+        self,
+        bench: Bench,
+        switch: str,
+        action: str,
+        place: str,
+        *,
+        is_recording: bool,
+    ) -> bool:
+        told = consequence(bench, switch, action, place)
+        if is_recording:
+            told += "\n\nA session is being recorded; it keeps a mark of this."
+        word = WORDS[action].text.replace("&", "").removesuffix("...")
+        return ask(
+            self._icons,
+            f"{word}: {switch}",
+            told,
+            yes=word,
+            no="Leave it",
+            parent=self._window,
+        )
+
+    def _take(self, record: Acted) -> None:
+        self._set_busy(False)
+        self.done.emit(record)
+
+    def _give_up(self, error: Exception) -> None:
+        self._set_busy(False)
+        if isinstance(error, BenchError):
+            self.refused.emit(str(error))
+        else:
+            self._background.failed.emit(error)
+
+    def _set_busy(self, busy: bool) -> None:
+        self.is_busy = busy
+        self.busy_changed.emit()

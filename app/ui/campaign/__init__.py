@@ -1,0 +1,1 @@
+"""The Campaigns page: templates, steps, and the text of a campaign."""

@@ -1,0 +1,134 @@
+"""The campaigns on offer: those that ship, and files of the user."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QWidget
+
+from app.plan.campaign import Campaign, load_campaign, parse_campaign
+from app.ui.kit.entry_form import make_choose_button
+from app.ui.kit.units import clock
+from instruments.errors import BenchError
+from resources import read_text
+
+_MOST_LABELS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A campaign on offer, or a file that is none and why.
+
+    Attributes:
+        campaign: The campaign, None where the file has a mistake.
+        file: Where it is from, None for one that ships.
+        error: The mistake as a sentence.
+    """
+
+    campaign: Campaign | None
+    file: Path | None = None
+    error: str = ""
+
+    @property
+    def description(self) -> str:
+        """What it does, and how long that takes."""
+        chosen = self.campaign
+        if chosen is None:
+            return "Choose another campaign, or mend the file."
+        labels = [label for label, _ in chosen.runs]
+        shown = ", ".join(labels[:_MOST_LABELS])
+        shown += " ..." if len(labels) > _MOST_LABELS else ""
+        is_said = "overwritten" in chosen.description
+        parts = (
+            f"{len(labels)} steps, {clock(chosen.duration_s)}: {shown}.",
+            chosen.description,
+            "" if is_said or not chosen.writes else "It overwrites its target.",
+        )
+        return " ".join(part for part in parts if part)
+
+
+class CampaignChooser(QWidget):
+    """A box with the campaigns, and a button for a file.
+
+    Attributes:
+        box: The box.
+
+    Signals:
+        changed: Another one is chosen, or the chosen one was read again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, campaigns: Sequence[Campaign]) -> None:
+        super().__init__()
+        self._choices = [Choice(one) for one in campaigns]
+        self.box = QComboBox()
+        self.box.addItems([one.name for one in campaigns])
+        self.box.setAccessibleName("Campaign")
+        self.box.setToolTip("What is run (Alt+C)")
+        self.box.currentIndexChanged.connect(self.changed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.box, 1)
+        layout.addWidget(make_choose_button("Choose campaign", self._choose))
+
+    @property
+    def choice(self) -> Choice:
+        """What is chosen."""
+        return self._choices[self.box.currentIndex()]
+
+    def add(self, path: Path) -> None:
+        """Offer a campaign file and choose it; one with a mistake cannot start."""
+        try:
+            campaign = load_campaign(path)
+        except BenchError as error:
+            self._offer(Choice(None, path, str(error)), f"{path.name}  (not valid)")
+        else:
+            self._offer(Choice(campaign, path), f"{campaign.name}  ({path.name})")
+
+    def choose(self, campaign: Campaign, file: Path | None) -> None:
+        """Choose a campaign, offered before or not; a file is read again."""
+        known = [one.campaign for one in self._choices]
+        if file is not None:
+            self.add(file)
+        elif campaign in known:
+            self.box.setCurrentIndex(known.index(campaign))
+        else:
+            self._offer(Choice(campaign), f"{campaign.name}  (as edited)")
+
+    def _offer(self, choice: Choice, name: str) -> None:
+        """Choose this; a file that was offered before stands in its old place."""
+        files_offered = [one.file for one in self._choices]
+        if choice.file is not None and choice.file in files_offered:
+            index = files_offered.index(choice.file)
+            self._choices[index] = choice
+            self.box.setItemText(index, name)
+        else:
+            self._choices.append(choice)
+            self.box.addItem(name)
+            index = self.box.count() - 1
+        self.box.setCurrentIndex(index)
+        self.changed.emit()
+
+    @Slot()
+    def _choose(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Choose a campaign", str(Path.home()), "Campaigns (*.toml)"
+        )
+        if name:
+            self.add(Path(name))
+
+
+def shipped_campaigns() -> list[Campaign]:
+    """Read the campaigns that ship with Bayscope, the demo first.
+
+    Raises:
+        BadInput: One of them has a mistake; the installation is damaged.
+    """
+    folder = files("resources") / "campaigns"
+    names = sorted(one.name for one in folder.iterdir() if one.name.endswith(".toml"))
+    names.sort(key=lambda name: name != "demo.toml")
+    return [parse_campaign(read_text("campaigns", name), name) for name in names]

@@ -1,0 +1,229 @@
+"""The campaign in hand: its text, every change to it, and what is wrong with it."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QUndoStack
+
+from app.operations.editing.check import Checked, Mistake, check_campaign
+from app.plan.blocks import read, split
+from app.plan.campaign import Campaign
+from app.plan.edit import NEW
+from app.ui.campaign.text_change import Rows, TextChange
+from app.ui.kit.background import Background
+from instruments.errors import BadInput
+from instruments.files.whole_file import write_whole
+
+_CHECK_MS = 120
+
+
+class CampaignFile(QObject):
+    """Holds the text of a campaign; whatever changes it can be undone.
+
+    The text need not be a campaign without mistakes, nor TOML: then `values` are those
+    of the last text that was.
+
+    Attributes:
+        stack: What was done and can be undone.
+
+    Signals:
+        changed: The text is another one, or it was saved.
+        replaced: Another campaign is in hand.
+        checked: What the text comes to is known (Checked).
+        placed: These steps (list of int) are what a change was about, also where it
+            was undone.
+    """
+
+    changed = Signal()
+    replaced = Signal()
+    checked = Signal(object)
+    placed = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._text = self._saved = NEW
+        self._values: Mapping[str, object] = read(NEW)
+        self._trouble: BadInput | None = None
+        self._path: Path | None = None
+        self._is_shipped = False
+        self._origin = ""
+        self._is_untouched = True
+        self._checked = check_campaign(NEW)
+        self._campaign = self._checked.campaign
+        self.stack = QUndoStack(self)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_CHECK_MS)
+        self._later.timeout.connect(self._check)
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return self._text
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        """What stands in it, or stood in it when it was TOML last."""
+        return self._values
+
+    @property
+    def trouble(self) -> BadInput | None:
+        """Why forms cannot change it now: it is not TOML."""
+        return self._trouble
+
+    @property
+    def path(self) -> Path | None:
+        """Where it lies, None where it was never saved."""
+        return self._path
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether it is a template of Bayscope's, as it ships or changed."""
+        return self._is_shipped
+
+    @property
+    def origin(self) -> str:
+        """What it was called when it was taken."""
+        return self._origin
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether it is what the program began with, and nobody changed it."""
+        return self._is_untouched and not self.stack.count()
+
+    @property
+    def saved(self) -> str:
+        """What its file had when it was read or written last."""
+        return self._saved
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        found = self._values.get("name")
+        return found if isinstance(found, str) and found.strip() else "Unnamed"
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether something would be lost without saving."""
+        return self._text != self._saved
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """What was wrong with it when it was last looked at."""
+        return self._checked.mistakes
+
+    @property
+    def campaign_before(self) -> Campaign | None:
+        """What it came to when it was without mistakes last."""
+        return self._campaign
+
+    @property
+    def writes(self) -> bool:
+        """Whether it wrote to its target when it was looked at last."""
+        return self._checked.writes
+
+    def look(self) -> Checked:
+        """Get what the text comes to, looked at now where that is not known."""
+        if self._checked.text != self._text:
+            self._take_checked(check_campaign(self._text))
+        return self._checked
+
+    def take(self, text: str, path: Path | None, *, shipped: bool = False) -> None:
+        """Take another campaign, as it was read from a file or ships."""
+        self._put_away(text, path, saved=text, shipped=shipped)
+
+    def begin(self, text: str = NEW, path: Path | None = None) -> None:
+        """Take a campaign that no file has, or not like this."""
+        saved = NEW if text == NEW else ""  # an empty one is no loss
+        self._put_away(text, path, saved=saved, shipped=False)
+
+    def _put_away(
+        self, text: str, path: Path | None, *, saved: str, shipped: bool
+    ) -> None:
+        self.stack.clear()
+        self._saved, self._path, self._is_shipped = saved, path, shipped
+        self._is_untouched = False
+        self.set_text(text)
+        self._origin = self.name
+        self.look()
+        self.replaced.emit()
+
+    def change(
+        self,
+        title: str,
+        edit: Callable[[str], str],
+        *,
+        merge: str = "",
+        rows: tuple[Rows, Rows] = ((), ()),
+    ) -> bool:
+        """Change the text in a way that can be undone.
+
+        Args:
+            title: What was done, as the menu says it.
+            edit: From text to text.
+            merge: Changes with the same word that follow each other are undone as
+                one; "" for a change of its own.
+            rows: The steps that it is about, before and after it.
+
+        Returns:
+            Whether there is another text now.
+        """
+        try:
+            after = edit(self._text)
+        except BadInput as error:
+            self._background.failed.emit(error)
+            return False
+        if after == self._text:
+            return False
+        self.stack.push(
+            TextChange(self._put, title, self._text, after, merge=merge, rows=rows)
+        )
+        return True
+
+    def set_text(self, text: str) -> None:
+        """Show another version of it; for what is undone and done again."""
+        self._text = text
+        try:
+            split(text)
+            self._values, self._trouble = read(text), None
+        except BadInput as error:
+            self._trouble = error
+        self._later.start()
+        self.changed.emit()
+
+    def _put(self, text: str, rows: Rows) -> None:
+        self.set_text(text)
+        if rows:
+            self.placed.emit(list(rows))
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, whole or not at all.
+
+        Raises:
+            BadInput: It cannot be written there.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, self._text.encode())
+        except OSError as error:
+            raise BadInput(
+                f"the campaign cannot be saved here ({error.strerror or error})",
+                where=str(path),
+                way_out="Choose another folder.",
+            ) from error
+        self._saved, self._path, self._is_shipped = self._text, path, False
+        self.changed.emit()
+
+    @Slot()
+    def _check(self) -> None:
+        text = self._text
+        self._background.run(lambda: check_campaign(text), self._take_checked)
+
+    @Slot(object)
+    def _take_checked(self, found: Checked) -> None:
+        if found.text == self._text:
+            self._checked = found
+            self._campaign = found.campaign or self._campaign
+            self.checked.emit(found)

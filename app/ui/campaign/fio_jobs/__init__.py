@@ -1,0 +1,1 @@
+"""fio jobs that come into a campaign and leave it."""

@@ -1,0 +1,223 @@
+"""fio jobs that are pasted or opened: what was found in them, the steps they make."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+
+from app.operations.editing.fio_jobs import (
+    FioImport,
+    NothingToImportError,
+    read_job_text,
+)
+from app.ui.campaign.fio_jobs.layout import FioJobsLayout
+from app.ui.campaign.fio_jobs.reader import JobReader, JobText
+from app.ui.campaign.fio_jobs.rows import count_text, in_order
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from workloads.fio.paste.finding import Finding
+
+PASTED = "Pasted fio jobs"
+_SIZE = (1180, 660)
+_FILTER = "fio jobs, scripts (*.fio *.job *.ini *.sh *.bat *.cmd *.txt);;All files (*)"
+_NO_STEP = "No step can be made of the text; the findings say why."
+_STOPPED = "The text was not read to its end. Change it to have it read again."
+_DECIDE = "change the text above until it says what you want, or the steps afterwards."
+
+
+@dataclass(frozen=True, slots=True)
+class JobsTaken:
+    """What the user wants to be done with an import.
+
+    Attributes:
+        found: The import.
+        name: Of the text.
+        is_new: Whether a new campaign is begun; else the steps join the one in hand.
+    """
+
+    found: FioImport
+    name: str
+    is_new: bool
+
+
+class FioJobsDialog(QDialog):
+    """Reads the text whenever it changes; a step is made only by its last buttons.
+
+    Args:
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where texts are read.
+        parent: The window that waits.
+
+    Attributes:
+        parts: Its text, tables and buttons.
+        reader: What reads the text.
+        taken: What the user chose, once the dialog was accepted.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        *,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Paste or open fio jobs")
+        self._name = PASTED
+        self._folder: Path | None = None
+        self._found: FioImport | None = None
+        self.taken: JobsTaken | None = None
+        self.reader = JobReader(background, self)
+        self._background = background
+        self.parts = FioJobsLayout(self, theme, icons)
+        self._connect()
+        self.resize(*_SIZE)
+        self._show(None, ())
+        self.parts.text.setFocus()
+
+    def _connect(self) -> None:
+        parts = self.parts
+        parts.text.textChanged.connect(self._read)
+        parts.open_button.clicked.connect(self._choose)
+        parts.paste_button.clicked.connect(self._paste)
+        parts.clear_button.clicked.connect(self._clear)
+        parts.busy.stopped.connect(self._stop)
+        parts.findings.selectionModel().selectionChanged.connect(self._show_place)
+        parts.new_button.clicked.connect(lambda: self._end(is_new=True))
+        parts.add_button.clicked.connect(lambda: self._end(is_new=False))
+        parts.buttons.rejected.connect(self.reject)
+        self.reader.read.connect(self._take)
+        self.reader.failed.connect(self._fail)
+        self.reader.busy.connect(self._show_busy)
+
+    @property
+    def found(self) -> FioImport | None:
+        """What the text comes to; None where nothing can be made of it."""
+        return self._found
+
+    def show_text(
+        self, text: str, name: str = PASTED, folder: Path | None = None
+    ) -> None:
+        """Read another text.
+
+        Args:
+            text: The text.
+            name: What the campaign will be called.
+            folder: Where files are that it includes, None where none may be read.
+        """
+        self._name, self._folder = name, folder
+        self.parts.source.setText("" if folder is None else str(folder / name))
+        self.parts.text.setPlainText(text)
+        self.parts.text.setFocus()
+
+    def open_file(self, path: Path) -> None:
+        """Show the text of a file and read it."""
+        self._background.run(
+            lambda: (path, read_job_text(path)), self._take_file, self._fail
+        )
+
+    def _take_file(self, read: tuple[Path, str]) -> None:
+        path, text = read
+        self.show_text(text, path.name, path.parent)
+
+    @Slot()
+    def _choose(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open fio jobs", str(self._folder or ""), _FILTER
+        )
+        if name:
+            self.open_file(Path(name))
+
+    @Slot()
+    def _paste(self) -> None:
+        self.show_text(QGuiApplication.clipboard().text())
+
+    @Slot()
+    def _clear(self) -> None:
+        self.show_text("")
+
+    @Slot()
+    def _read(self) -> None:
+        """Read what stands there now, in a moment."""
+        self._found = None
+        self.parts.text.mark_lines(())
+        text = self.parts.text.toPlainText()
+        if text.strip():
+            self.reader.ask(JobText(text, self._name, self._folder))
+        else:
+            self.reader.give_up()
+            self._show(None, ())
+
+    @Slot(object)
+    def _take(self, found: FioImport) -> None:
+        self._show(found, found.findings)
+
+    @Slot(object)
+    def _fail(self, error: Exception) -> None:
+        told = error.findings if isinstance(error, NothingToImportError) else ()
+        tells_why = any(one.decide for one in told)
+        self._show(None, told, _NO_STEP if tells_why else str(error))
+
+    def _show(
+        self, found: FioImport | None, findings: Sequence[Finding], trouble: str = ""
+    ) -> None:
+        parts = self.parts
+        self._found = found
+        parts.findings.findings.set_records(in_order(findings))
+        parts.findings.clearSelection()
+        parts.findings.scrollToTop()
+        parts.steps_model.set_records(found.campaign.steps if found else ())
+        parts.targets_model.set_records(found.targets if found else ())
+        parts.show_heads(count_text(findings), trouble)
+        self._allow()
+
+    def _allow(self) -> None:
+        """Say what can be done now."""
+        found, parts = self._found, self.parts
+        for button in (parts.add_button, parts.new_button):
+            button.setEnabled(found is not None)
+        if not self.reader.is_busy:
+            number = len(found.decisions) if found else 0
+            things = f"{number} thing{'s' * (number != 1)}"
+            parts.busy.end(f"{things} to decide: {_DECIDE}" if number else "")
+
+    @Slot(bool)
+    def _show_busy(self, is_busy: bool) -> None:
+        if is_busy:
+            self.parts.busy.begin()
+        self._allow()
+
+    @Slot()
+    def _stop(self) -> None:
+        self.reader.give_up()
+        self._show(None, (), _STOPPED)
+
+    @Slot()
+    def _show_place(self) -> None:
+        choice = self.parts.findings.choice
+        self.parts.text.show_lines(choice.lines if choice else ())
+
+    def _end(self, *, is_new: bool) -> None:
+        if self._found is not None:
+            self.taken = JobsTaken(self._found, self._name, is_new)
+            self.accept()
+
+    def done(self, result: int) -> None:
+        """Close; a text that is still being read is given up."""
+        self.reader.give_up()
+        super().done(result)
+
+
+def ask_for_jobs(dialog: FioJobsDialog) -> JobsTaken | None:
+    """Show the dialog; None where the user thinks better of it."""
+    dialog.setWindowModality(Qt.WindowModality.WindowModal)
+    try:
+        return dialog.taken if dialog.exec() else None
+    finally:
+        dialog.deleteLater()

@@ -1,0 +1,180 @@
+"""The form of a step: drawn from the groups of fields that its engine has."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication, QFrame, QScrollArea
+
+from app.operations.editing.check import Mistake
+from app.operations.editing.fields import groups, other_keys
+from app.plan.edit import Path
+from app.ui.campaign.fio_advice import Advice
+from app.ui.campaign.form.asker import OptionAsker
+from app.ui.campaign.form.chosen import Chosen
+from app.ui.campaign.form.field import CampaignField
+from app.ui.campaign.form.limits import LimitsEditor
+from app.ui.campaign.form.page import FormPage
+from app.ui.campaign.form.sweep import SweepEditor
+from app.ui.kit.icons import Icons
+from workloads.fio.options.catalogue import Catalogue
+
+_LEAST_WIDTH = 366
+"""Pixels: a limit in one line, with its unit."""
+
+
+class CampaignForm(QScrollArea):
+    """Shows the chosen steps and tells every change at once.
+
+    Its page is made anew for another step or engine, and never for another value: a
+    field that is being typed in stays.
+
+    Signals:
+        catalogue_wanted: Somebody is looking for an option of fio.
+        edited: A key (Path) is to have another value (None for none); the last part
+            tells changes of one field apart from the next (str).
+    """
+
+    catalogue_wanted = Signal()
+    edited = Signal(object, object, str)
+
+    def __init__(self, icons: Icons) -> None:
+        super().__init__()
+        self._icons = icons
+        self._chosen = Chosen()
+        self._key: object = None
+        self._shape: tuple[object, ...] = ()
+        self._asked: list[Path] = []
+        self._turn = 0
+        self._catalogue: Catalogue | None = None
+        self._mistakes: Sequence[Mistake] = ()
+        self._advice: Mapping[Path, Advice] = {}
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("What the chosen step does")
+        self.setMinimumWidth(_LEAST_WIDTH)
+        self.page = self._make_page()
+
+    @property
+    def fields(self) -> dict[Path, CampaignField]:
+        """Its fields by the path of their key."""
+        return self.page.fields
+
+    @property
+    def limits(self) -> LimitsEditor | None:
+        """The grid of limits, None where no step is shown."""
+        return self.page.limits
+
+    @property
+    def sweep(self) -> SweepEditor | None:
+        """The grid of axes, None for an engine that has none."""
+        return self.page.sweep
+
+    @property
+    def asker(self) -> OptionAsker | None:
+        """The box for further options, None for an engine that has no more."""
+        return self.page.asker
+
+    @Slot(object)
+    def set_catalogue(self, catalogue: Catalogue | None) -> None:
+        """Take what the fio of this machine says of its options.
+
+        Fields that are shown stay as they are while somebody may be typing there.
+        """
+        if catalogue is None:
+            return
+        self._catalogue = catalogue
+        focus = QApplication.focusWidget()
+        if focus is None or not self.page.isAncestorOf(focus):
+            self._shape = ()
+            self.show_steps(self._chosen.steps, self._key)
+        elif self.asker is not None:
+            offered = {field.path for field in self.asker.fields}
+            found = [one for group in groups("fio", catalogue) for one in group.fields]
+            self.asker.set_fields([one for one in found if one.path in offered])
+
+    def show_steps(self, steps: Sequence[Mapping[str, object]], key: object) -> None:
+        """Show the chosen steps; all of them take what is entered.
+
+        Args:
+            steps: What stands in the file of them; none where none is chosen.
+            key: Tells steps apart: fields that were asked for stay while it does.
+        """
+        if key != self._key:
+            self._asked = []
+        chosen = self._chosen = Chosen(tuple(steps))
+        self._key = key
+        engine = chosen.engine
+        found = groups(engine, self._catalogue)
+        usual = {field.path for group in found for field in group.fields if field.shown}
+        for path in _given(chosen):
+            if path not in self._asked and path not in usual:
+                self._asked.append(path)
+        tables = tuple((g.table, chosen.share(g.table)) for g in found if g.is_optional)
+        shape = (key, len(steps), engine, tuple(self._asked), tables)
+        if shape != self._shape:
+            self._shape = shape
+            scroll = self.verticalScrollBar().value()
+            self.page = self._make_page()
+            self.verticalScrollBar().setValue(scroll)
+        self.page.show_values(chosen)
+        self.page.show_mistakes(self._mistakes)
+        self.page.show_advice(self._advice)
+
+    def _make_page(self) -> FormPage:
+        before = self.takeWidget()
+        if before is not None:
+            before.hide()
+            before.deleteLater()  # it may be one of its editors that has us here
+        asked = tuple(self._asked)
+        page = FormPage(self._icons, self._chosen, asked, self._catalogue)
+        page.entered.connect(self._tell)
+        page.left.connect(self._next_turn)
+        page.asked.connect(self.ask)
+        page.catalogue_wanted.connect(self.catalogue_wanted)
+        self.setWidget(page)
+        return page
+
+    def show_mistakes(self, mistakes: Sequence[Mistake]) -> None:
+        """Say beside the fields what is wrong with this step."""
+        self._mistakes = mistakes
+        self.page.show_mistakes(mistakes)
+
+    def show_runs(self, count: int, duration: str) -> None:
+        """Say how many rows the step makes."""
+        if self.sweep is not None:
+            runs = f"{count} runs, {duration}" if count > 1 else ""
+            self.sweep.note.setText(runs)
+
+    def show_advice(self, advice: Mapping[Path, Advice]) -> None:
+        """Say beside the fields what fio would do with this step."""
+        self._advice = advice
+        self.page.show_advice(advice)
+
+    @Slot(object)
+    def ask(self, path: Path) -> None:
+        """Show a field for a key that has none yet."""
+        if not path[-1].strip() or path in self.fields:
+            return
+        self._asked.append(path)
+        self.show_steps(self._chosen.steps, self._key)
+        self.fields[path].editor.setFocus()
+        self.ensureWidgetVisible(self.fields[path])
+
+    @Slot()
+    def _next_turn(self) -> None:
+        self._turn += 1
+
+    @Slot(object, object)
+    def _tell(self, path: Path, value: object) -> None:
+        self.edited.emit(path, value, f"{path} {self._turn}")
+
+
+def _given(chosen: Chosen) -> Iterator[Path]:
+    """Yield the keys that stand in steps of one engine."""
+    engine = chosen.engine
+    for step in chosen.steps if engine else ():
+        options = step.get(engine)
+        if isinstance(options, Mapping):
+            yield from ((engine, name) for name in options)
+        yield from other_keys(step, engine)

@@ -1,0 +1,128 @@
+"""The limits of a step: a result, a comparison, a number with its unit."""
+
+import re
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QLabel, QLineEdit
+
+from app.plan.limits import RESULT_NAMES
+from app.ui.campaign.form.field import CalmCombo
+from app.ui.campaign.form.rows import EditRow, RowsEditor
+from app.ui.kit.icons import Icons
+
+UNITS: Mapping[str, tuple[str, str]] = {
+    "power_w": ("W", "Mean active power over the measured window"),
+    "power_peak_w": ("W", "Highest mean over the meter's window"),
+    "apparent_va": ("VA", "Mean apparent power"),
+    "lambda": ("", "Power factor P/S, 0 to 1"),
+    "energy_wh": ("Wh", "Energy of the measured window"),
+    "iops": ("1/s", "Reads and writes a second"),
+    "read_iops": ("1/s", "Reads a second"),
+    "write_iops": ("1/s", "Writes a second"),
+    "bandwidth_mb_s": ("MB/s", "Read and written, 10^6 bytes a second"),
+    "read_mb_s": ("MB/s", "Read, 10^6 bytes a second"),
+    "write_mb_s": ("MB/s", "Written, 10^6 bytes a second"),
+    "latency_mean_ms": ("ms", "Mean latency of an I/O"),
+    "latency_p99_ms": ("ms", "99th percentile of the latency"),
+    "noise_db": ("dB(A)", "Energy mean of the sound level"),
+    "ambient_c": ("\N{DEGREE SIGN}C", "Mean inlet temperature"),
+    "drive_min_c": ("\N{DEGREE SIGN}C", "Coldest drive"),
+    "drive_max_c": ("\N{DEGREE SIGN}C", "Hottest drive"),
+}
+"""Unit of a result and what it is; a result that is not here has neither."""
+
+_SIGNS = ("<=", ">=", "<", ">")
+_LIMIT = re.compile(r"^\s*(\S+?)\s*(<=|>=|<|>)\s*(.*?)\s*$")
+
+
+class _Limit(EditRow):
+    def __init__(self, icons: Icons) -> None:
+        self.result = CalmCombo()
+        self.result.setEditable(True)
+        for name in RESULT_NAMES:
+            self.result.addItem(name)
+            tip = UNITS.get(name, ("", ""))[1]
+            self.result.setItemData(self.result.count() - 1, tip, 3)
+        self.result.setAccessibleName("Result that is limited")
+        self.result.setToolTip("Which result has to keep the limit")
+        self.sign = CalmCombo()
+        self.sign.setFixedWidth(62)
+        self.sign.addItems(list(_SIGNS))
+        self.sign.setAccessibleName("Comparison")
+        self.sign.setToolTip("<= is at most, >= is at least")
+        self.value = QLineEdit()
+        self.value.setFixedWidth(72)
+        self.value.setAccessibleName("Limit")
+        self.unit = QLabel("")
+        self.unit.setObjectName("muted")
+        self.unit.setMinimumWidth(32)
+        editors = [(self.result, 1), (self.sign, 0), (self.value, 0), (self.unit, 0)]
+        super().__init__(icons, editors, "Remove this limit (Space)")
+        self.setFocusProxy(self.result)
+        self.result.currentTextChanged.connect(self.show_unit)
+        self.result.currentTextChanged.connect(self.edited)
+        self.sign.currentTextChanged.connect(self.edited)
+        self.value.textEdited.connect(self.edited)
+        self.value.editingFinished.connect(self.left)
+        self.show_unit()
+
+    @property
+    def text(self) -> str:
+        name, value = self.result.currentText().strip(), self.value.text().strip()
+        return f"{name} {self.sign.currentText()} {value}".strip()
+
+    def show_text(self, text: str) -> None:
+        if text == self.text:
+            return
+        found = _LIMIT.match(text)
+        name, sign, value = found.groups() if found else (text, "<=", "")
+        with QSignalBlocker(self.result), QSignalBlocker(self.sign):
+            self.result.setCurrentText(name)
+            self.sign.setCurrentText(sign)
+        line = self.result.lineEdit()
+        if line is not None:
+            line.setCursorPosition(0)
+        self.value.setText(value)
+        self.value.setCursorPosition(0)
+        self.show_unit()
+
+    def show_unit(self) -> None:
+        unit, tip = UNITS.get(self.result.currentText().strip(), ("", ""))
+        self.unit.setText(unit)
+        self.value.setToolTip(f"{tip}{f', in {unit}' if unit else ''}" or "A number")
+
+
+class LimitsEditor(RowsEditor[_Limit]):
+    """Edits the list `limits` of a step."""
+
+    def __init__(self, icons: Icons) -> None:
+        super().__init__(
+            icons,
+            partial(_Limit, icons),
+            add="&Limit",
+            tip="A limit on a result: a step that breaks it has failed (Alt+L)",
+        )
+
+    def limits(self) -> list[str] | None:
+        """Get the limits as they stand in the file, None without any.
+
+        A row whose number was not entered yet is none.
+        """
+        return [row.text for row in self.rows if row.value.text().strip()] or None
+
+    def show_limits(self, limits: object) -> None:
+        """Show the limits of a step; a row that was just begun stays."""
+        self.note.setText("")
+        wanted = [str(one) for one in limits] if isinstance(limits, list) else []
+        if wanted == (self.limits() or []):
+            return
+        self.keep_rows(len(wanted))
+        for row, text in zip(self.rows, wanted, strict=True):
+            row.show_text(text)
+
+    def show_several(self, count: int) -> None:
+        """Say that so many steps have several limits; those entered replace them."""
+        self.show_limits(None)
+        self.note.setText(f"Several values. One entered here is that of all {count}.")

@@ -1,0 +1,191 @@
+"""Lists of tables of a campaign, such as [[interlock]], in a grid of small cells."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QWidget as Widget
+
+from app.operations.editing.field import Field, FieldKind
+from app.operations.editing.values import to_text, to_value
+from app.ui.campaign.form.field import CalmCombo
+from app.ui.campaign.form.rows import EditRow, RowsEditor
+from app.ui.campaign.form.sweep import format_values, parse_values
+from app.ui.kit.icons import Icons
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its key, and how much room it takes.
+
+    Attributes:
+        field: The key.
+        example: What stands in it while it is empty.
+        width: In pixels; 0 shares the room that is left.
+    """
+
+    field: Field
+    example: str = ""
+    width: int = 0
+
+
+class TableRow(EditRow):
+    """One table, in one line of cells or several.
+
+    Args:
+        icons: Icons of the theme.
+        lines: Its cells.
+        first: What stands in one that was just added.
+    """
+
+    def __init__(
+        self,
+        icons: Icons,
+        lines: Sequence[Sequence[Cell]],
+        first: Mapping[str, object],
+    ) -> None:
+        self._first = first
+        self._cells: dict[str, tuple[Cell, QLineEdit | CalmCombo]] = {}
+        self._others: dict[str, object] = {}
+        whole = Widget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 8)
+        column.setSpacing(4)
+        for cells in lines:
+            row = QHBoxLayout()
+            row.setSpacing(6)
+            for cell in cells:
+                row.addLayout(self._make(cell), 0 if cell.width else 1)
+            if all(cell.width for cell in cells):
+                row.addStretch(1)
+            column.addLayout(row)
+        super().__init__(icons, [(whole, 1)], "Remove this one (Space)")
+        self.setFocusProxy(self.editors[0])
+        for editor in self.editors:
+            if isinstance(editor, QLineEdit):
+                editor.textEdited.connect(self.edited)
+                editor.editingFinished.connect(self.left)
+            else:
+                editor.currentIndexChanged.connect(self.edited)
+
+    def _make(self, cell: Cell) -> QVBoxLayout:
+        field = cell.field
+        editor: QLineEdit | CalmCombo
+        if field.kind is FieldKind.CHOICE:
+            editor = CalmCombo()
+            editor.addItems(list(field.choices))
+        else:
+            editor = QLineEdit()
+            editor.setPlaceholderText(cell.example)
+        editor.setAccessibleName(field.title)
+        editor.setToolTip(field.help)
+        if cell.width:
+            editor.setFixedWidth(cell.width)
+        caption = QLabel(field.title)
+        caption.setObjectName("small")
+        caption.setBuddy(editor)
+        layout = QVBoxLayout()
+        layout.setSpacing(1)
+        layout.addWidget(caption)
+        layout.addWidget(editor)
+        self._cells[field.path[0]] = (cell, editor)
+        return layout
+
+    @property
+    def editors(self) -> list[QLineEdit | CalmCombo]:
+        """Its editors in their order."""
+        return [editor for _, editor in self._cells.values()]
+
+    def begin(self) -> None:
+        """Show the example."""
+        if self._first:
+            self.show_table(self._first)
+            self.edited.emit()
+            self.left.emit()
+
+    def table(self) -> dict[str, object]:
+        """Get what stands in the file; what is empty is left out."""
+        found: dict[str, object] = {}
+        for key, (cell, editor) in self._cells.items():
+            text = _entered(editor)
+            if text.strip() and text != cell.field.default:
+                found[key] = _value(cell.field.kind, text)
+        return {**found, **self._others}
+
+    def show_table(self, table: Mapping[str, object]) -> None:
+        """Show a table; keys without a cell are kept. Typing is not disturbed."""
+        self._others = {k: v for k, v in table.items() if k not in self._cells}
+        for key, (cell, editor) in self._cells.items():
+            text = _text(cell.field.kind, table.get(key)) or cell.field.default
+            if _entered(editor) == text or editor.hasFocus():
+                continue
+            with QSignalBlocker(editor):
+                if isinstance(editor, QLineEdit):
+                    editor.setText(text)
+                    editor.setCursorPosition(0)  # its begin is seen, not its end
+                else:
+                    editor.setCurrentText(text)
+
+
+class TablesEditor(RowsEditor[TableRow]):
+    """Edits all tables of a list.
+
+    Args:
+        icons: Icons of the theme.
+        lines: The cells of a table.
+        add: What the button for another table says.
+        tip: What such a table does.
+        first: What stands in a new table.
+    """
+
+    def __init__(
+        self,
+        icons: Icons,
+        lines: Sequence[Sequence[Cell]],
+        *,
+        add: str,
+        tip: str,
+        first: Mapping[str, object] | None = None,
+    ) -> None:
+        make = partial(TableRow, icons, lines, first or {})
+        super().__init__(icons, make, add=add, tip=tip)
+
+    def tables(self) -> list[dict[str, object]]:
+        """Get what stands in the file; a table without a name is not there yet."""
+        rows = [row.table() for row in self.rows]
+        return [table for table in rows if table.get("name")]
+
+    def show_tables(self, tables: Sequence[Mapping[str, object]]) -> None:
+        """Show these; a row that was just begun stays."""
+        wanted = [dict(table) for table in tables]
+        if wanted == self.tables():
+            return
+        self.keep_rows(len(wanted))
+        for row, table in zip(self.rows, wanted, strict=True):
+            row.show_table(table)
+
+
+def _entered(editor: QLineEdit | QComboBox) -> str:
+    return editor.text() if isinstance(editor, QLineEdit) else editor.currentText()
+
+
+def _value(kind: FieldKind, text: str) -> object:
+    if kind is FieldKind.TEXTS:
+        return [to_text(one) for one in parse_values(text)]
+    if kind is FieldKind.COMMAND:
+        try:
+            return shlex.split(text)
+        except ValueError:  # a quote that is still open
+            return text.split()
+    return to_value(kind, text)
+
+
+def _text(kind: FieldKind, value: object) -> str:
+    if kind is FieldKind.TEXTS and isinstance(value, list):
+        return format_values(value)
+    if kind is FieldKind.COMMAND and isinstance(value, list):
+        return shlex.join(str(part) for part in value)
+    return to_text(value)

@@ -1,0 +1,180 @@
+"""What a campaign says beside its steps: name, description, ranging, configurations."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.operations.editing.check import Mistake
+from app.operations.editing.field import Field, FieldKind
+from app.plan.blocks import items
+from app.plan.edit import Path, value_at
+from app.plan.order import ORDERS
+from app.ui.campaign.configurations import make_configurations, make_interlocks
+from app.ui.campaign.form.field import CampaignField
+from app.ui.campaign.form.tables import TablesEditor
+from app.ui.kit.icons import Icons
+
+FIELDS = (
+    Field(("name",), help="What sessions of it are called"),
+    Field(("description",), FieldKind.LINES, "For a person: what it is for"),
+    Field(("loop",), FieldKind.FLAG, "Again and again until it is stopped", "false"),
+    Field(
+        ("ranging", "seconds"),
+        FieldKind.NUMBER,
+        "Each load is tried for so long beforehand, so that meters find their "
+        "ranges; left out, none is",
+        unit="s of a ranging pass before the first step",
+    ),
+)
+ORDER = (
+    Field(
+        ("configurations", "order"),
+        FieldKind.CHOICE,
+        "The order in which configurations are run",
+        "fixed",
+        ORDERS,
+    ),
+    Field(("configurations", "seed"), FieldKind.COUNT, "Of a shuffled order", "1"),
+)
+_TITLES: Mapping[Path, str] = {("ranging", "seconds"): "Ranging"}
+_ABOUT = (
+    "With settings, all steps are run in each of their combinations. The last one "
+    "varies quickest, so the one that takes longest to change stands first."
+)
+_HOLDING = (
+    "An interlock that trips holds the run: the load is stopped, its step is void, and "
+    "it runs again once all is well. A bench can have interlocks of its own, too."
+)
+
+
+class CampaignSettings(QScrollArea):
+    """Edits the top of a campaign and its configurations.
+
+    Attributes:
+        fields: Its fields by the path of their key.
+        grids: The grids of tables, by the name of their list.
+
+    Signals:
+        edited: A key (Path) is to have another value; the text tells changes apart.
+        listed: A list (by name) has other tables; the text likewise.
+    """
+
+    edited = Signal(object, object, str)
+    listed = Signal(str, object, str)
+
+    def __init__(self, icons: Icons) -> None:
+        super().__init__()
+        self._turn = 0
+        self.fields: dict[Path, CampaignField] = {}
+        self.grids: dict[str, TablesEditor] = {
+            "configuration": make_configurations(icons),
+            "interlock": make_interlocks(icons),
+        }
+        for name, grid in self.grids.items():
+            grid.edited.connect(lambda name=name: self._list(name))
+            grid.left.connect(self._next_turn)
+        self.other = QLabel("")
+        self.other.setObjectName("muted")
+        self.other.setWordWrap(True)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("What the campaign says beside its steps")
+        page = QWidget()
+        page.setObjectName("surface")
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(16, 12, 16, 12)
+        layout.setSpacing(8)
+        layout.addLayout(self._make_form(FIELDS))
+        _begin_part(layout, "Configurations", _ABOUT)
+        layout.addWidget(self.grids["configuration"])
+        self._order = QWidget()
+        order = self._make_form(ORDER)
+        order.setContentsMargins(0, 0, 0, 0)
+        self._order.setLayout(order)
+        layout.addWidget(self._order)
+        _begin_part(layout, "Interlocks", _HOLDING)
+        layout.addWidget(self.grids["interlock"])
+        layout.addWidget(self.other)
+        layout.addStretch(1)
+        self.setWidget(page)
+
+    def _make_form(self, fields: Sequence[Field]) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        for field in fields:
+            editor = CampaignField(field)
+            editor.edited.connect(lambda value, p=field.path: self._tell(p, value))
+            editor.left.connect(self._next_turn)
+            title = _TITLES.get(field.path, field.path[-1].capitalize())
+            label = QLabel(title)
+            label.setBuddy(editor.editor)
+            label.setMinimumWidth(84)
+            form.addRow(label, editor)
+            self.fields[field.path] = editor
+        return form
+
+    def show_values(self, values: Mapping[str, object]) -> None:
+        """Show the top of a campaign."""
+        for path, field in self.fields.items():
+            value = value_at(values, path)
+            if path == ("ranging", "seconds") and values.get("ranging") is True:
+                value = 10
+            field.show_value(value)
+        for name, grid in self.grids.items():
+            grid.show_tables(items(values, name))
+        self._order.setVisible(bool(items(values, "configuration")))
+        known = {path[0] for path in self.fields} | {"step", *self.grids}
+        others = [key for key in values if key not in known]
+        text = f"Further keys, to be changed under Text: {', '.join(others)}."
+        self.other.setText(text)
+        self.other.setVisible(bool(others))
+
+    def show_runs(self, sentence: str) -> None:
+        """Say how many rows the configurations make."""
+        self.grids["configuration"].note.setText(sentence)
+
+    def show_mistakes(self, mistakes: Sequence[Mistake]) -> None:
+        """Say beside the fields what is wrong."""
+        for field in self.fields.values():
+            field.complain("")
+        for grid in self.grids.values():
+            grid.complain("")
+        for mistake in mistakes:
+            if mistake.item is None and mistake.path in self.fields:
+                self.fields[mistake.path].complain(mistake.sentence)
+            elif mistake.item is not None and mistake.item[0] in self.grids:
+                name, row = mistake.item
+                told = f"{name.capitalize()} {row + 1}: {mistake.sentence}"
+                self.grids[name].complain(told)
+
+    @Slot()
+    def _next_turn(self) -> None:
+        self._turn += 1
+
+    def _tell(self, path: Path, value: object) -> None:
+        self.edited.emit(path, value, f"top {path} {self._turn}")
+
+    def _list(self, name: str) -> None:
+        self.listed.emit(name, self.grids[name].tables(), f"{name} {self._turn}")
+
+
+def _begin_part(layout: QVBoxLayout, title: str, about: str) -> None:
+    heading = QLabel(title)
+    heading.setObjectName("heading")
+    heading.setContentsMargins(0, 10, 0, 0)
+    text = QLabel(about)
+    text.setObjectName("muted")
+    text.setWordWrap(True)
+    layout.addWidget(heading)
+    layout.addWidget(text)

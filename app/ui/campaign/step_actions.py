@@ -1,0 +1,115 @@
+"""What a user does with the chosen steps: by button, key, table and form."""
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
+
+from app.operations.editing.open import has_steps
+from app.plan.edit import Path
+from app.ui.campaign.edits import CampaignEdits
+from app.ui.campaign.form.form import CampaignForm
+from app.ui.campaign.steps import StepsTable
+
+
+class StepActions(QObject):
+    """Does it to the steps that are chosen in the table.
+
+    Args:
+        edits: What changes the campaign.
+        table: Where steps are chosen.
+        form: Where the chosen ones are described.
+
+    Signals:
+        jobs_found: What was pasted (str) is no step, and may be fio jobs.
+    """
+
+    jobs_found = Signal(str)
+
+    def __init__(
+        self,
+        edits: CampaignEdits,
+        table: StepsTable,
+        form: CampaignForm,
+    ) -> None:
+        super().__init__(table)
+        self._edits = edits
+        self._table = table
+        table.switched.connect(self.switch)
+        table.deleted.connect(self.delete)
+        table.copied.connect(self.copy)
+        table.pasted.connect(self.paste)
+        table.steps_model.edited.connect(self._edit_cell)
+        table.steps_model.dropped.connect(edits.move)
+        edits.placed.connect(table.choose_rows)
+        form.edited.connect(self._edit_key)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._open_menu)
+
+    @Slot(QPoint)
+    def _open_menu(self, place: QPoint) -> None:
+        menu = QMenu(self._table)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if self._table.rows():
+            menu.addAction("Duplicate", self.duplicate)
+            menu.addAction("On or off", self.switch)
+            menu.addAction("Copy as text", self.copy)
+        menu.addAction("Paste", self.paste)
+        if self._table.rows():
+            menu.addSeparator()
+            menu.addAction("Delete", self.delete)
+        menu.popup(self._table.viewport().mapToGlobal(place))
+
+    @Slot(int, str, object)
+    def _edit_cell(self, row: int, key: str, value: object) -> None:
+        rows = self._table.rows()
+        several = rows if row in rows and key != "label" else [row]
+        self._edits.set(several, (key,), value)
+
+    @Slot(object, object, str)
+    def _edit_key(self, path: Path, value: object, merge: str) -> None:
+        rows = self._table.rows()
+        self._edits.set(rows, path, value, merge)
+
+    def add(self, engine: str) -> None:
+        """Put a new step behind the chosen ones."""
+        self._edits.add(engine, self._table.rows())
+
+    @Slot()
+    def duplicate(self) -> None:
+        """Put a copy of the chosen steps behind them."""
+        self._edits.duplicate(self._table.rows())
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the chosen steps, or all, on the clipboard as text."""
+        rows = self._table.rows() or range(self._table.steps_model.rowCount())
+        QGuiApplication.clipboard().setText(self._edits.copied(rows))
+
+    @Slot()
+    def paste(self) -> None:
+        """Put what is on the clipboard behind the chosen steps, if it is steps."""
+        text = QGuiApplication.clipboard().text()
+        if has_steps(text):
+            self._edits.paste(text, self._table.rows())
+        else:
+            self.jobs_found.emit(text)
+
+    @Slot()
+    def delete(self) -> None:
+        """Delete the chosen steps."""
+        self._edits.delete(self._table.rows())
+
+    @Slot()
+    def move_up(self) -> None:
+        """Move the chosen steps up by one."""
+        self._edits.shift(self._table.rows(), -1)
+
+    @Slot()
+    def move_down(self) -> None:
+        """Move the chosen steps down by one."""
+        self._edits.shift(self._table.rows(), 1)
+
+    @Slot()
+    def switch(self) -> None:
+        """Let the chosen steps be run, or not."""
+        self._edits.switch(self._table.rows())

@@ -1,0 +1,202 @@
+"""The text of the campaign in hand, edited in place, with the numbers of its lines."""
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCursor,
+    QTextFormat,
+)
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from app.ui.campaign.colours import TomlColours
+from app.ui.kit.theme import Theme
+
+_GAP = 10
+
+
+class CampaignText(QPlainTextEdit):
+    """Edits campaign.toml; what is undone here is undone in the campaign.
+
+    Signals:
+        edited: Another text (str) was typed.
+        undo_wanted: Undo was asked for.
+        redo_wanted: Redo was asked for.
+    """
+
+    edited = Signal(str)
+    undo_wanted = Signal()
+    redo_wanted = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._wrong: tuple[int, ...] = ()
+        self.setObjectName("raw")
+        self.setAccessibleName("Text of the campaign")
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(False)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.colours = TomlColours(self.document(), theme)
+        self._numbers = _Numbers(self)
+        self.blockCountChanged.connect(self._make_room)
+        self.updateRequest.connect(self._scroll_numbers)
+        self.textChanged.connect(lambda: self.edited.emit(self.toPlainText()))
+        self.cursorPositionChanged.connect(self._numbers.update)
+        theme.changed.connect(self._mark)
+        self.installEventFilter(self)
+        self._make_room()
+
+    def show_text(self, text: str) -> None:
+        """Show another version; only what differs is replaced, so the cursor stays."""
+        old = self.toPlainText()
+        if text == old:
+            return
+        with QSignalBlocker(self):
+            cursor = QTextCursor(self.document())
+            cursor.beginEditBlock()
+            start, end, new = _change(old, text)
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(new)
+            cursor.endEditBlock()
+        self._make_room()
+        self.viewport().update()
+
+    def mark_lines(self, lines: tuple[int, ...]) -> None:
+        """Mark lines that have a mistake, counted from 1."""
+        self._wrong = lines
+        self._mark()
+
+    @property
+    def wrong(self) -> tuple[int, ...]:
+        """The lines that are marked."""
+        return self._wrong
+
+    def go_to(self, line: int) -> None:
+        """Put the cursor at the begin of a line, counted from 1."""
+        block = self.document().findBlockByNumber(max(0, line - 1))
+        self.setTextCursor(QTextCursor(block))
+        self.centerCursor()
+
+    def go_to_step(self, row: int) -> None:
+        """Put the cursor at the begin of a step, counted from 0."""
+        lines = enumerate(self.toPlainText().splitlines(), 1)
+        steps = [n for n, line in lines if line.strip().startswith("[[step]]")]
+        if 0 <= row < len(steps):
+            self.go_to(steps[row])
+
+    def _mark(self) -> None:
+        marks = []
+        colour = QColor(self._theme.tokens.error)
+        colour.setAlpha(38)
+        for line in self._wrong:
+            mark = QTextEdit.ExtraSelection()
+            block = self.document().findBlockByNumber(line - 1)
+            mark.cursor = QTextCursor(block)
+            form = mark.format
+            form.setBackground(colour)
+            form.setProperty(QTextFormat.Property.FullWidthSelection, True)
+            marks.append(mark)
+        self.setExtraSelections(marks)
+        self._numbers.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep undo and redo from the widget's own ones."""
+        keys = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+        if watched is self and event.type() in keys and isinstance(event, QKeyEvent):
+            for sequence, wanted in (
+                (QKeySequence.StandardKey.Undo, self.undo_wanted),
+                (QKeySequence.StandardKey.Redo, self.redo_wanted),
+            ):
+                if event.matches(sequence):
+                    event.accept()
+                    if event.type() == QEvent.Type.KeyPress:
+                        wanted.emit()
+                    return True
+        return super().eventFilter(watched, event)
+
+    def _make_room(self) -> None:
+        self.setViewportMargins(self.numbers_width(), 0, 0, 0)
+
+    def numbers_width(self) -> int:
+        """Get the room of the numbers in pixels."""
+        digits = len(str(max(100, self.blockCount())))
+        return digits * self.fontMetrics().horizontalAdvance("9") + 2 * _GAP
+
+    def _scroll_numbers(self, room: QRect, by: int) -> None:
+        if by:
+            self._numbers.scroll(0, by)
+        else:
+            self._numbers.update(0, room.y(), self._numbers.width(), room.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the numbers as high as the text."""
+        super().resizeEvent(event)
+        room = self.contentsRect()
+        self._numbers.setGeometry(
+            QRect(room.left(), room.top(), self.numbers_width(), room.height())
+        )
+
+    def paint_numbers(self, event: QPaintEvent) -> None:
+        """Draw the numbers of the lines that are seen."""
+        tokens = self._theme.tokens
+        painter = QPainter(self._numbers)
+        painter.fillRect(event.rect(), QColor(tokens.raised))
+        painter.setFont(self.font())
+        block = self.firstVisibleBlock()
+        width = self._numbers.width() - _GAP
+        current = self.textCursor().blockNumber()
+        while block.isValid():
+            room = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            if room.top() > event.rect().bottom():
+                break
+            number = block.blockNumber() + 1
+            colour = tokens.text if number - 1 == current else tokens.muted
+            painter.setPen(QColor(tokens.error if number in self._wrong else colour))
+            painter.drawText(
+                0,
+                round(room.top()),
+                width,
+                round(room.height()),
+                int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter),
+                str(number),
+            )
+            block = block.next()
+
+
+class _Numbers(QWidget):
+    """The column at the left of the text."""
+
+    def __init__(self, editor: CampaignText) -> None:
+        super().__init__(editor)
+        self._editor = editor
+
+    def sizeHint(self) -> QSize:
+        """As wide as the numbers need."""
+        return QSize(self._editor.numbers_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Let the editor draw them: it knows its lines."""
+        self._editor.paint_numbers(event)
+
+
+def _change(old: str, new: str) -> tuple[int, int, str]:
+    """Find what to replace, from and to, and by what: all between what is the same."""
+    start = _alike(old, new)
+    most = min(len(old), len(new)) - start
+    end = min(most, _alike(reversed(old), reversed(new)))
+    return start, len(old) - end, new[start : len(new) - end]
+
+
+def _alike(first: Iterable[str], second: Iterable[str]) -> int:
+    """Count the characters at the begin that are the same in both."""
+    pairs = zip(first, second, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

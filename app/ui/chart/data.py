@@ -1,0 +1,148 @@
+"""What a chart reads from the store in one go, in a worker; no Qt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.ui.chart.layers import Layer, Phase, gap_spans, mark_spans, phases_of
+from app.ui.chart.lines import Line, load_line
+from app.ui.chart.panel import Curve, Panel, Row
+from app.ui.chart.spans import Span
+from instruments.reading import SECOND
+
+Shown = tuple[str, str]
+"""A row and the panel it shows: (name of the row, title of the panel)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is wanted.
+
+    Attributes:
+        layers: Which sessions.
+        shown: Which panels.
+        window: From and to in seconds from the origin.
+        limit: No gap, step or note later than this, in nanoseconds, or None.
+        points: About how many pixels a curve is drawn on.
+        with_lines: Whether curves are wanted; they are read beyond the limit, so
+            that a replay need not read them again for each picture.
+    """
+
+    layers: tuple[Layer, ...]
+    shown: tuple[Shown, ...]
+    window: tuple[float, float]
+    limit: int | None
+    points: int
+    with_lines: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was read: curves and gaps by panel, the steps, the user's notes."""
+
+    lines: dict[Shown, list[Line | None]]
+    gaps: dict[Shown, list[Span]]
+    phases: list[Phase]
+    notes: list[Span]
+
+
+def read(request: Request) -> Answer:
+    """Read everything a chart shows.
+
+    Raises:
+        BenchError: The session is no longer readable.
+    """
+    first = request.layers[0]
+    return Answer(
+        {shown: _lines(request, shown) for shown in request.shown}
+        if request.with_lines
+        else {},
+        {shown: _gaps(request, shown) for shown in request.shown},
+        phases_of(first, request.limit),
+        [one for layer in request.layers for one in mark_spans(layer, request.limit)],
+    )
+
+
+def _lines(request: Request, shown: Shown) -> list[Line | None]:
+    """Read the curves of one panel, layer after layer."""
+    lines: list[Line | None] = []
+    whole = _joint_panel(request.layers, *shown)
+    for layer in request.layers:
+        panel = layer.panel(*shown)
+        mine = {} if panel is None else {one.key: one for one in panel.curves}
+        span = layer.window(*request.window, None)
+        # What lies before or after the session takes no points.
+        wanted = (request.window[1] - request.window[0]) * SECOND
+        share = (span[1] - span[0]) / max(wanted, 1)
+        points = max(1, round(request.points * share))
+        for curve in whole.curves:
+            found = mine.get(curve.key)
+            if found is None:
+                lines.append(None)
+            else:
+                lines.append(
+                    load_line(layer.session, found, span, points, layer.origin)
+                )
+    return lines
+
+
+def _gaps(request: Request, shown: Shown) -> list[Span]:
+    spans = []
+    for layer in request.layers:
+        panel = layer.panel(*shown)
+        if panel is not None:
+            names = [channel.name for channel in panel.channels]
+            spans += gap_spans(layer, names, request.limit)
+    return spans
+
+
+def joint_rows(layers: Sequence[Layer]) -> list[Row]:
+    """Get the rows of all layers, with every panel and every curve that one has.
+
+    Panels that all of them have stand first.
+    """
+    if len(layers) == 1:
+        return list(layers[0].rows)
+    rows = []
+    for name in dict.fromkeys(row.name for layer in layers for row in layer.rows):
+        own = [row for one in layers for row in one.rows if row.name == name]
+        titles = dict.fromkeys(panel.title for row in own for panel in row.panels)
+        common = [t for t in titles if all(one.panel(name, t) for one in layers)]
+        ordered = dict.fromkeys([*common, *titles])
+        rows.append(Row(name, tuple(_joint_panel(layers, name, t) for t in ordered)))
+    return rows
+
+
+def _joint_panel(layers: Sequence[Layer], row: str, title: str) -> Panel:
+    """Put the curves of all layers into one panel; the same ones stand in it once."""
+    found = [panel for one in layers if (panel := one.panel(row, title)) is not None]
+    curves: dict[str, Curve] = {}
+    for curve in (curve for panel in found for curve in panel.curves):
+        known = curves.get(curve.key)
+        if known is None or (curve.is_band and not known.is_band):
+            known = curve
+        # A meter in one session may be the sum of several in the other.
+        is_same = curve.label == curves.get(curve.key, curve).label
+        label = known.label if is_same else curve.key
+        curves[curve.key] = replace(known, label=label)
+    simulated = any(panel.simulated for panel in found)
+    return replace(found[0], curves=tuple(curves.values()), simulated=simulated)
+
+
+def apart_by_unit(rows: Sequence[Row], others: Sequence[Row]) -> tuple[Row, ...]:
+    """Name panels by their unit where others have one of that title in another unit.
+
+    They cannot share an axis.
+    """
+    units = {(r.name, p.title): p.unit for r in others for p in r.panels}
+
+    def named(row: Row, panel: Panel) -> Panel:
+        is_same = units.get((row.name, panel.title), panel.unit) == panel.unit
+        return panel if is_same else replace(panel, title=_with_unit(panel))
+
+    return tuple(
+        Row(row.name, tuple(named(row, panel) for panel in row.panels)) for row in rows
+    )
+
+
+def _with_unit(panel: Panel) -> str:
+    return f"{panel.title}, {panel.unit}" if panel.unit else f"{panel.title}, no unit"

@@ -1,0 +1,184 @@
+"""What a chart draws: one session, or two laid over each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.plan.durations import length_text
+from app.record.store import GapRow, Session
+from app.ui.chart.panel import Panel, Row
+from app.ui.chart.spans import Span
+from instruments.reading import SECOND, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """One step as the chart shows it.
+
+    Attributes:
+        start: Seconds from the origin.
+        end: Seconds from the origin.
+        label: What the step is called.
+        state: Its outcome or verdict, in a word.
+        window: The measured window in seconds from the origin, or None.
+    """
+
+    start: float
+    end: float
+    label: str
+    state: str
+    window: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A session on the chart's time axis.
+
+    Attributes:
+        session: Where traces are read from.
+        rows: What it has to show.
+        origin: The moment at x = 0, in nanoseconds.
+        start: First moment to show, in nanoseconds.
+        end: Last moment to show, in nanoseconds.
+        name: What tells it from the other layer; "" for the only one.
+    """
+
+    session: Session
+    rows: tuple[Row, ...]
+    origin: int
+    start: int
+    end: int
+    name: str = ""
+
+    def panel(self, row: str, title: str) -> Panel | None:
+        """Find what this session has for a panel of the chart."""
+        for one in self.rows:
+            for panel in one.panels:
+                if one.name == row and panel.title == title:
+                    return panel
+        return None
+
+    def window(self, left: float, right: float, limit: int | None) -> tuple[int, int]:
+        """Get the part of the session between two x, not beyond a limit.
+
+        Args:
+            left: Seconds from the origin.
+            right: Seconds from the origin.
+            limit: The playhead in nanoseconds, or None.
+        """
+        start = max(self.start, self.origin + int(left * SECOND))
+        end = min(self.end, self.origin + int(right * SECOND))
+        if limit is not None:
+            end = min(end, limit)
+        return start, max(end, start)
+
+
+def phases_of(layer: Layer, limit: int | None = None) -> list[Phase]:
+    """Get the steps that have begun; a running one ends at the limit."""
+    found = []
+    until = layer.end if limit is None else limit
+    for step in layer.session.steps():
+        if step.start_ns is None or step.start_ns > until:
+            continue
+        end = min(step.end_ns, until) if step.end_ns is not None else until
+        window = None
+        if step.window_start_ns is not None and step.window_start_ns <= until:
+            last = step.window_end_ns if step.window_end_ns is not None else end
+            window = (
+                _seconds(layer, step.window_start_ns),
+                _seconds(layer, min(last, until)),
+            )
+        state = step.verdict or step.outcome or ""
+        found.append(
+            Phase(
+                _seconds(layer, step.start_ns),
+                _seconds(layer, end),
+                step.label,
+                "" if state == "planned" else state,
+                window,
+            )
+        )
+    return found
+
+
+def _was_never_there(layer: Layer, gap: GapRow) -> bool:
+    """Tell whether a gap is of a sensor that had no value before: none was pulled."""
+    if gap.reason not in (Status.ABSENT, Status.UNSUPPORTED):
+        return False
+    before = (layer.session.extent()[0], gap.start_ns)
+    trace = layer.session.trace(gap.channel_name, before, 2)
+    return not np.isfinite(trace.mean).any()
+
+
+def _never_told(layer: Layer, names: frozenset[str]) -> frozenset[str]:
+    """Get the channels without any value among others that have some.
+
+    Their one gap from begin to end would hide all the gaps of the others.
+    """
+    mute = {
+        name
+        for name in names & {gap.channel_name for gap in layer.session.gaps()}
+        if not np.isfinite(layer.session.trace(name, None, 2).mean).any()
+    }
+    return frozenset(mute) if mute != names else frozenset()
+
+
+def gap_spans(
+    layer: Layer, names: Sequence[str], limit: int | None = None
+) -> list[Span]:
+    """Get the gaps of these channels; equal ones of many channels count once.
+
+    Times without a load are no gaps to warn of: nothing ran that could be measured.
+    Nor is a sensor that was never there, such as that of an empty bay, or one that
+    never told anything beside others that did.
+
+    Args:
+        layer: The session on its time axis.
+        names: Names of the channels.
+        limit: Gaps are shown up to this moment, in nanoseconds.
+    """
+    merged: dict[tuple[str, int, int, str], int] = {}
+    loads = {s.name for s in layer.session.sources() if s.section == "load"}
+    wanted = frozenset(names)
+    wanted -= _never_told(layer, wanted)
+    for gap in layer.session.gaps():
+        at_rest = gap.reason == Status.STANDBY and gap.channel_name.startswith(
+            tuple(f"{load}." for load in loads)
+        )
+        if at_rest or (gap.channel_name in wanted and _was_never_there(layer, gap)):
+            continue
+        if gap.channel_name in wanted and (limit is None or gap.start_ns <= limit):
+            source = gap.channel_name.split(".", 1)[0]
+            reason = f"{gap.reason}, {gap.detail}" if gap.detail else gap.reason
+            end = gap.end_ns if limit is None else min(gap.end_ns, limit)
+            key = (source, gap.start_ns, end, reason)
+            merged[key] = merged.get(key, 0) + 1
+    spans = []
+    for (source, start, end, reason), count in merged.items():
+        seconds = (end - start) / SECOND
+        many = f" ({count} channels)" if count > 1 else ""
+        text = f"Gap of {length_text(seconds)}: {source}{many}: {reason}"
+        if layer.name:
+            text = f"{layer.name}: {text}"
+        spans.append(
+            Span(_seconds(layer, start), _seconds(layer, end), text, layer.name)
+        )
+    return spans
+
+
+def mark_spans(layer: Layer, limit: int | None = None) -> list[Span]:
+    """Get the notes that somebody made at a moment of the session."""
+    return [
+        Span(
+            _seconds(layer, note.start_ns),
+            _seconds(layer, note.end_ns if note.end_ns is not None else note.start_ns),
+            f"Note: {note.text}",
+        )
+        for note in layer.session.annotations()
+        if note.start_ns is not None and (limit is None or note.start_ns <= limit)
+    ]
+
+
+def _seconds(layer: Layer, t_ns: int) -> float:
+    return (t_ns - layer.origin) / SECOND

@@ -1,0 +1,224 @@
+"""From traces in the store to arrays that can be drawn; no Qt, runs in a worker."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.record.store import Session, Trace
+from app.ui.chart.panel import Curve
+from instruments.reading import SECOND, Channel
+
+Floats = NDArray[np.float64]
+Window = tuple[int, int]
+
+_BREAK_PERIODS = 3.5
+"""A pause of more than so many periods is no measurement: the line breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One curve ready to draw, in the shown unit; NaN breaks it.
+
+    Attributes:
+        x: Seconds from the origin.
+        low: Lowest value at each x.
+        high: Highest value at each x.
+        mean: Mean at each x.
+        exact: Whether every point is one sample.
+    """
+
+    x: Floats
+    low: Floats
+    high: Floats
+    mean: Floats
+    exact: bool = True
+
+    def until(self, x: float) -> "Line":
+        """Get the part up to a moment, in seconds from the origin."""
+        count = int(np.searchsorted(self.x, x, side="right"))
+        if count == len(self.x):
+            return self
+        return Line(
+            self.x[:count],
+            self.low[:count],
+            self.high[:count],
+            self.mean[:count],
+            self.exact,
+        )
+
+    def polyline(self) -> tuple[Floats, Floats]:
+        """Get one line through all samples, or up and down through each bucket."""
+        if self.exact:
+            return self.x, self.mean
+        both = np.empty(2 * len(self.x))
+        both[0::2], both[1::2] = self.low, self.high
+        return np.repeat(self.x, 2), both
+
+    def at(self, x: float, reach: float = 0.0) -> tuple[float, float, float] | None:
+        """Get (mean, low, high) nearest to x; None where nothing was measured.
+
+        Args:
+            x: Seconds from the origin.
+            reach: How far away a point still counts, in seconds; at least 1.5 s
+                and at least the spacing of the points there.
+        """
+        if not len(self.x):
+            return None
+        right = int(np.searchsorted(self.x, x))
+        left = max(right - 1, 0)
+        right = min(right, len(self.x) - 1)
+        near = left if x - self.x[left] <= self.x[right] - x else right
+        spacing = float(self.x[right] - self.x[left])
+        if abs(self.x[near] - x) > max(reach, 1.5, min(spacing, 30.0)):
+            return None
+        if not np.isfinite(self.mean[near]):
+            return None
+        return float(self.mean[near]), float(self.low[near]), float(self.high[near])
+
+
+def load_line(
+    session: Session, curve: Curve, window: Window | None, points: int, origin: int
+) -> Line:
+    """Ask the store for one curve.
+
+    Args:
+        session: Where from.
+        curve: What.
+        window: From and to in nanoseconds, or None for all of it.
+        points: About how many pixels it will be drawn on.
+        origin: The moment that is x = 0, in nanoseconds.
+    """
+    if curve.is_band:
+        return _band(session, curve, window, points, origin)
+    if curve.is_sum:
+        return _sum(session, curve, window, points, origin)
+
+    def line(channel: Channel) -> Line:
+        trace = session.trace(channel, window, points)
+        scaled = _scaled(trace, origin, curve.scale.factor)
+        return _break(scaled, channel.period_ns / SECOND)
+
+    coarse = line(curve.parts[0])
+    return coarse if curve.fine is None else _prefer(line(curve.fine), coarse)
+
+
+def _scaled(trace: Trace, origin: int, factor: float) -> Line:
+    x = (trace.times - origin) / SECOND
+    return Line(
+        x, trace.low * factor, trace.high * factor, trace.mean * factor, trace.exact
+    )
+
+
+def _break(line: Line, period: float) -> Line:
+    """Put a NaN into every pause, so that no line is drawn across it."""
+    if len(line.x) < 3:
+        return line
+    steps = np.diff(line.x)
+    limit = _BREAK_PERIODS * max(period, float(np.median(steps)))
+    after = np.flatnonzero(steps > limit) + 1
+    if not len(after):
+        return line
+    return Line(
+        np.insert(line.x, after, line.x[after - 1] + limit / _BREAK_PERIODS),
+        np.insert(line.low, after, np.nan),
+        np.insert(line.high, after, np.nan),
+        np.insert(line.mean, after, np.nan),
+        line.exact,
+    )
+
+
+def _prefer(fine: Line, coarse: Line) -> Line:
+    """Take the finer line where it has samples, and the coarse one elsewhere."""
+    known = fine.x[np.isfinite(fine.mean)]
+    if not len(known):
+        return coarse
+    pauses = np.flatnonzero(np.diff(known) > 5.0)
+    starts = known[np.r_[0, pauses + 1]]
+    ends = known[np.r_[pauses, len(known) - 1]]
+    inside = np.searchsorted(starts, coarse.x, side="right") - 1
+    covered = (inside >= 0) & (coarse.x <= ends[np.maximum(inside, 0)])
+    keep = ~covered
+    x = np.r_[fine.x, coarse.x[keep]]
+    order = np.argsort(x, kind="stable")
+    return Line(
+        x[order],
+        np.r_[fine.low, coarse.low[keep]][order],
+        np.r_[fine.high, coarse.high[keep]][order],
+        np.r_[fine.mean, coarse.mean[keep]][order],
+        exact=fine.exact and coarse.exact,
+    )
+
+
+def _band(
+    session: Session, curve: Curve, window: Window | None, points: int, origin: int
+) -> Line:
+    """Lowest, highest and mean of many channels on their common times."""
+    period = max(part.period_ns for part in curve.parts) / SECOND
+    lines = [
+        _scaled(session.trace(part, window, points), origin, curve.scale.factor)
+        for part in curve.parts
+    ]
+    first = lines[0]
+    if not all(np.array_equal(line.x, first.x) for line in lines[1:]):
+        lines = _on_bins(lines, max(points, 1), period)
+        if not lines:
+            nothing = np.empty(0)
+            return Line(nothing, nothing, nothing, nothing)
+        first = lines[0]
+    with np.errstate(invalid="ignore"):
+        low = _reduce(np.fmin, [line.low for line in lines])
+        high = _reduce(np.fmax, [line.high for line in lines])
+        means = np.array([line.mean for line in lines])
+        counts = np.isfinite(means).sum(axis=0)
+        mean = np.nansum(means, axis=0) / np.where(counts, counts, np.nan)
+    return _break(Line(first.x, low, high, mean), period)
+
+
+def _sum(
+    session: Session, curve: Curve, window: Window | None, points: int, origin: int
+) -> Line:
+    """Add up channels on common times; where one of them is missing there is no sum."""
+    # A beat that comes a little late must not leave a bin empty.
+    period = 2 * max(part.period_ns for part in curve.parts) / SECOND
+    lines = [
+        _scaled(session.trace(part, window, points), origin, curve.scale.factor)
+        for part in curve.parts
+    ]
+    if not all(len(line.x) for line in lines):
+        nothing = np.empty(0)
+        return Line(nothing, nothing, nothing, nothing)
+    if not all(np.array_equal(line.x, lines[0].x) for line in lines[1:]):
+        lines = _on_bins(lines, max(points, 1), period)
+    total = np.sum([line.mean for line in lines], axis=0)
+    # What their extremes add up to was never measured.
+    return _break(Line(lines[0].x, total, total, total), period)
+
+
+def _reduce(function: np.ufunc, arrays: list[Floats]) -> Floats:
+    result: Floats = function.reduce(np.array(arrays))
+    return result
+
+
+def _on_bins(lines: list[Line], bins: int, period: float) -> list[Line]:
+    """Sort lines with different times into common bins; empty bins stay NaN."""
+    filled = [line for line in lines if len(line.x)]
+    if not filled:
+        return []
+    start = min(line.x[0] for line in filled)
+    width = max((max(line.x[-1] for line in filled) - start) / bins, period)
+    count = int((max(line.x[-1] for line in filled) - start) / width) + 1
+    centres = start + (np.arange(count) + 0.5) * width
+    result = []
+    for line in filled:
+        place = ((line.x - start) / width).astype(np.int64)
+        known = np.isfinite(line.mean)
+        place = place[known]
+        low, high = np.full(count, np.nan), np.full(count, np.nan)
+        np.fmin.at(low, place, line.low[known])
+        np.fmax.at(high, place, line.high[known])
+        total = np.bincount(place, line.mean[known], count)
+        counts = np.bincount(place, minlength=count).astype(np.float64)
+        counts[counts == 0] = np.nan
+        result.append(Line(centres, low, high, total / counts))
+    return result

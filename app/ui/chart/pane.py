@@ -1,0 +1,141 @@
+"""A chart under a bar with its title, time span and zoom."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.chart.chart import Chart
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.labels import ElidedLabel, make_chip
+from app.ui.kit.theme import Theme
+
+_SPANS: tuple[tuple[str, float | None], ...] = (
+    ("Whole session", None),
+    ("Last 30 min", 1800.0),
+    ("Last 10 min", 600.0),
+    ("Last 2 min", 120.0),
+    ("Last 30 s", 30.0),
+)
+
+_ROW_HEIGHT = 130
+"""Pixels of one chart among several that is easily read."""
+
+
+class ChartPane(QFrame):
+    """Title, "simulated" label, time span, zoom buttons and the chart itself.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+    """
+
+    cursor_text = Signal(str)
+
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        tools: Sequence[QWidget] = (),
+        *,
+        spans: bool = True,
+    ) -> None:
+        super().__init__()
+        self._icons = icons
+        self.chart = Chart(theme, background)
+        self.chart.cursor_text.connect(self.cursor_text)
+        self._title = ElidedLabel()
+        self._title.setObjectName("heading")
+        self._fake = make_chip(
+            "simulated bench", "Power, temperatures and noise come from a simulator"
+        )
+        self._fake.hide()
+        self._span = QComboBox()
+        for text, _ in _SPANS:
+            self._span.addItem(text)
+        self._span.setAccessibleName("Time span shown")
+        self._span.setToolTip("How much time the charts show")
+        self._span.activated.connect(self._choose_span)
+        if not spans:
+            self._span.hide()
+        self._buttons: list[tuple[QToolButton, str]] = []
+        self._bar = QWidget()
+        bar = QHBoxLayout(self._bar)
+        bar.setContentsMargins(12, 6, 12, 2)
+        bar.setSpacing(6)
+        for tool in tools:
+            bar.addWidget(tool)
+        bar.addWidget(self._title, 1)
+        bar.addWidget(self._fake)
+        bar.addSpacing(6)
+        bar.addWidget(self._span)
+        zoom_in = self._button("zoom-in", "Zoom in", "Ctrl++", self.chart.zoom.zoom_in)
+        zoom_out = self._button(
+            "zoom-out", "Zoom out", "Ctrl+-", self.chart.zoom.zoom_out
+        )
+        self._all = self._button(
+            "scan", "Show everything", "Ctrl+0", self.chart.zoom.show_all
+        )
+        for button in (zoom_in, zoom_out, self._all):
+            bar.addWidget(button)
+        self._all.setEnabled(False)
+        self.chart.zoom.zoomed.connect(self._all.setEnabled)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._bar)
+        layout.addWidget(self.chart, 1)
+        self.setObjectName("surface")
+        theme.changed.connect(self._recolour)
+
+    def _button(
+        self, icon: str, text: str, keys: str, action: Callable[[], None]
+    ) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(self._icons.get(icon))
+        button.setAccessibleName(text)
+        button.setShortcut(QKeySequence(keys))
+        button.setToolTip(f"{text} ({keys})")
+        button.clicked.connect(action)
+        self._buttons.append((button, icon))
+        return button
+
+    @property
+    def full_height(self) -> int:
+        """Pixels in which charts are easily read; they take whatever is left."""
+        return _ROW_HEIGHT * max(1, len(self.chart.rows))
+
+    def lend_bar(self) -> QWidget:
+        """Hand out the bar, to stand beside tabs and not in a row of its own.
+
+        It has no room for the title there.
+        """
+        self._title.hide()
+        margins = self._bar.layout()
+        if margins is not None:
+            margins.setContentsMargins(12, 1, 12, 1)
+        return self._bar
+
+    def set_title(self, text: str, *, simulated: bool) -> None:
+        """Show what is charted, and whether it is simulated."""
+        self._title.setText(text)
+        self._title.setToolTip(text)
+        self._fake.setVisible(simulated)
+
+    @Slot(int)
+    def _choose_span(self, index: int) -> None:
+        self.chart.set_span(_SPANS[index][1])
+
+    @Slot()
+    def _recolour(self) -> None:
+        for button, icon in self._buttons:
+            button.setIcon(self._icons.get(icon))

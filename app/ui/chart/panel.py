@@ -1,0 +1,78 @@
+"""What one plot shows: curves on one axis, and the panels of a row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.ui.kit.units import Scale
+from instruments.reading import Channel
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line of a panel, a sum, or a minimum-maximum band with its mean.
+
+    Attributes:
+        label: What the legend calls it.
+        parts: The channels it is made of: one for a line, many for a band or a sum.
+        scale: How its values are written.
+        colour: Index of its colour; the line style follows after four.
+        fine: The same quantity, finer, from another source, or None.
+        is_sum: Whether its parts add up, such as the feeds of one device.
+        name: What it is compared by where its label says more; "" for the label.
+    """
+
+    label: str
+    parts: tuple[Channel, ...]
+    scale: Scale
+    colour: int = 0
+    fine: Channel | None = None
+    is_sum: bool = False
+    name: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the same curve of another session has, too."""
+        return self.name or self.label
+
+    @property
+    def is_band(self) -> bool:
+        """Whether it is drawn as a band from minimum to maximum."""
+        return len(self.parts) > 1 and not self.is_sum
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Curves of one unit on one axis.
+
+    Attributes:
+        title: What is shown, such as "Throughput".
+        unit: Unit of the axis.
+        curves: At least one.
+        from_zero: Whether the axis always begins at zero.
+        simulated: Whether any of its values comes from a simulator.
+    """
+
+    title: str
+    unit: str
+    curves: tuple[Curve, ...]
+    from_zero: bool = False
+    simulated: bool = False
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Every channel of every curve."""
+        return tuple(part for curve in self.curves for part in curve.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One plot of the stack, with the panels it can show; the first by default."""
+
+    name: str
+    panels: tuple[Panel, ...]
+
+
+def panel_of(title: str, curves: Sequence[Curve], *, from_zero: bool = False) -> Panel:
+    """Make a panel of curves that share a unit."""
+    unit = curves[0].scale.unit if curves else ""
+    return Panel(title, unit, tuple(curves), from_zero)

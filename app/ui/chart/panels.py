@@ -1,0 +1,128 @@
+"""Which curves belong together: rows of a chart and what can be shown in each."""
+
+from collections.abc import Iterable, Sequence
+
+from app.ui.chart.panel import Curve, Panel, Row, panel_of
+from app.ui.chart.panels_heat import fans_panels, slots_panel, temperature_panel
+from app.ui.chart.panels_load import FINE_LOG, load_panels
+from app.ui.kit.units import Scale, scale_of
+from instruments.reading import Channel
+
+_POWER = (
+    ("Active power", "P", "Power"),
+    ("Apparent power", "S", "Apparent"),
+    ("Reactive power", "Q", "Reactive"),
+    ("Power factor λ", "lambda", "λ"),
+    ("Voltage", "U", "Voltage"),
+    ("Current", "I", "Current"),
+    ("Frequency", "f", "Frequency"),
+    ("Energy", "Wh", "Energy"),
+)
+ELECTRIC = frozenset(quantity for _, quantity, _ in _POWER)
+"""What a power meter tells."""
+
+_ADDED = ("P", "S", "Q", "Wh")
+"""Quantities of which the feeds of one device add up."""
+
+_NOISE = (("LAeq", "LAeq"), ("LAFmax", "LAFmax"))
+
+
+def rows_of(
+    channels: Sequence[Channel],
+    simulated: Iterable[str] = (),
+    others: Iterable[str] = (),
+) -> list[Row]:
+    """Arrange what was recorded as rows: performance, power, temperature, noise.
+
+    Args:
+        channels: As recorded; quantities nobody knows are left out.
+        simulated: Names of the sources that are simulators.
+        others: Names of the sources that are no power meters of the device.
+    """
+    beside = frozenset(others)
+    fakes = frozenset(simulated)
+    load = [one for one in channels if one.source != FINE_LOG]
+    logs = [one for one in channels if one.source == FINE_LOG]
+    fine = {one.quantity: one for one in logs if not one.location}
+    groups = (
+        ("Performance", load_panels(load, fine)),
+        ("Power", [_power_panel(load, beside, *one) for one in _POWER]),
+        (
+            "Temperature",
+            [temperature_panel(load), slots_panel(load), *fans_panels(load)],
+        ),
+        ("Noise", [_noise(load), _noise_and_fans(load)]),
+    )
+    rows = []
+    for name, found in groups:
+        panels = tuple(_label(panel, fakes) for panel in found if panel.curves)
+        if panels:
+            rows.append(Row(name, panels))
+    return rows
+
+
+def _label(panel: Panel, fakes: frozenset[str]) -> Panel:
+    fake = any(channel.source in fakes for channel in panel.channels)
+    return Panel(panel.title, panel.unit, panel.curves, panel.from_zero, fake)
+
+
+def _power_panel(
+    channels: list[Channel], others: frozenset[str], title: str, name: str, label: str
+) -> Panel:
+    """Show every meter, and what the feeds of the device are together."""
+    found = [one for one in channels if one.quantity == name and _is_electric(one)]
+    feeds = tuple(one for one in found if one.source not in others)
+    scale = scale_of(found[0].unit) if found else scale_of("")
+    curves: list[Curve] = []
+    if len(feeds) > 1 and name in _ADDED:
+        told = f"{label}, sum of {len(feeds)}"
+        curves.append(Curve(told, feeds, scale, is_sum=True, name=label))
+    curves += [
+        Curve(
+            label if len(found) == 1 else _meter_among(one, found),
+            (one,),
+            scale_of(one.unit),
+            index,
+            name=label if feeds == (one,) else "",
+        )
+        for index, one in enumerate(found, len(curves))
+    ]
+    return panel_of(title, curves)
+
+
+def _meter_among(channel: Channel, others: Sequence[Channel]) -> str:
+    """Write whose it is, and which outlet where a meter has several."""
+    several = sum(one.source == channel.source for one in others) > 1
+    return f"{channel.source} {channel.location}" if several else channel.source
+
+
+def _is_electric(channel: Channel) -> bool:
+    return channel.unit in ("W", "VA", "var", "V", "A", "Hz", "Wh", "")
+
+
+def _noise(channels: list[Channel]) -> Panel:
+    found = [
+        (label, one)
+        for label, quantity in _NOISE
+        for one in channels
+        if one.quantity == quantity
+    ]
+    several = len({one.source for _, one in found}) > 1
+    curves = [
+        Curve(
+            f"{label} {one.source}" if several else label, (one,), scale_of("dB"), index
+        )
+        for index, (label, one) in enumerate(found)
+    ]
+    return panel_of("Noise", curves)
+
+
+def _noise_and_fans(channels: list[Channel]) -> Panel:
+    """Fans in hundreds of turns a minute, which share an axis with decibels."""
+    noise = _noise(channels).curves
+    fans = tuple(c for c in channels if c.quantity == "fan" and c.unit == "1/min")
+    if not (noise and fans):
+        return panel_of("Noise and fans", [])
+    scale = Scale(0.01, "100/min", 1)
+    curves = (*noise, Curve("Fans, 100/min", fans, scale, len(noise)))
+    return Panel("Noise and fans", "dB(A)", curves)

@@ -1,0 +1,92 @@
+"""Panels of temperatures and fans, and the row below a map of slots."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from app.ui.chart.panel import Curve, Panel, Row, panel_of
+from app.ui.kit.units import channel_scale, scale_of
+from instruments.reading import Channel
+
+
+def temperature_panel(channels: list[Channel]) -> Panel:
+    """Show all drives as a band, and every other temperature as a line."""
+    found = [one for one in channels if one.quantity == "temperature"]
+    slots = tuple(one for one in found if one.location.startswith("slot"))
+    curves = []
+    if slots:
+        curves.append(Curve("Drives", slots, scale_of("degC"), 0))
+    others = [one for one in found if not one.location.startswith("slot")]
+    curves += [
+        Curve(_place_among(one, others), (one,), scale_of("degC"), index)
+        for index, one in enumerate(others, 1)
+    ]
+    return panel_of("Temperature", curves)
+
+
+def slots_panel(channels: list[Channel]) -> Panel:
+    """Four drives spread over the enclosure, as single lines."""
+    slots = [
+        one
+        for one in channels
+        if one.quantity == "temperature" and one.location.startswith("slot")
+    ]
+    last = len(slots) - 1
+    chosen = sorted({round(last * part / 3) for part in range(4)}) if slots else []
+    curves = [
+        Curve(place_of(slots[at]), (slots[at],), scale_of("degC"), index)
+        for index, at in enumerate(chosen)
+    ]
+    return panel_of("Single drives", curves)
+
+
+def fans_panels(channels: list[Channel]) -> list[Panel]:
+    """Show every fan as a line, those in another unit than the first apart."""
+    found = [one for one in channels if one.quantity == "fan"]
+    panels: list[Panel] = []
+    for unit in dict.fromkeys(one.unit for one in found):
+        curves = [
+            Curve(_place_among(one, found), (one,), channel_scale(one), index)
+            for index, one in enumerate(one for one in found if one.unit == unit)
+        ]
+        title = f"Fans, {unit}" if panels else "Fans"
+        panels.append(panel_of(title, curves, from_zero=True))
+    return panels
+
+
+def slot_row(channels: Sequence[Channel], slot: str, *, simulated: bool) -> Row:
+    """Make the row below a slot map: one slot, all slots as a band, and the inlet.
+
+    Args:
+        channels: As recorded.
+        slot: Location of the slot, "" for none.
+        simulated: Whether any of it comes from a simulator.
+    """
+    found = [one for one in channels if one.quantity == "temperature"]
+    slots = tuple(one for one in found if one.location.startswith("slot"))
+    curves = [Curve("All slots", slots, scale_of("degC"), 0)]
+    curves += [
+        Curve(place_of(one), (one,), scale_of("degC"), 2)
+        for one in found
+        if one.location == "inlet"
+    ][:1]
+    curves += [
+        Curve(place_of(one), (one,), scale_of("degC"), 1)
+        for one in slots
+        if one.location == slot
+    ][:1]
+    panel = replace(panel_of("Temperature", curves), simulated=simulated)
+    return Row("Temperature", (panel,))
+
+
+def place_of(channel: Channel) -> str:
+    """Write where a channel is, such as "Slot 07" or "Inlet"."""
+    place = channel.location or channel.source
+    head = place.rstrip("0123456789")
+    return f"{head} {place[len(head) :]}".strip().capitalize()
+
+
+def _place_among(channel: Channel, others: Iterable[Channel]) -> str:
+    """Write where a channel is, and whose it is where others are there as well."""
+    place = place_of(channel)
+    several = sum(place_of(one) == place for one in others) > 1
+    return f"{place} {channel.source}" if several else place

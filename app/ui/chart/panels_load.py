@@ -1,0 +1,71 @@
+"""Panels of what a load does: what it says of itself, its parts, what others see."""
+
+from collections.abc import Iterable
+
+from app.ui.chart.panel import Curve, Panel, panel_of
+from app.ui.kit.units import scale_of
+from instruments.reading import Channel
+
+FINE_LOG = "fio_log"
+"""Source of the finer logs that join after a step; preferred where it has samples."""
+
+_LOAD = (
+    ("Throughput", (("Read", "read_bw"), ("Write", "write_bw"))),
+    ("IOPS", (("Read", "read_iops"), ("Write", "write_iops"))),
+    ("Mean latency", (("Read", "read_lat"), ("Write", "write_lat"))),
+    ("99 % latency", (("Read", "read_p99"), ("Write", "write_p99"))),
+)
+
+
+def own_words(channels: Iterable[Channel]) -> list[Channel]:
+    """Put what loads say of themselves before what others see of them.
+
+    A disk's counters tell the same bytes once more. Only a load knows how long
+    its operations took, so whoever tells latencies is one.
+    """
+    known = list(channels)
+    loads = {one.source for one in known if one.quantity.endswith("_lat")}
+    return sorted(known, key=lambda one: one.source not in loads)
+
+
+def load_panels(load: list[Channel], fine: dict[str, Channel]) -> list[Panel]:
+    """Show what the load says; what another source saw has panels of its own."""
+    wanted = {quantity for _, pairs in _LOAD for _, quantity in pairs}
+    known = [one for one in own_words(load) if one.quantity in wanted]
+    own = known[0].source if known else ""
+    others = dict.fromkeys(one.source for one in known if one.source != own)
+    mine = [one for one in known if one.source == own and not one.location]
+    parts = [one for one in known if one.source == own and one.location]
+    panels = [_load_panel(mine, fine, *one) for one in _LOAD]
+    panels += [_band_panel(parts, *one) for one in _LOAD]
+    for name in others:
+        theirs = [one for one in known if one.source == name and not one.location]
+        panels += [_load_panel(theirs, {}, f"{t}, {name}", w) for t, w in _LOAD]
+    return panels
+
+
+def _band_panel(
+    parts: list[Channel], title: str, wanted: tuple[tuple[str, str], ...]
+) -> Panel:
+    """Show the devices or hosts of one load, from the slowest to the fastest."""
+    curves = [
+        Curve(label, found, scale_of(found[0].unit), index)
+        for index, (label, quantity) in enumerate(wanted)
+        if (found := tuple(one for one in parts if one.quantity == quantity))
+    ]
+    return panel_of(f"{title}, each", curves, from_zero=True)
+
+
+def _load_panel(
+    channels: list[Channel],
+    fine: dict[str, Channel],
+    title: str,
+    wanted: tuple[tuple[str, str], ...],
+) -> Panel:
+    curves = [
+        Curve(label, (one,), scale_of(one.unit), index, fine.get(quantity))
+        for index, (label, quantity) in enumerate(wanted)
+        for one in channels
+        if one.quantity == quantity
+    ]
+    return panel_of(title, curves, from_zero=True)

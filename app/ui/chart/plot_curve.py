@@ -1,0 +1,210 @@
+"""One curve of a plot: its line, its band, its entry in the legend."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor
+
+from app.ui.chart.legend import LegendEntry
+from app.ui.chart.lines import Line
+from app.ui.chart.panel import Curve, Panel
+from app.ui.chart.plot_picture import Draw
+from app.ui.chart.strokes import draw_band, draw_line
+
+NO_VALUE, NO_LOAD = "no value", "-"
+_STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine)
+_LEAST_SPAN = {"°C": 4.0, "dB(A)": 6.0, "W": 4.0, "VA": 4.0, "": 0.05, "V": 4.0}
+_BAND_ALPHA, _FAINT_ALPHA = 56, 28
+
+
+class PlotCurve:
+    """Draws what the store answered for one curve.
+
+    Args:
+        curve: What it is.
+        colour: Its colour.
+        style: Index of its line style.
+        layer: Name of the session it is of, "" where there is only one.
+    """
+
+    def __init__(self, curve: Curve, colour: QColor, style: int, layer: str) -> None:
+        self.curve = curve
+        self.line: Line | None = None
+        self._whole: Line | None = None
+        self._limit = np.inf
+        self._has_values = False
+        self._is_alone = not layer
+        pen_style = _STYLES[min(style, len(_STYLES) - 1)]
+        # Antialiased lines wider than a pixel take a hundred times as long.
+        self.pen = pg.mkPen(colour, width=1, style=pen_style)
+        self._is_listed = True
+        shade = QColor(colour)
+        shade.setAlpha(_BAND_ALPHA if self._is_alone else _FAINT_ALPHA)
+        self._brush = QBrush(shade)
+        label = f"{curve.label} · {layer}" if layer else curve.label
+        self.entry = LegendEntry(label, colour, pen_style)
+
+    def strokes(self) -> list[Draw]:
+        """Get what draws it, the lowest first; nothing while it is not listed."""
+        line = self.line
+        if line is None or not self._is_listed:
+            return []
+        found: list[Draw] = []
+        if self.curve.is_band:
+            found.append(lambda p, frame: draw_band(p, line, self._brush, frame))
+        found.append(lambda p, frame: draw_line(p, line, self.pen, frame))
+        return found
+
+    def set_line(self, line: Line | None) -> None:
+        """Draw other values, or none; nothing beyond the limit is shown."""
+        self._whole = line
+        self.line = None if line is None else line.until(self._limit)
+
+    def set_limit(self, x: float) -> bool:
+        """Show nothing later than this, in seconds; what is known stays known.
+
+        Returns:
+            Whether it looks different now.
+        """
+        before, self._limit = self.line, x
+        self.set_line(self._whole)
+        return _length(self.line) != _length(before)
+
+    def forget(self) -> None:
+        """Know nothing until the store has answered again."""
+        self.line = self._whole = None
+
+    def set_listed(self, listed: bool) -> None:
+        """Draw it and name it in the legend, or neither."""
+        self.entry.set_listed(listed=listed)
+        self._is_listed = listed
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is drawn and named."""
+        return self._is_listed
+
+    @property
+    def has_values(self) -> bool:
+        """Whether anything was measured between the moments last asked about."""
+        return self._has_values
+
+    def look_between(self, left: float, right: float) -> None:
+        """Look for values between two moments; what was found once stays found.
+
+        A load that does nothing counts as no value.
+        """
+        if self._whole is None or self._has_values:
+            return
+        inside = (self._whole.x >= left) & (self._whole.x <= right)
+        known = self._whole.mean[inside & np.isfinite(self._whole.mean)]
+        self._has_values = bool(known.any()) if self._is_load else bool(len(known))
+
+    @property
+    def _is_load(self) -> bool:
+        return self.curve.parts[0].quantity.startswith(("read_", "write_"))
+
+    @property
+    def _missing(self) -> str:
+        """What is said without a value; where no load runs there is none to miss."""
+        return NO_LOAD if self._is_load else NO_VALUE
+
+    @property
+    def whole(self) -> Line | None:
+        """What is known, also beyond the limit."""
+        return self._whole
+
+    def show_value(
+        self, x: float, unit: str, current: Mapping[str, float] | None = None
+    ) -> str:
+        """Write the value at a moment into the legend.
+
+        Args:
+            x: The moment, in seconds.
+            unit: Unit of the panel.
+            current: Values by channel name that are shown instead of what is drawn.
+
+        Returns:
+            Label, value and unit.
+        """
+        value = self._text(x) if current is None else self._current(current, x)
+        self.entry.set_value(value)
+        own = self.curve.scale.unit or unit
+        shown = "" if value in ("", NO_LOAD, NO_VALUE) else own
+        return f"{self.entry.label} {value} {shown}".strip()
+
+    def _current(self, values: Mapping[str, float], x: float) -> str:
+        """Write what the read-outs say, so that one screen says one thing."""
+        if not values:
+            return ""
+        names = [channel.name for channel in self.curve.parts]
+        if any(name not in values for name in names):
+            return self._last(x)
+        known = np.array([values[name] for name in names])
+        if self.curve.is_sum:  # where one is missing there is no sum
+            known = known.sum(keepdims=True)
+        known = known[np.isfinite(known)] * self.curve.scale.factor
+        if not len(known):
+            return self._missing
+        return self._write((known.mean(), known.min(), known.max()))
+
+    def _last(self, x: float) -> str:
+        """Write the last value up to a moment; a line that has ended has none."""
+        if self.line is None:
+            return ""
+        line = self.line.until(x)
+        if not len(line.x) or not np.isfinite(line.mean[-1]):
+            return self._missing
+        return self._write(
+            (float(line.mean[-1]), float(line.low[-1]), float(line.high[-1]))
+        )
+
+    def _text(self, x: float) -> str:
+        if self.line is None:
+            return ""
+        found = self.line.at(x)
+        return self._missing if found is None else self._write(found)
+
+    def _write(self, found: tuple[float, float, float]) -> str:
+        scale = self.curve.scale
+        mean, low, high = (scale.text(value / scale.factor) for value in found)
+        wide = self.curve.is_band and self._is_alone
+        return f"{mean} ({low}..{high})" if wide else mean
+
+    def extremes(self, left: float, right: float) -> tuple[float, float] | None:
+        """Get the extremes of what is drawn between two moments, None without any."""
+        line = self._whole
+        if line is None or not self._is_listed:
+            return None
+        seen = (line.x >= left) & (line.x <= right)
+        seen &= np.isfinite(line.low) & np.isfinite(line.high)
+        if not seen.any():
+            return None
+        return float(line.low[seen].min()), float(line.high[seen].max())
+
+
+def _length(line: Line | None) -> int:
+    return -1 if line is None else len(line.x)
+
+
+def value_range(
+    extremes: Iterable[tuple[float, float] | None], panel: Panel
+) -> tuple[float, float]:
+    """Choose the range of a value axis: all values, a margin, no blown-up noise."""
+    known = [one for one in extremes if one is not None]
+    if not known:
+        return 0.0, max(_LEAST_SPAN.get(panel.unit, 1.0), 1.0)
+    low, high = min(one[0] for one in known), max(one[1] for one in known)
+    if panel.from_zero:
+        low = min(low, 0.0)
+    least = _LEAST_SPAN.get(panel.unit, abs(high) * 0.02 or 1.0)
+    if high - low < least:
+        middle = (high + low) / 2
+        low, high = middle - least / 2, middle + least / 2
+        if panel.from_zero:
+            low, high = 0.0, least
+    margin = (high - low) * 0.07
+    bottom = low if panel.from_zero and low >= 0 else low - margin
+    return bottom, high + margin

@@ -1,0 +1,76 @@
+"""What the mouse does in a plot: hover, click, zoom and pan, in seconds."""
+
+from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal, Slot
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QToolTip
+
+from app.ui.chart.plot_area import PlotArea
+from app.ui.chart.plot_marks import PlotMarks
+
+
+class PlotMouse(QObject):
+    """Listens to one plot, and says why a gap is one while the mouse is over it.
+
+    Signals:
+        hovered: The mouse is at so many seconds.
+        mouse_left: It no longer is.
+        clicked: The user clicked at so many seconds.
+        range_changed: The user zoomed or panned to (from, to) in seconds.
+        reset: The user wants to see everything.
+    """
+
+    hovered = Signal(float)
+    mouse_left = Signal()
+    clicked = Signal(float)
+    range_changed = Signal(float, float)
+    reset = Signal()
+
+    def __init__(self, plot: PlotArea, marks: PlotMarks, parent: QObject) -> None:
+        super().__init__(parent)
+        self._plot = plot
+        self._marks = marks
+        self._mirrors = False
+        plot.getViewBox().sigXRangeChanged.connect(self._tell_range)
+        plot.scene().sigMouseMoved.connect(self._moved)
+        plot.scene().sigMouseClicked.connect(self._click)
+        plot.mouse_left.connect(self.mouse_left)
+
+    def show_range(self, left: float, right: float) -> None:
+        """Show this stretch of time, which is no wish of the user."""
+        self._mirrors = True
+        self._plot.getViewBox().setXRange(left, right, padding=0)
+        self._mirrors = False
+
+    @Slot(object)
+    def _moved(self, position: QPointF) -> None:
+        view = self._plot.getViewBox()
+        if not view.sceneBoundingRect().contains(position):
+            self.mouse_left.emit()
+            return
+        x = float(view.mapSceneToView(position).x())
+        self.hovered.emit(x)
+        found = self._marks.at(x, view.viewPixelSize()[0])
+        if found is not None:
+            QToolTip.showText(QCursor.pos() + QPoint(12, 12), found.text, self._plot)
+        else:
+            QToolTip.hideText()
+
+    @Slot(object)
+    def _click(self, event: MouseClickEvent) -> None:
+        if event.double():
+            self.reset.emit()
+        elif event.button() == Qt.MouseButton.LeftButton:
+            view = self._plot.getViewBox()
+            self.clicked.emit(float(view.mapSceneToView(event.scenePos()).x()))
+
+    @Slot(object, object)
+    def _tell_range(self, _view: object, span: tuple[float, float]) -> None:
+        if not self._mirrors:
+            self.range_changed.emit(float(span[0]), float(span[1]))
+
+    def stop(self) -> None:
+        """Listen no longer, before the plot is taken apart."""
+        self._plot.scene().sigMouseMoved.disconnect(self._moved)
+        self._plot.mouse_left.disconnect(self.mouse_left)
+        self._plot.getViewBox().sigXRangeChanged.disconnect(self._tell_range)

@@ -1,0 +1,247 @@
+"""One plot of the stack: title row, curves, crosshair, shaded gaps and windows."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.ui.chart.lines import Line
+from app.ui.chart.panel import Curve, Panel, Row
+from app.ui.chart.plot_area import PlotArea
+from app.ui.chart.plot_curve import PlotCurve, value_range
+from app.ui.chart.plot_curves import PlotCurves
+from app.ui.chart.plot_head import PlotHead
+from app.ui.chart.plot_marks import PlotMarks
+from app.ui.chart.plot_mouse import PlotMouse
+from app.ui.chart.plot_picture import PlotPicture
+from app.ui.chart.spans import Span
+from app.ui.kit.palette import Tokens
+
+
+class PlotRow(QWidget):
+    """A row shows one of its panels; the user chooses which.
+
+    Signals:
+        hovered: The mouse is at so many seconds.
+        mouse_left: It no longer is.
+        clicked: The user clicked at so many seconds.
+        range_changed: The user zoomed or panned to (from, to) in seconds.
+        reset: The user wants to see everything.
+        panel_chosen: Another panel is to be shown.
+        painted: Its curves are on the screen as they are known.
+    """
+
+    hovered = Signal(float)
+    mouse_left = Signal()
+    clicked = Signal(float)
+    range_changed = Signal(float, float)
+    reset = Signal()
+    panel_chosen = Signal()
+    painted = Signal()
+
+    def __init__(self, row: Row, *, last: bool) -> None:
+        super().__init__()
+        self._row = row
+        self._panel = row.panels[0]
+        self._built: object = None
+        self._curves = PlotCurves()
+        self._tokens: Tokens | None = None
+        self._head = PlotHead()
+        self._plot = PlotArea(last=last)
+        self._picture = PlotPicture(self.painted.emit)
+        self._plot.addItem(self._picture, ignoreBounds=True)
+        self._picture.set_strokes(self._curves.strokes)
+        self._marks = PlotMarks(self._plot)
+        self._mouse = PlotMouse(self._plot, self._marks, self)
+        self._build()
+
+    def _build(self) -> None:
+        self._head.offer(self._row.name, self._titles)
+        self._head.chosen.connect(self._choose)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._head)
+        layout.addWidget(self._plot, 1)
+        self._mouse.hovered.connect(self.hovered)
+        self._mouse.mouse_left.connect(self.mouse_left)
+        self._mouse.clicked.connect(self.clicked)
+        self._mouse.range_changed.connect(self.range_changed)
+        self._mouse.reset.connect(self.reset)
+
+    @property
+    def row(self) -> Row:
+        """What it can show."""
+        return self._row
+
+    @property
+    def panel(self) -> Panel:
+        """What it shows."""
+        return self._panel
+
+    @property
+    def curves(self) -> list[tuple[Curve, Line | None]]:
+        """What is drawn now, with the values."""
+        return [(one.curve, one.line) for one in self.drawn]
+
+    @property
+    def drawn(self) -> list[PlotCurve]:
+        """Its curves as they are painted."""
+        return self._curves.drawn
+
+    @property
+    def legend(self) -> list[str]:
+        """What the title row says, one text a curve."""
+        return [f"{one.entry.label} {one.entry.value}".strip() for one in self.drawn]
+
+    @property
+    def plot_width(self) -> int:
+        """Width of the area between the axes, in pixels."""
+        return self._plot.inner_width
+
+    @property
+    def plot_left(self) -> float:
+        """Left edge of that area in this widget, in pixels."""
+        return self._plot.inner_left + float(self._plot.x())
+
+    @property
+    def _titles(self) -> list[str]:
+        return [panel.title for panel in self._row.panels]
+
+    def set_row(self, row: Row, title: str) -> None:
+        """Be another row; it is built as soon as it is told its layers.
+
+        Args:
+            row: What it can show.
+            title: The panel to show; the first one where it has none of that title.
+        """
+        if row != self._row:
+            self._row = row
+            self._head.offer(row.name, self._titles)
+        index = self._titles.index(title) if title in self._titles else 0
+        self._panel = row.panels[index]
+        self._head.choose(index)
+
+    def show_panel(self, title: str) -> None:
+        """Show another panel of the row; one it does not have changes nothing."""
+        titles = self._titles
+        if title in titles and self._panel.title != title:
+            self._head.choose(titles.index(title))
+            self._choose(titles.index(title))
+
+    @Slot(int)
+    def _choose(self, index: int) -> None:
+        self._panel = self._row.panels[index]
+        self._forget_lines()
+        self._rebuild()
+        self.panel_chosen.emit()
+
+    def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
+        """Draw every curve once for each of these; ("",) for one session.
+
+        Args:
+            names: Of the sessions.
+            core: The part, in seconds, in which a curve must have values to be
+                named where several are compared; the rest is of other steps.
+        """
+        self._curves.set_layers(names, core)
+        self._forget_lines()
+        built = (self._panel, tuple(names), self._tokens)
+        if built != self._built or self._curves.are_several:
+            self._rebuild()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of the theme."""
+        self._tokens = tokens
+        if self._built is not None:
+            self._rebuild()
+
+    def _forget_lines(self) -> None:
+        """Draw nothing until the store has answered for what is shown now."""
+        self._curves.forget()
+        self._picture.redraw()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its curves are on the screen as they are known."""
+        return not self._picture.is_busy
+
+    def _rebuild(self) -> None:
+        tokens = self._tokens
+        if tokens is None:
+            return
+        self._built = (self._panel, self._curves.layers, tokens)
+        lines = self._curves.make(self._panel, tokens)
+        self._head.set_entries([one.entry for one in self.drawn])
+        self._head.set_simulated(self._panel.simulated)
+        self._plot.set_tokens(tokens, self._panel.unit)
+        self._marks.set_tokens(tokens)
+        self._plot.setAccessibleName(f"{self._panel.title} chart")
+        if any(line is not None for line in lines):
+            self.set_lines(lines)
+        self._picture.redraw()
+
+    def set_lines(self, lines: Sequence[Line | None]) -> None:
+        """Draw these, one a curve in the order of `curves`."""
+        self._curves.set_lines(lines)
+        self._fit_values()
+        self._picture.redraw()
+
+    def set_range(self, left: float, right: float) -> None:
+        """Show this stretch of time, in seconds."""
+        self._mouse.show_range(left, right)
+        self._fit_values()
+
+    def _fit_values(self) -> None:
+        """Fit the value axis to what can be seen."""
+        view = self._plot.getViewBox()
+        left, right = view.viewRange()[0]
+        extremes = [one.extremes(left, right) for one in self.drawn]
+        view.setYRange(*value_range(extremes, self._panel), padding=0)
+        # The numbers of an axis without a value on it would mean nothing.
+        axis, known = self._plot.getAxis("left"), any(extremes)
+        if axis.style["showValues"] != known:
+            axis.setStyle(showValues=known)
+
+    def set_marks(
+        self, windows: Sequence[Span], gaps: Sequence[Span], notes: Sequence[Span]
+    ) -> None:
+        """Shade the measured windows, hatch the gaps, draw the user's notes."""
+        self._marks.set_spans(windows, gaps, notes, self._curves.layers)
+
+    def set_playhead(self, x: float | None) -> None:
+        """Show where a replay stands, or nothing."""
+        self._marks.set_playhead(x)
+
+    def set_limit(self, x: float) -> None:
+        """Show nothing later than this, in seconds."""
+        if self._curves.set_limit(x):
+            self._picture.redraw()
+
+    def set_cursor(
+        self,
+        x: float | None,
+        rest: float,
+        current: Mapping[str, float] | None = None,
+    ) -> list[str]:
+        """Show the crosshair and the values there.
+
+        Args:
+            x: Where the mouse is, in seconds; None hides the crosshair.
+            rest: Where values are read while there is no mouse.
+            current: Values by channel name that count instead then; none are shown
+                where it is empty.
+
+        Returns:
+            One text a curve, such as "Read 2884 MB/s".
+        """
+        self._marks.set_cursor(x)
+        at, unit = rest if x is None else x, self._panel.unit
+        shown = current if x is None else None
+        return self._curves.show_values(at, unit, shown)
+
+    def close_plot(self) -> None:
+        """Take the plot apart before Qt does it in the wrong order; the row is dead."""
+        self._picture.stop()
+        self._mouse.stop()
+        self._plot.take_apart()

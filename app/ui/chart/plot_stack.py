@@ -1,0 +1,206 @@
+"""The plots of a chart, one above the other, all told the same."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.ui.chart.data import Answer
+from app.ui.chart.panel import Row
+from app.ui.chart.plot_row import PlotRow
+from app.ui.chart.spans import Span
+from app.ui.kit.palette import Tokens
+
+
+class PlotStack(QWidget):
+    """Makes the rows, remembers the panels that were chosen, shows what was read.
+
+    Signals:
+        hovered: The mouse is at so many seconds.
+        mouse_left: It no longer is.
+        clicked: The user clicked at so many seconds.
+        range_changed: The user zoomed or panned to (from, to) in seconds.
+        reset: The user wants to see everything.
+        panel_chosen: A row shows another panel.
+        shown: All rows show what was read.
+        painted: It is on the screen as well; told while it is painted.
+    """
+
+    hovered = Signal(float)
+    mouse_left = Signal()
+    clicked = Signal(float)
+    range_changed = Signal(float, float)
+    reset = Signal()
+    panel_chosen = Signal()
+    shown = Signal()
+    painted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: list[PlotRow] = []
+        self._chosen: dict[str, str] = {}
+        self._answer: Answer | None = None
+        self._is_due = False
+        self._due: list[PlotRow] = []
+        self._known = float("inf")
+        self._range = (0.0, 1.0)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._show_next)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+
+    @property
+    def rows(self) -> list[PlotRow]:
+        """The plots, from top to bottom."""
+        return list(self._rows)
+
+    @property
+    def panels(self) -> tuple[tuple[str, str], ...]:
+        """Which panel each row shows, by their names."""
+        return tuple((row.row.name, row.panel.title) for row in self._rows)
+
+    @property
+    def plot_left(self) -> float:
+        """Left edge of the area between the axes, in pixels; there is a row."""
+        return self._rows[0].plot_left
+
+    @property
+    def plot_width(self) -> int:
+        """Width of that area in pixels, something usual without a row."""
+        return self._rows[0].plot_width if self._rows else 500
+
+    def make_rows(self, rows: Sequence[Row], tokens: Tokens) -> None:
+        """Have these rows: plots that there are show others, for a plot is dear.
+
+        The lowest one stays the lowest, which has the numbers of the time. What they
+        show is built as soon as they are told their layers.
+        """
+        while len(self._rows) > len(rows):
+            old = self._rows.pop(0)
+            self._layout.removeWidget(old)
+            old.close_plot()
+            old.deleteLater()
+        while len(self._rows) < len(rows):
+            self._add_row(rows[len(rows) - 1 - len(self._rows)], tokens)
+        for plot, row in zip(self._rows, rows, strict=True):
+            plot.set_row(row, self._chosen.get(row.name, ""))
+
+    def _add_row(self, row: Row, tokens: Tokens) -> None:
+        """Put a plot on top."""
+        is_last = not self._rows
+        plot = PlotRow(row, last=is_last)
+        plot.set_tokens(tokens)
+        plot.hovered.connect(self.hovered)
+        plot.mouse_left.connect(self.mouse_left)
+        plot.clicked.connect(self.clicked)
+        plot.range_changed.connect(self.range_changed)
+        plot.reset.connect(self.reset)
+        plot.panel_chosen.connect(self._remember_panels)
+        plot.painted.connect(self._look_painted)
+        self._rows.insert(0, plot)
+        self._layout.insertWidget(0, plot, 9 if is_last else 8)
+
+    def has_rows(self, rows: Sequence[Row]) -> bool:
+        """Tell whether these are its rows."""
+        return list(rows) == [row.row for row in self._rows]
+
+    def set_layers(self, names: Sequence[str], core: tuple[float, float]) -> None:
+        """Draw every curve once for each of these sessions; see `PlotRow`."""
+        self._is_due, self._answer, self._due = False, None, []
+        for row in self._rows:
+            row.set_layers(names, core)
+
+    def show_panel(self, title: str) -> None:
+        """Show a panel in the row that has it."""
+        for row in self._rows:
+            if title in [panel.title for panel in row.row.panels]:
+                row.show_panel(title)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of the theme."""
+        for row in self._rows:
+            row.set_tokens(tokens)
+
+    def set_limit(self, x: float) -> None:
+        """Show nothing later than this, in seconds."""
+        self._known = x
+        for row in self._rows:
+            row.set_limit(x)
+
+    def set_range(self, left: float, right: float) -> None:
+        """Show this stretch of time, in seconds."""
+        self._range = (left, right)
+        for row in self._rows:
+            row.set_range(left, right)
+
+    def set_playhead(self, x: float | None) -> None:
+        """Mark where a replay stands, in seconds, or nothing."""
+        for row in self._rows:
+            row.set_playhead(x)
+
+    def set_cursor(
+        self, x: float | None, rest: float, current: Mapping[str, float] | None
+    ) -> list[str]:
+        """Show the crosshair and the values there; see `PlotRow`."""
+        return [text for row in self._rows for text in row.set_cursor(x, rest, current)]
+
+    def take(self, answer: Answer, shown: tuple[float, float], known: float) -> None:
+        """Show what was read, one row after another: between them others have a go.
+
+        Args:
+            answer: What was read.
+            shown: The stretch to show, in seconds.
+            known: Nothing later than this is shown, in seconds.
+        """
+        self._range, self._known = shown, known
+        self._answer, self._due = answer, list(self._rows)
+        self._show_next()
+
+    @Slot()
+    def _show_next(self) -> None:
+        answer = self._answer
+        if answer is None:
+            return
+        if self._due and (row := self._due.pop(0)) in self._rows:
+            self._show_row(row, answer)
+        if self._due:
+            self._later.start()
+        else:
+            self._answer = None
+            self._is_due = True
+            self.shown.emit()
+            self._look_painted()
+
+    @Slot()
+    def _look_painted(self) -> None:
+        # What is scrolled away, or on a page nobody sees, is not painted at all.
+        left = (row for row in self._rows if not row.is_drawn)
+        if self._is_due and all(row.visibleRegion().isEmpty() for row in left):
+            self._is_due = False
+            self.painted.emit()
+
+    def _show_row(self, row: PlotRow, answer: Answer) -> None:
+        windows = [Span(*one.window) for one in answer.phases if one.window]
+        shown = (row.row.name, row.panel.title)
+        lines = answer.lines.get(shown)
+        row.set_limit(self._known)
+        if lines is not None and len(lines) == len(row.curves):
+            row.set_lines(lines)
+        if shown in answer.gaps:
+            row.set_marks(windows, answer.gaps.get(shown, []), answer.notes)
+        row.set_range(*self._range)
+
+    @Slot()
+    def _remember_panels(self) -> None:
+        self._chosen.update(self.panels)
+        self.panel_chosen.emit()
+
+    def close_plots(self) -> None:
+        """Take the plots apart; called once, before the window goes."""
+        self._later.stop()
+        rows, self._rows = self._rows, []
+        for row in rows:
+            row.close_plot()

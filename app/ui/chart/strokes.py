@@ -1,0 +1,80 @@
+"""Lines and bands drawn in pixels: only what can be seen, in one path each."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen
+
+from app.ui.chart.lines import Floats, Line
+
+_DOT = 1.5
+"""Radius of a value that stands alone, in pixels."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A rectangle of values and the pixels it is drawn on.
+
+    Attributes:
+        values: Its left is the first moment in seconds, its top the lowest value.
+        width: In pixels.
+        height: In pixels.
+    """
+
+    values: QRectF
+    width: float
+    height: float
+
+    def place(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Turn seconds and values into pixels from the upper left corner."""
+        across = self.width / self.values.width()
+        up = self.height / self.values.height()
+        return (x - self.values.left()) * across, (self.values.bottom() - y) * up
+
+    def seen(self, line: Line) -> Line:
+        """Get the part of a line between the edges, and a point beyond each."""
+        first = int(np.searchsorted(line.x, self.values.left())) - 1
+        last = int(np.searchsorted(line.x, self.values.right(), side="right")) + 1
+        part = slice(max(first, 0), last)
+        return Line(
+            line.x[part], line.low[part], line.high[part], line.mean[part], line.exact
+        )
+
+
+def draw_line(painter: QPainter, line: Line, pen: QPen, frame: Frame) -> None:
+    """Draw a line through its values; it breaks where one is missing.
+
+    A value between two that are missing is a dot.
+    """
+    seen = frame.seen(line)
+    x, y = frame.place(*seen.polyline())
+    painter.setPen(pen)
+    if len(x) > 1:
+        painter.drawPath(pg.arrayToQPath(x, y, connect="finite"))
+    known = np.isfinite(np.r_[np.nan, seen.mean, np.nan])
+    alone = np.flatnonzero(known[1:-1] & ~known[:-2] & ~known[2:])
+    if len(alone):
+        painter.setBrush(QBrush(pen.color()))
+        for across, down in zip(
+            *frame.place(seen.x[alone], seen.mean[alone]), strict=True
+        ):
+            painter.drawEllipse(QPointF(float(across), float(down)), _DOT, _DOT)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def draw_band(painter: QPainter, line: Line, brush: QBrush, frame: Frame) -> None:
+    """Fill from the lowest to the highest values; open where they are missing."""
+    seen = frame.seen(line)
+    known = np.isfinite(seen.low) & np.isfinite(seen.high)
+    edges = np.flatnonzero(np.diff(np.r_[False, known, False]))
+    path = QPainterPath()
+    for start, end in zip(edges[0::2], edges[1::2], strict=True):
+        part = slice(start, end)
+        x, over = frame.place(seen.x[part], seen.high[part])
+        _, under = frame.place(seen.x[part], seen.low[part])
+        around = np.r_[x, x[::-1]], np.r_[over, under[::-1]]
+        if len(x) > 1:
+            path.addPath(pg.arrayToQPath(*around, connect="all"))
+    painter.fillPath(path, brush)

@@ -1,0 +1,235 @@
+"""Two sessions side by side: tables with differences, traces aligned at step start."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.analysis.compare import Comparison
+from app.operations.sessions.compare_file import write_comparison
+from app.record.store import SessionSummary
+from app.ui.chart.pane import ChartPane
+from app.ui.compare.choice import CompareChoice
+from app.ui.compare.chooser import PairChooser
+from app.ui.compare.differences import CompareDifferences
+from app.ui.compare.export import ask_for_file
+from app.ui.compare.pair import Pair, is_random, open_pair
+from app.ui.kit.background import Background, nothing
+from app.ui.kit.empty import EmptyState
+from app.ui.kit.icons import Icons
+from app.ui.kit.shared_height import SharedHeight
+from app.ui.kit.theme import Theme
+from app.ui.session.folder import SessionFolder
+from app.ui.session.record import Record
+from instruments.errors import BenchError
+
+_CHOOSE = "Choose two sessions"
+_OTHER = "Choose another one for A or for B to see how they differ."
+
+
+class CompareView(QWidget):
+    """Choosers of A and B, the table, the overlaid traces of one step.
+
+    Attributes:
+        choice: Which step and which charts.
+        differences: The figures, and the words about them.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+    """
+
+    cursor_text = Signal(str)
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, folder: Path
+    ) -> None:
+        super().__init__()
+        self._background = background
+        self._pair: Pair | None = None
+        self._listing = SessionFolder(background, folder, self)
+        self._listing.listed.connect(self._take_list)
+        self.chooser = PairChooser(theme, icons)
+        self.chooser.chosen.connect(self._compare)
+        self.chooser.export_wanted.connect(self.export)
+        self.choice = CompareChoice(self)
+        self.choice.changed.connect(self._overlay)
+        self.differences = CompareDifferences(theme)
+        self.differences.step_chosen.connect(self.choice.choose)
+        self.pane = ChartPane(
+            theme, icons, background, self.choice.widgets, spans=False
+        )
+        self.pane.cursor_text.connect(self.cursor_text)
+        # At rest the legend says nothing: the means stand in the table above.
+        self.pane.chart.set_current({})
+        self._empty = EmptyState(
+            icons,
+            "columns-2",
+            _CHOOSE,
+            "Their tables and traces are shown side by side, "
+            "aligned at the start of each step.",
+        )
+        self._stack = QStackedWidget()
+        self._split = SharedHeight()
+        self._build()
+        theme.changed.connect(self._empty.recolour)
+
+    def _build(self) -> None:
+        self._split.addWidget(self.differences)
+        self._split.addWidget(self.pane)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._split)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.chooser)
+        layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self.differences)
+
+    @property
+    def pair(self) -> tuple[Record, Record] | None:
+        """The two sessions shown."""
+        return self._pair.records if self._pair else None
+
+    @property
+    def folder(self) -> Path:
+        """Where sessions are offered from."""
+        return self._listing.path
+
+    def set_folder(self, folder: Path) -> None:
+        """Offer the sessions of another folder."""
+        self._listing.choose(folder)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """List the folder again."""
+        self._listing.refresh()
+
+    @Slot(object)
+    def _take_list(self, found: list[SessionSummary]) -> None:
+        is_other = self.chooser.offer(found)
+        if self.chooser.count < 2 and (is_other or self._pair is None):
+            self._show_none("Two sessions are needed", _few(self.folder))
+        elif is_other:
+            self._compare()
+
+    def compare(self, first: Path, second: Path) -> None:
+        """Show these two files, listed or not."""
+        self.chooser.choose(first, second)
+        self._compare()
+
+    @Slot()
+    def _compare(self) -> None:
+        first, second = self.chooser.paths
+        if first is None or second is None:
+            return
+        if first == second:
+            self._show_none("A and B are the same session", _OTHER)
+        elif self._pair is None or self._pair.paths != (first, second):
+            self._background.run(
+                lambda: open_pair(first, second),
+                self._take_pair,
+                partial(self._give_up, (first, second)),
+                drop=Pair.close,
+            )
+
+    def _give_up(self, paths: tuple[Path, Path], error: Exception) -> None:
+        """Say which one cannot be opened, where it is still wanted."""
+        if paths == self.chooser.paths:
+            self._show_none("These sessions cannot be compared", str(error))
+            if not isinstance(error, BenchError):
+                self._background.failed.emit(error)
+
+    def _show_none(self, title: str, text: str = "") -> None:
+        """Say why nothing is compared; what was shown is closed."""
+        if self._pair is not None:
+            self.pane.chart.set_layers([])
+            self._let_go(self._pair)
+        self._pair = None
+        self.chooser.show_pair(simulated=False, shown=False)
+        self._empty.set_title(title)
+        self._empty.say(text)
+        self._stack.setCurrentIndex(0)
+
+    @Slot(object)
+    def _take_pair(self, pair: Pair) -> None:
+        if pair.paths != self.chooser.paths:
+            self._let_go(pair)
+            return
+        if self._pair is not None:
+            self._let_go(self._pair)
+        self._pair = pair
+        self.differences.show_comparison(pair.comparison)
+        self._split.set_parts(((self.differences, 3), (self.pane, 2)))
+        self.chooser.show_pair(simulated=pair.is_simulated, shown=True)
+        self.choice.offer(pair.steps(), pair.first_load(), pair.rows())
+        self._stack.setCurrentIndex(1)
+        self._overlay()
+        self._background.run(
+            lambda: (pair, pair.checked()),
+            self._take_check,
+            partial(self._fail_check, pair),
+            lasting=True,
+        )
+
+    @Slot(object)
+    def _take_check(self, answer: tuple[Pair, Comparison]) -> None:
+        """Say where one was changed after its run."""
+        pair, comparison = answer
+        if pair is self._pair and comparison != pair.comparison:
+            self.differences.warn(comparison)
+
+    def _fail_check(self, pair: Pair, error: Exception) -> None:
+        """Say that one cannot be read, where it is still this pair that is shown."""
+        if pair is self._pair:
+            self._give_up(pair.paths, error)
+
+    def _let_go(self, pair: Pair) -> None:
+        self._background.release(pair.close)
+
+    def shut(self) -> None:
+        """Let go of charts and sessions; called once, when no work is going on."""
+        self.pane.chart.close_plots()
+        if self._pair is not None:
+            self._pair.close()
+
+    @Slot()
+    def _overlay(self) -> None:
+        """Lay the chosen step of B over that of A."""
+        if self._pair is None:
+            return
+        label = self.choice.label
+        self.pane.chart.set_layers(self._pair.layers(label, self.choice.rows))
+        if self.choice.is_main:
+            self.pane.chart.show_panel("IOPS" if is_random(label) else "Throughput")
+        self.differences.mark(label)
+
+    @Slot()
+    def export(self) -> None:
+        """Ask for a file, and write the comparison."""
+        pair = self._pair
+        if pair is not None:
+            path = ask_for_file(*pair.paths, self.folder, self)
+            if path.name:
+                self._background.run(
+                    lambda: write_comparison(pair.checked(), path),
+                    nothing,
+                    lasting=True,  # it hashes both: that may be minutes
+                )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Offer what has come since."""
+        super().showEvent(event)
+        self.refresh()
+
+
+def _few(folder: Path) -> str:
+    return (
+        f"There are fewer in {folder}. Start a run, or choose its folder in Sessions."
+    )

@@ -1,0 +1,87 @@
+"""What a view says while it has nothing to show: what is missing, what to do."""
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.ui.kit.icons import Icons
+
+_WIDTH = 520
+
+
+class EmptyState(QWidget):
+    """An icon, a sentence, an advice, and the button that helps.
+
+    Signals:
+        wanted: The button was pressed.
+    """
+
+    wanted = Signal()
+
+    def __init__(
+        self,
+        icons: Icons,
+        icon: str,
+        title: str,
+        advice: str,
+        *,
+        button: str = "",
+        tip: str = "",
+    ) -> None:
+        super().__init__()
+        self._icons = icons
+        self._name = icon
+        self._advice = advice
+        self._picture = QLabel()
+        self._title = QLabel(title)
+        self._title.setObjectName("heading")
+        self._text = QLabel(advice)
+        self._text.setObjectName("muted")
+        self._text.setWordWrap(True)
+        self._text.setFixedWidth(_WIDTH)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._button = QPushButton(button)
+        self._button.setToolTip(tip)
+        self._button.setDefault(True)
+        if not button:
+            self._button.hide()
+        self._button.clicked.connect(self.wanted)
+        layout = QVBoxLayout(self)
+        layout.setSpacing(10)
+        layout.addStretch(2)
+        centre = Qt.AlignmentFlag.AlignHCenter
+        for widget in (self._picture, self._title, self._text, self._button):
+            layout.addWidget(widget, 0, centre)
+        layout.addStretch(3)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.say("")
+        self.recolour()
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draw the icon in the colours of the theme."""
+        self._picture.setPixmap(
+            self._icons.get(self._name, "muted").pixmap(QSize(48, 48))
+        )
+
+    def say(self, text: str) -> None:
+        """Say something else for a while; "" goes back to the advice."""
+        # A path has no spaces; it may be broken behind each of its parts.
+        shown = (text or self._advice).replace("/", "/\u200b").replace("_", "_\u200b")
+        self._text.setText(shown)
+        self._text.setMinimumHeight(self._text.heightForWidth(_WIDTH))
+        self._button.setVisible(not text and bool(self._button.text()))
+
+    def advise(self, text: str) -> None:
+        """Give other advice, now and whenever there is nothing else to say."""
+        self._advice = text
+        self.say("")
+
+    @property
+    def text(self) -> str:
+        """What it says below the title."""
+        return self._text.text().replace("\u200b", "")
+
+    def set_title(self, title: str) -> None:
+        """Say what is missing in other words."""
+        self._title.setText(title)

@@ -1,0 +1,90 @@
+"""Message boxes in the look of the program."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
+
+from app.operations.bench.reaching import UnreachableError
+from app.ui.kit.icons import Icons
+from instruments.errors import BenchError
+
+_Role = QMessageBox.ButtonRole
+_ICON = QSize(32, 32)
+
+
+def in_window(error: Exception) -> str:
+    """Write an error with the way out that the window has, not the command line."""
+    if not isinstance(error, UnreachableError):
+        return str(error)
+    untick = f'Or untick "{error.source}" under Must answer in Start run.'
+    way_out = f"{error.error.way_out} {untick}".strip()
+    return str(BenchError(error.what, where=error.where, way_out=way_out))
+
+
+def make_message(icons: Icons, text: str, parent: QWidget) -> QMessageBox:
+    """Make a box that says something went wrong; deleted when it is closed."""
+    box = _make_box(icons, "triangle-alert", "error", parent)
+    box.setWindowTitle("Bayscope")
+    box.setText(text)
+    box.addButton("OK", _Role.AcceptRole)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
+
+
+def ask(
+    icons: Icons, title: str, question: str, *, yes: str, no: str, parent: QWidget
+) -> bool:
+    """Ask before something is lost; Enter and Escape lose nothing.
+
+    Args:
+        icons: Icons of the theme.
+        title: Of the window.
+        question: What is asked.
+        yes: What the button says that does it.
+        no: What the button says that does not.
+        parent: The window that waits.
+
+    Returns:
+        Whether the user wants it.
+    """
+    box = _make_box(icons, "triangle-alert", "warn", parent)
+    box.setWindowTitle(title)
+    box.setText(question)
+    wanted: QPushButton = box.addButton(yes, _Role.AcceptRole)
+    other: QPushButton = box.addButton(no, _Role.RejectRole)
+    box.setDefaultButton(other)
+    box.setEscapeButton(other)
+    try:
+        box.exec()
+        return box.clickedButton() is wanted
+    finally:
+        box.deleteLater()
+
+
+def ask_to_save(
+    icons: Icons, name: str, parent: QWidget, *, kind: str = "bench"
+) -> bool | None:
+    """Ask before changes to a bench or campaign are lost; Escape loses nothing.
+
+    Returns:
+        True to go on without saving, False to stay, None to save first.
+    """
+    box = _make_box(icons, "triangle-alert", "warn", parent)
+    box.setWindowTitle(f"Unsaved {kind}")
+    box.setText(f'The {kind} "{name}" has changes that were not saved.')
+    save = box.addButton("Save...", _Role.AcceptRole)
+    lose = box.addButton("Discard changes", _Role.DestructiveRole)
+    stay = box.addButton("Cancel", _Role.RejectRole)
+    box.setDefaultButton(save)
+    box.setEscapeButton(stay)
+    try:
+        box.exec()
+        clicked = box.clickedButton()
+        return None if clicked is save else clicked is lose
+    finally:
+        box.deleteLater()
+
+
+def _make_box(icons: Icons, icon: str, token: str, parent: QWidget) -> QMessageBox:
+    box = QMessageBox(parent)
+    box.setIconPixmap(icons.get(icon, token).pixmap(_ICON))
+    return box

@@ -1,0 +1,86 @@
+"""Something slow that is asked while a person types; only the last answer counts."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.ui.kit.background import Background
+
+_PAUSE_MS = 200
+"""After the last change, before anything is asked."""
+
+
+class Question(QObject):
+    """Asks off the GUI thread; answers to what was asked before are dropped.
+
+    Signals:
+        answered: What came of the last question.
+        failed: Its exception instead.
+    """
+
+    answered = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._key: object = None
+        self._do: Callable[[], object] | None = None
+        self._number = 0
+        self._is_open = False
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_PAUSE_MS)
+        self._later.timeout.connect(self._ask)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._is_open
+
+    def ask(self, key: object, do: Callable[[], object]) -> bool:
+        """Ask in a moment, unless that was the last question.
+
+        Args:
+            key: What is asked; an equal one is not asked again.
+            do: Finds the answer; runs in another thread.
+
+        Returns:
+            Whether it is another question than the last one.
+        """
+        if key == self._key:
+            return False
+        self._key, self._do = key, do
+        self._number += 1
+        self._is_open = True
+        self._later.start()
+        return True
+
+    def forget(self) -> None:
+        """Want no answer any more; whatever is asked next is asked anew."""
+        self._key, self._do = None, None
+        self._number += 1
+        self._is_open = False
+        self._later.stop()
+
+    @Slot()
+    def _ask(self) -> None:
+        if self._do is None:
+            return
+        self._background.run(
+            self._do,
+            partial(self._take, self._number),
+            partial(self._fail, self._number),
+            lasting=True,
+        )
+
+    def _take(self, number: int, answer: object) -> None:
+        if number == self._number:
+            self._is_open = False
+            self.answered.emit(answer)
+
+    def _fail(self, number: int, error: Exception) -> None:
+        if number == self._number:
+            self._is_open = False
+            self.failed.emit(error)

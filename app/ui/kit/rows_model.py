@@ -1,0 +1,154 @@
+"""A read-only table of records: the one item model behind every list."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QColor
+
+from app.ui.kit.icons import Icons
+from app.ui.kit.states import Look
+from app.ui.kit.theme import Theme, tabular
+
+_Record = TypeVar("_Record")
+_Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+
+
+@dataclass(frozen=True)  # no slots: Column[...]() sets an attribute on 3.11
+class Column(Generic[_Record]):
+    """One column.
+
+    Attributes:
+        title: Its head.
+        text: What a record shows in it.
+        look: State shown as icon and coloured word, or None.
+        tip: Longer text on hover, or None.
+        right: Whether it holds numbers, flush right.
+    """
+
+    title: str
+    text: Callable[[_Record], str]
+    look: Callable[[_Record], Look] | None = None
+    tip: Callable[[_Record], str] | None = None
+    right: bool = False
+
+
+class RowsModel(QAbstractTableModel, Generic[_Record]):
+    """Shows records through columns; new ones at the end keep the selection.
+
+    Args:
+        columns: What is shown of a record.
+        theme: Colours of state words.
+        icons: Where state icons come from.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column[_Record]],
+        theme: Theme,
+        icons: Icons,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._columns = tuple(columns)
+        self._records: list[_Record] = []
+        self._theme = theme
+        self._icons = icons
+        theme.changed.connect(self._recolour)
+
+    @property
+    def records(self) -> list[_Record]:
+        """What it shows."""
+        return list(self._records)
+
+    def record(self, index: _Index) -> _Record | None:
+        """Get the record of a row, or None for an index outside."""
+        row = index.row()
+        return self._records[row] if 0 <= row < len(self._records) else None
+
+    def set_records(self, records: Sequence[_Record]) -> None:
+        """Show these; what is equal to before stays untouched."""
+        old, new = self._records, list(records)
+        if old == new:
+            return
+        if len(new) < len(old):
+            self.beginResetModel()
+            self._records = new
+            self.endResetModel()
+            return
+        count = len(old)
+        changed = [row for row in range(count) if old[row] != new[row]]
+        self._records = new[:count]
+        for row in changed:
+            last = self.index(row, len(self._columns) - 1)
+            self.dataChanged.emit(self.index(row, 0), last)
+        if len(new) > count:
+            self.beginInsertRows(QModelIndex(), count, len(new) - 1)
+            self._records = new
+            self.endInsertRows()
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        """Count the records."""
+        return 0 if parent.isValid() else len(self._records)
+
+    def columnCount(self, parent: _Index = _NOWHERE) -> int:
+        """Count the columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
+    ) -> Any:
+        """Get the head of a column."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == _Role.DisplayRole and section < len(self._columns):
+            return self._columns[section].title
+        if role == _Role.TextAlignmentRole and section < len(self._columns):
+            return _alignment(right=self._columns[section].right)
+        return None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        """Get one cell: text, icon, colour, alignment or tool tip."""
+        record = self.record(index)
+        if record is None or not 0 <= index.column() < len(self._columns):
+            return None
+        column = self._columns[index.column()]
+        if role == _Role.DisplayRole:
+            return column.look(record).word if column.look else column.text(record)
+        if role == _Role.ToolTipRole:
+            return (column.tip or column.text)(record)
+        if role == _Role.TextAlignmentRole:
+            return _alignment(right=column.right)
+        if role == _Role.FontRole:
+            return tabular()
+        return self._look(column, record, role)
+
+    def _look(self, column: Column[_Record], record: _Record, role: int) -> Any:
+        if column.look is None:
+            return None
+        look = column.look(record)
+        if role == _Role.DecorationRole and look.word:
+            return self._icons.get(look.icon, look.token)
+        if role == _Role.ForegroundRole:
+            return QColor(getattr(self._theme.tokens, look.token))
+        return None
+
+    def _recolour(self) -> None:
+        if self._records:
+            last = self.index(len(self._records) - 1, len(self._columns) - 1)
+            roles = [_Role.DecorationRole, _Role.ForegroundRole]
+            self.dataChanged.emit(self.index(0, 0), last, roles)
+
+
+def _alignment(*, right: bool) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,171 @@
+"""Table views that all behave alike."""
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QItemSelectionModel,
+    QModelIndex,
+    Qt,
+    QTimer,
+    Slot,
+)
+from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.ui.kit.wrapped_text import WrappedText
+
+_ROW_HEIGHT = 25
+_MOST_ROOM = 90
+"""Beyond so many pixels more a figure is too far from its neighbours to compare."""
+
+_LEAST_FIRST = 120
+
+
+class Table(QTableView):
+    """A read-only table: whole rows, no grid, copy as tab-separated text.
+
+    Args:
+        model: What it shows.
+        name: What a screen reader calls it.
+        stretch: The column that takes the room that is left; -1 for none.
+    """
+
+    def __init__(
+        self,
+        model: QAbstractItemModel,
+        name: str,
+        *,
+        stretch: int = 0,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        head = self.horizontalHeader()
+        head.setHighlightSections(False)
+        head.setMinimumSectionSize(40)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self._stretch = stretch
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._arrange)
+        self._arrange()
+        # A header fits its sections to new columns, but not to new rows.
+        for changed in (model.modelReset, model.rowsInserted, model.dataChanged):
+            changed.connect(self._arrange_later)
+        copy = QShortcut(QKeySequence.StandardKey.Copy, self)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.activated.connect(self.copy)
+
+    @Slot()
+    def _arrange_later(self) -> None:
+        self._later.start()
+
+    @Slot()
+    def _arrange(self) -> None:
+        head = self.horizontalHeader()
+        for section in range(self.model().columnCount()):
+            mode = QHeaderView.ResizeMode.ResizeToContents
+            if section == self._stretch:
+                mode = QHeaderView.ResizeMode.Stretch
+            head.setSectionResizeMode(section, mode)
+
+    def wrap(self) -> None:
+        """Let a long text take several lines."""
+        self.setWordWrap(True)
+        self.setItemDelegateForColumn(self._stretch, WrappedText(self))
+        rows = self.verticalHeader()
+        rows.setMinimumSectionSize(_ROW_HEIGHT)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def choose_row(self, row: int) -> None:
+        """Select one row and make it the current one."""
+        index = self.model().index(row, 0)
+        flags = (
+            QItemSelectionModel.SelectionFlag.ClearAndSelect
+            | QItemSelectionModel.SelectionFlag.Rows
+        )
+        self.selectionModel().setCurrentIndex(index, flags)
+
+    def chosen_row(self) -> int:
+        """Get the selected row, -1 without one."""
+        rows = self.selectionModel().selectedRows()
+        return rows[0].row() if rows else -1
+
+    def copy(self) -> None:
+        """Put the selected rows, or all of them, on the clipboard."""
+        chosen = sorted(index.row() for index in self.selectionModel().selectedRows())
+        rows = chosen or range(self.model().rowCount())
+        lines = [
+            "\t".join(
+                str(self.model().index(row, column).data() or "")
+                for column in range(self.model().columnCount())
+            )
+            for row in rows
+        ]
+        QGuiApplication.clipboard().setText("\n".join(lines))
+
+
+class SpreadTable(Table):
+    """A table of figures: all columns share the room that is left.
+
+    Where there is too little, the first one gives way, down to a least width.
+    """
+
+    def _arrange(self) -> None:
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        wanted = [
+            max(self.sizeHintForColumn(section), head.sectionSizeHint(section))
+            for section in range(self.model().columnCount())
+        ]
+        if not wanted:
+            return
+        room = self.viewport().width() - sum(wanted)
+        each = min(max(room, 0) // len(wanted), _MOST_ROOM)
+        for section, width in enumerate(wanted):
+            self.setColumnWidth(section, width + each)
+        if room < 0:
+            self.setColumnWidth(0, max(wanted[0] + room, min(wanted[0], _LEAST_FIRST)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out again."""
+        super().resizeEvent(event)
+        self._arrange_later()
+
+
+class LogTable(Table):
+    """A table that stays at its end while the user looks there.
+
+    One whose texts take several lines is read from its begin. Several rows can be
+    chosen, to be copied together.
+    """
+
+    def __init__(self, model: QAbstractItemModel, name: str, *, stretch: int) -> None:
+        super().__init__(model, name, stretch=stretch)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self._at_end = self._follows = True
+        self.verticalScrollBar().valueChanged.connect(self._look_where)
+        model.rowsInserted.connect(self._follow)
+
+    def wrap(self) -> None:
+        """Let a long text take several lines; stay where the user looks."""
+        super().wrap()
+        self._follows = False
+
+    def _look_where(self, value: int) -> None:
+        self._at_end = value >= self.verticalScrollBar().maximum() - 1
+
+    def _follow(self, _parent: QModelIndex, _first: int, _last: int) -> None:
+        if self._at_end and self._follows:
+            self.scrollToBottom()

@@ -1,0 +1,146 @@
+"""One look for the whole program, light or dark, and the signal that it changed."""
+
+from enum import StrEnum
+from importlib.resources import as_file, files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtWidgets import QApplication, QLabel, QProxyStyle
+
+from app.ui.kit.palette import Tokens, load_tokens, make_palette
+from app.ui.kit.settings import Settings
+
+_WEIGHTS = ("Regular", "Medium", "SemiBold", "Bold")
+
+
+class Choice(StrEnum):
+    """What the user asked for."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class _PlainStyle(QProxyStyle):
+    """Fusion, in which no label and no tool tip takes what it shows for markup.
+
+    Names of sessions, devices and campaigns come from files of others. Qt asks the
+    style of each label before its text is first laid out.
+    """
+
+    def polish(self, thing: Any) -> Any:
+        """Make a label plain; widgets, palettes and the application come here."""
+        is_label = isinstance(thing, QLabel)
+        if is_label and thing.textFormat() == Qt.TextFormat.AutoText:
+            thing.setTextFormat(Qt.TextFormat.PlainText)
+        return super().polish(thing)
+
+
+class Theme(QObject):
+    """The tokens in use; everything that paints by itself listens to `changed`.
+
+    Signals:
+        changed: Other tokens hold from now on.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, settings: Settings) -> None:
+        super().__init__()
+        self._app = app
+        self._settings = settings
+        stored = settings.get("theme", Choice.SYSTEM)
+        self._choice = Choice(stored) if stored in set(Choice) else Choice.SYSTEM
+        self._tokens = load_tokens("light")
+        self._dark = False
+        app.setStyle(_PlainStyle("Fusion"))
+        app.setFont(_load_font())
+        self._apply()
+        app.styleHints().colorSchemeChanged.connect(self._follow_system)
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colours that hold now."""
+        return self._tokens
+
+    @property
+    def choice(self) -> Choice:
+        """What the user asked for."""
+        return self._choice
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether the dark table holds."""
+        return self._dark
+
+    def choose(self, choice: Choice) -> None:
+        """Take another look at once and remember it."""
+        self._choice = choice
+        self._apply()
+        self._settings.put("theme", choice.value)
+
+    @Slot()
+    def _follow_system(self) -> None:
+        if self._choice is Choice.SYSTEM:
+            self._apply()
+
+    def _apply(self) -> None:
+        hints = self._app.styleHints()
+        # Without a desktop the scheme is Unknown, which counts as light. The
+        # palette is our own; the hint only helps native dialogs to agree.
+        self._dark = self._choice is Choice.DARK or (
+            self._choice is Choice.SYSTEM and hints.colorScheme() == Qt.ColorScheme.Dark
+        )
+        if self._choice is not Choice.SYSTEM:
+            scheme = Qt.ColorScheme.Dark if self._dark else Qt.ColorScheme.Light
+            hints.setColorScheme(scheme)
+        else:
+            hints.unsetColorScheme()
+        self._tokens = load_tokens("dark" if self._dark else "light")
+        self._app.setPalette(make_palette(self._tokens))
+        name = "dark" if self._dark else "light"
+        self._app.setStyleSheet(_style_sheet(self._tokens, name))
+        self.changed.emit()
+
+
+def tabular(size: float = 0, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Make a font whose figures are equally wide, so that numbers do not jitter.
+
+    Args:
+        size: Points; 0 keeps the application's size.
+        weight: How bold.
+    """
+    font = QFont(QApplication.font())
+    font.setFeature(QFont.Tag("tnum"), 1)
+    font.setWeight(weight)
+    if size:
+        font.setPointSizeF(size)
+    return font
+
+
+def _load_font() -> QFont:
+    """Load Inter from the resources; where that fails DejaVu Sans has to do."""
+    family = "DejaVu Sans"
+    for weight in _WEIGHTS:
+        with as_file(files("resources") / "fonts" / f"Inter-{weight}.otf") as path:
+            number = QFontDatabase.addApplicationFont(str(path))
+        if number >= 0 and weight == "Regular":
+            family = QFontDatabase.applicationFontFamilies(number)[0]
+    font = QFont(family)
+    font.setPointSizeF(9.75)
+    font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    return font
+
+
+def _style_sheet(tokens: Tokens, name: str) -> str:
+    sheet = Template((files("resources") / "colours" / "bayscope.qss").read_text())
+    names = {name: getattr(tokens, name) for name in tokens.__slots__}
+    icons = Path(str(files("resources"))) / "icons"
+    pictures = {
+        "arrow": (icons / "arrow-down.svg").as_posix(),
+        "tick": (icons / f"tick-{name}.svg").as_posix(),
+    }
+    return sheet.substitute(names, **pictures)

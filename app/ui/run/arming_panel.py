@@ -1,0 +1,225 @@
+"""Which disk a run overwrites, and the fields in which a person arms it."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench.guard import Guard
+from app.operations.run.arming import NOT_ARMED, Arming
+from app.operations.run.arming_disks import DiskLooks, read_words
+from app.ui.kit.icons import Icons
+from app.ui.run.arming_rows import arming_rows
+
+_LOOKING = "Looking at the disk ..."
+_MARGIN = 14
+_MOST_HEIGHT = 210
+"""Pixels for what is said of disks; beyond it scrolls."""
+
+
+class ArmingPanel(QFrame):
+    """Says what is overwritten; asks for the serial number and the data by name.
+
+    Attributes:
+        word: The field for the serial number.
+        data: The field for the types of data that may go.
+        again: Looks at the disk anew.
+
+    Signals:
+        changed: Something else is typed or shown.
+        look_wanted: The disk is to be looked at anew.
+    """
+
+    changed = Signal()
+    look_wanted = Signal()
+
+    def __init__(self, icons: Icons) -> None:
+        super().__init__()
+        self._icons = icons
+        self._look: DiskLooks | None = None
+        self._guard = Guard()
+        self._size = 0
+        self._writes = False
+        self._trouble = ""
+        self._icon = QLabel()
+        self._title = QLabel("")
+        self._title.setObjectName("heading")
+        self._scroll = QScrollArea()
+        box = QWidget()
+        self._facts = QGridLayout(box)
+        self._facts.setContentsMargins(0, 0, 0, 0)
+        self._scroll.setWidget(box)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for surface in (box, self._scroll.viewport()):
+            surface.setObjectName("surface")
+        self.again = QPushButton(icons.get("refresh-cw"), " Look a&gain")
+        self.again.setAutoDefault(False)
+        self.again.setToolTip("Look at the disk anew, as after it was unmounted (F5)")
+        self.again.setShortcut("F5")
+        self.again.clicked.connect(self.look_wanted)
+        self.word = QLineEdit()
+        self.word.setToolTip("As it is printed on the disk; nothing is written before")
+        self.data = QLineEdit()
+        self.data.setAccessibleName("Data that may be overwritten")
+        self.data.setToolTip("Each type of data that goes, with blanks between (Alt+D)")
+        self._word_label = QLabel("")
+        self._word_label.setBuddy(self.word)
+        self._data_label = QLabel("Overwrite &data")
+        self._data_label.setBuddy(self.data)
+        for field in (self.word, self.data):
+            field.textChanged.connect(self.changed)
+        self._build()
+        self.hide()
+
+    def _build(self) -> None:
+        self.setObjectName("card")
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._icon)
+        head.addWidget(self._title, 1)
+        head.addWidget(self.again)
+        self._facts.setHorizontalSpacing(14)
+        self._facts.setVerticalSpacing(4)
+        self._facts.setColumnStretch(1, 1)
+        typed = QGridLayout()
+        typed.setHorizontalSpacing(14)
+        typed.setColumnStretch(1, 1)
+        typed.addWidget(self._word_label, 0, 0)
+        typed.addWidget(self.word, 0, 1)
+        typed.addWidget(self._data_label, 1, 0)
+        typed.addWidget(self.data, 1, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_MARGIN, 10, _MARGIN, 12)
+        layout.setSpacing(8)
+        layout.addLayout(head)
+        layout.addWidget(self._scroll)
+        layout.addLayout(typed)
+
+    @property
+    def missing(self) -> str:
+        """What keeps the run from starting, "" where nothing does."""
+        if self._trouble:
+            return self._trouble
+        if self._look is None or not self._writes:
+            return ""
+        text, data = self.word.text(), read_words(self.data.text())
+        return self._look.missing(self._guard, self._size, text, data)
+
+    @property
+    def arming(self) -> Arming:
+        """What was typed; nothing where no disk is overwritten."""
+        if self._look is None or not self._writes:
+            return NOT_ARMED
+        words = self._look.words(self.word.text())
+        return Arming(words, read_words(self.data.text()))
+
+    def show_nothing(self) -> None:
+        """Show that no disk is in question."""
+        self._look, self._trouble = None, ""
+        self.hide()
+        self.changed.emit()
+
+    def show_looking(self) -> None:
+        """Show that the disk is being looked at."""
+        self._look, self._trouble = None, _LOOKING
+        self.word.clear()
+        self.data.clear()
+        self._show(_LOOKING, "hard-drive", "text", [])
+        self.again.setEnabled(False)
+        self.changed.emit()
+
+    def show_trouble(self, text: str) -> None:
+        """Show why the disk cannot be looked at."""
+        self._look, self._trouble = None, "The disk cannot be looked at."
+        rows = [("", text, "error")]
+        self._show("There is no such disk", "octagon-x", "error", rows)
+        self.changed.emit()
+
+    def show_disk(
+        self, look: DiskLooks, guard: Guard, *, size: int, writes: bool
+    ) -> None:
+        """Show a disk and what has to be typed for it.
+
+        Args:
+            look: What was found.
+            guard: What the bench allows.
+            size: Bytes of it that loads use, 0 for all.
+            writes: Whether any load writes.
+        """
+        shown = (look, guard, size, writes)
+        if shown == (self._look, self._guard, self._size, self._writes):
+            return
+        self._look, self._guard, self._trouble = look, guard, ""
+        self._size, self._writes = size, writes
+        rows = arming_rows(look, guard, size=size, writes=writes)
+        count = len(look.each)
+        disks = f"{count} disks" if count > 1 else "a disk"
+        if not writes:
+            self._show(f"This run only reads {disks}", "hard-drive", "text", rows)
+        elif look.refusals:
+            self._show(f"This run must not overwrite {disks}", "ban", "error", rows)
+        else:
+            self._show(f"This run overwrites {disks}", "triangle-alert", "warn", rows)
+            self._ask(look)
+        self.changed.emit()
+
+    def _ask(self, look: DiskLooks) -> None:
+        name, several = look.word_name, len(look.each) > 1
+        self._word_label.setText("The&ir words" if several else f"&Its {name}")
+        self.word.setAccessibleName(f"{name.capitalize()} of the disk")
+        commas = ", with commas between" if several else " to arm the disk"
+        self.word.setPlaceholderText(f"Type the {name}{commas} (Alt+I)")
+        self._word_label.show()
+        self.word.show()
+        kinds = " ".join(look.data_words)
+        self.data.setPlaceholderText(f"Type what may be overwritten: {kinds}")
+        self._data_label.setVisible(bool(kinds))
+        self.data.setVisible(bool(kinds))
+
+    def _show(
+        self, title: str, icon: str, token: str, rows: list[tuple[str, str, str]]
+    ) -> None:
+        self._title.setText(title)
+        self._icon.setPixmap(self._icons.get(icon, token).pixmap(18, 18))
+        while item := self._facts.takeAt(0):
+            if (old := item.widget()) is not None:
+                old.hide()
+                old.deleteLater()
+        for row, (name, text, colour) in enumerate(rows):
+            name_of = "mistake" if colour == "error" else ""
+            labels = _label(name, "muted"), _label(text, name_of)
+            for column, label in enumerate(labels):
+                self._facts.addWidget(label, row, column)
+                label.show()  # else it takes no room until the next event
+        self._limit_height()
+        typed = (self._word_label, self.word, self._data_label, self.data)
+        for widget in typed:
+            widget.hide()
+        self.again.setEnabled(True)
+        self.show()
+
+    def _limit_height(self) -> None:
+        """Scroll where there are many disks."""
+        width = max(self.width(), self.minimumSizeHint().width()) - 2 * _MARGIN
+        wanted = self._facts.totalSizeHint().height()
+        if self._facts.hasHeightForWidth():
+            wanted = self._facts.totalHeightForWidth(width)
+        self._scroll.setFixedHeight(min(max(wanted, 0), _MOST_HEIGHT))
+
+
+def _label(text: str, name: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName(name)
+    label.setWordWrap(name != "muted")
+    label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    return label

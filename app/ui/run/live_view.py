@@ -1,0 +1,241 @@
+"""The run as it happens: where it stands over its board, all from the store."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.campaign.run.progress import Progress
+from app.operations.run.run import RunResult
+from app.record.store import StepRow
+from app.ui.kit.background import Background
+from app.ui.kit.empty import EmptyState
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.run.control import RunControl
+from app.ui.run.live_board import LiveBoard
+from app.ui.run.live_news import LiveNews, News
+from app.ui.run.progress_words import beginning_of, share_of, state_of
+from app.ui.run.question_panel import QuestionPanel
+from app.ui.run.verdict_banner import VerdictBanner
+from app.ui.session.playhead import Playhead
+from app.ui.session.record import Record, open_record
+
+_IDLE = "Nothing is being recorded"
+
+
+class LiveView(QWidget):
+    """Follows the session of the run that goes on, or one that another process records.
+
+    Attributes:
+        board: What is seen of the session.
+        news: What looks for news of it.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        session_opened: The session file that is shown from now on (Path).
+        start_wanted: The user wants to start a run.
+        report_wanted: The report of the session shown is wanted.
+    """
+
+    cursor_text = Signal(str)
+    session_opened = Signal(object)
+    start_wanted = Signal()
+    report_wanted = Signal()
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, run: RunControl
+    ) -> None:
+        super().__init__()
+        self._background = background
+        self._run = run
+        self._path: Path | None = None
+        self._progress: Progress | None = None
+        self._result: RunResult | None = None
+        self.playhead = Playhead(self)
+        self.news = LiveNews(background, self.playhead, self)
+        self.question = QuestionPanel(background)
+        self.verdict = VerdictBanner(theme, icons)
+        self.board = LiveBoard(theme, icons, background)
+        self._empty = EmptyState(
+            icons,
+            "gauge",
+            _IDLE,
+            "Start a run to see storage, power, temperatures and noise on one time "
+            "axis. The simulated bench needs no hardware.",
+            button="Start run",
+            tip="Run a campaign on this bench (Ctrl+R)",
+        )
+        self._stack = QStackedWidget()
+        self._build()
+        self._connect()
+        theme.changed.connect(self._empty.recolour)
+
+    def _build(self) -> None:
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.board)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.question)
+        layout.addWidget(self.verdict)
+        layout.addWidget(self._stack, 1)
+        self.setFocusProxy(self.board.pane.chart)
+
+    def _connect(self) -> None:
+        run = self._run
+        self.news.read.connect(self._show_news)
+        self.board.pane.cursor_text.connect(self.cursor_text)
+        self._empty.wanted.connect(self.start_wanted)
+        self.verdict.report_wanted.connect(self.report_wanted)
+        self.question.answered.connect(run.answer)
+        run.progressed.connect(self._take_progress)
+        run.moved.connect(self.playhead.follow)
+        run.finished.connect(self._end)
+        run.failed.connect(self._fail)
+        run.changed.connect(self._show_progress)
+
+    @property
+    def record(self) -> Record | None:
+        """The session shown, or None."""
+        return self.news.record
+
+    @property
+    def is_following(self) -> bool:
+        """Whether what it shows is still growing."""
+        return self.news.is_watching or self._run.is_running
+
+    def watch(self, path: Path) -> None:
+        """Follow a session that another process records."""
+        self.news.is_watching = True
+        self._progress = self._result = None
+        self.verdict.clear()
+        self._open(path)
+
+    def _open(self, path: Path) -> None:
+        if path == self._path:
+            if self.record is not None and not self.news.is_beating:
+                self.news.start()  # it goes on after it was cut off
+            return
+        self._path = path
+        if self.record is not None:
+            self._background.release(self.record.session.close)
+        self.news.follow(None)
+        self._background.run(
+            lambda: open_record(path), self._take_record, drop=Record.close
+        )
+
+    @Slot(object)
+    def _take_record(self, record: Record) -> None:
+        if record.path != self._path:
+            self._background.release(record.session.close)
+            return
+        self.news.follow(record)
+        layer = record.layer
+        self.playhead.set_extent(layer.start, layer.end)
+        self.playhead.seek(layer.end)
+        self.board.set_record(record)
+        self._stack.setCurrentIndex(1)
+        self.session_opened.emit(record.path)
+        if self.is_following:
+            self.news.start()
+        self._look_again()
+
+    @Slot(object)
+    def _take_progress(self, progress: Progress) -> None:
+        self._progress = progress
+        plan = self._run.plan
+        file = None if plan is None else plan.file
+        folder = None if file is None else file.parent
+        self.question.ask(progress.question, folder)
+        if progress.session is not None:
+            self.news.is_watching = False
+            self._open(progress.session)
+        self._show_progress()
+
+    @Slot()
+    def _show_progress(self) -> None:
+        progress, steps = self._progress, self.board.steps
+        if self._run.is_stopping:
+            fraction = progress.fraction if progress else 0.0
+            steps.set_progress(fraction, "Stopping: the load ends, data are kept")
+        elif self._run.is_running and progress is not None:
+            steps.set_progress(progress.fraction, state_of(progress))
+            if progress.session is None:
+                self._show_beginning(progress.state)
+        elif self._run.is_running:
+            self._show_beginning("starting")
+
+    def _show_beginning(self, state: str) -> None:
+        """Say what goes on before there is anything to chart."""
+        self._result = None
+        self.verdict.clear()
+        self._stack.setCurrentIndex(0)
+        self._empty.set_title(state.capitalize())
+        plan = self._run.plan
+        campaign = None if plan is None else plan.campaign
+        self._empty.say(beginning_of(self._progress, campaign))
+
+    def _look_again(self) -> None:
+        """Say whether the readings go on, and look what there is."""
+        self.board.name_readings(live=self.is_following)
+        self.news.look_again()
+
+    @Slot(object)
+    def _show_news(self, news: News) -> None:
+        layer = news.record.layer
+        if layer.end > self.playhead.position:
+            self.playhead.set_extent(layer.start, layer.end)
+            self.playhead.seek(layer.end)
+        share = share_of(self._progress) if self._run.is_running else ""
+        self.board.show_news(news, self.playhead.position, share)
+        self._show_verdict(news.steps)
+        if self.news.is_watching and news.record.session.state != "recording":
+            self.news.is_watching = False
+            self.news.stop()
+            self.session_opened.emit(news.record.path)
+            self._look_again()
+
+    def _show_verdict(self, steps: list[StepRow]) -> None:
+        """Show how the last step did, or at its end the run."""
+        if self._result is not None:
+            verdict, reason = str(self._result.verdict), self._result.reason
+            self.verdict.show_end(verdict, steps, reason)
+        elif self.is_following:
+            self.verdict.show_steps(steps)
+
+    def _stop_following(self) -> None:
+        self.news.stop()
+        self._progress = None
+        self.question.ask(None, None)
+        self._look_again()
+
+    @Slot(object)
+    def _end(self, result: RunResult) -> None:
+        self._result = result
+        self._stop_following()
+        text = f"Ended: {result.verdict}"
+        words = f"{text}. {result.reason}".strip(". ") + "."
+        self.board.steps.set_progress(1.0, words)
+
+    @Slot(object)
+    def _fail(self, error: Exception) -> None:
+        self._stop_following()
+        if self.record is not None:
+            self._stack.setCurrentIndex(1)
+        self._empty.set_title(_IDLE)
+        self.board.steps.set_progress(None, f"Not run: {error}")
+        self._empty.say("")
+
+    def shut(self) -> None:
+        """Let go of charts and session; called once, when no work is going on."""
+        self.news.stop()
+        self.board.shut()
+        if self.record is not None:
+            self.record.session.close()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what happened while it was hidden."""
+        super().showEvent(event)
+        self.news.look_again()

@@ -1,0 +1,152 @@
+"""The line that offers to go on with a run that was cut off."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.operations.run.resume_offers import CutOff, all_cut_off, cut_off, sentence_of
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.settings import Settings
+from app.ui.kit.theme import Theme
+
+_LEFT = "left_sessions"
+_MOST_LEFT = 50
+_ICON = 20
+
+
+class ResumeBar(QWidget):
+    """Offers one session after the other; one that was left is not offered again.
+
+    Whoever opens such a session is offered it all the same.
+
+    Attributes:
+        text: What was cut off.
+        go_on: Goes on with it.
+        open: Shows it.
+        leave: Leaves it as it is.
+
+    Signals:
+        wanted: The run of this one (Unfinished) is to go on.
+        open_wanted: This session (Path) is to be shown.
+    """
+
+    wanted = Signal(object)
+    open_wanted = Signal(object)
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, settings: Settings
+    ) -> None:
+        super().__init__()
+        self._icons = icons
+        self._background = background
+        self._settings = settings
+        self._offers: list[CutOff] = []
+        self._quiet = False
+        self._icon = QLabel()
+        self.text = QLabel("")
+        self.text.setWordWrap(True)
+        self.go_on = QPushButton("Go on")
+        tip = "Run what is left of it, in the same session (Ctrl+G)"
+        self.go_on.setToolTip(tip)
+        self.go_on.setShortcut("Ctrl+G")
+        self.go_on.setDefault(True)
+        self.go_on.clicked.connect(self._want)
+        self.open = QPushButton("Show it")
+        self.open.setToolTip("Show what was recorded of it (Ctrl+Shift+G)")
+        self.open.setShortcut("Ctrl+Shift+G")
+        self.open.clicked.connect(self._open)
+        self.leave = QPushButton("Leave")
+        tip = "Leave it as it is, and do not offer it again (Ctrl+Shift+L)"
+        self.leave.setToolTip(tip)
+        self.leave.setShortcut("Ctrl+Shift+L")
+        self.leave.clicked.connect(self._leave)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 10, 6)
+        row.setSpacing(8)
+        row.addWidget(self._icon)
+        row.addWidget(self.text, 1)
+        for button in (self.go_on, self.open, self.leave):
+            row.addWidget(button)
+        self.setObjectName("notice")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.changed.connect(self.recolour)
+        self._show()
+
+    @property
+    def offer(self) -> CutOff | None:
+        """What is offered now."""
+        return self._offers[0] if self._offers else None
+
+    def look_in(self, folder: Path) -> None:
+        """Offer what was cut off in a folder; off the GUI thread."""
+        left = self._left()
+        self._background.run(lambda: all_cut_off(folder, left), self._take)
+
+    def look_at(self, path: Path) -> None:
+        """Offer this session, where it was cut off; off the GUI thread."""
+        self._background.run(lambda: cut_off(path), self._take_one)
+
+    def set_quiet(self, *, quiet: bool) -> None:
+        """Offer nothing while a run goes on."""
+        self._quiet = quiet
+        self._show()
+
+    def forget(self, path: Path) -> None:
+        """Offer this session no longer: it goes on, or was left."""
+        self._offers = [one for one in self._offers if one.path != path]
+        self._show()
+
+    @Slot(object)
+    def _take(self, found: Sequence[CutOff]) -> None:
+        known = {one.path for one in self._offers}
+        self._offers += [one for one in found if one.path not in known]
+        self._show()
+
+    @Slot(object)
+    def _take_one(self, found: CutOff | None) -> None:
+        if found is not None:
+            others = [one for one in self._offers if one.path != found.path]
+            self._offers = [found, *others]
+            self._show()
+
+    def _show(self) -> None:
+        offer = self.offer
+        self.setVisible(offer is not None and not self._quiet)
+        if offer is not None:
+            more = len(self._offers) - 1
+            others = f" {more} more after this one." if more else ""
+            self.text.setText(sentence_of(offer) + others)
+            self.text.setToolTip(str(offer.path))
+            self.go_on.setVisible(offer.left is not None)
+            self.recolour()
+
+    def _left(self) -> list[Path]:
+        return [Path(one) for one in self._settings.get(_LEFT).splitlines() if one]
+
+    @Slot()
+    def _want(self) -> None:
+        if self.offer is not None and self.offer.left is not None:
+            self.wanted.emit(self.offer.left)
+
+    @Slot()
+    def _open(self) -> None:
+        if self.offer is not None:
+            self.open_wanted.emit(self.offer.path)
+
+    @Slot()
+    def _leave(self) -> None:
+        if self.offer is not None:
+            path = self.offer.path
+            left = [path, *(one for one in self._left() if one != path)]
+            self._settings.put(_LEFT, "\n".join(map(str, left[:_MOST_LEFT])))
+            self.forget(path)
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draw the icon in the colours of the theme."""
+        stuck = self.offer is not None and self.offer.left is None
+        name = "triangle-alert" if stuck else "history"
+        self._icon.setPixmap(self._icons.get(name, "warn").pixmap(_ICON, _ICON))

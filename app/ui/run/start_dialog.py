@@ -1,0 +1,239 @@
+"""What to run, on which bench, and what has to be typed before it starts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QDialogButtonBox,
+    QHBoxLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.bench.model import Bench
+from app.plan.campaign import Campaign
+from app.ui.bench.target.picker import pick_target
+from app.ui.kit.background import Background
+from app.ui.kit.dialog_height import DialogHeight
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.run.control import RunPlan
+from app.ui.run.preflight_start import StartPreflight
+from app.ui.run.start_checks import StartChecks
+from app.ui.run.start_form import StartForm
+
+_WIDTH, _LINES_WIDTH = 1160, 450
+"""Pixels of the dialog, and of the pre-flight at its right; where the screen has less,
+that stands below."""
+_NARROW = 760
+
+
+class StartDialog(QDialog):
+    """Asks for campaign, target, folder and sources; all have a default.
+
+    Start waits until a disk that is overwritten is armed, and a bucket with data named.
+
+    Args:
+        bench: The bench to run on.
+        out: Folder of the session file.
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where disks, buckets and earlier sessions are looked at.
+        campaigns: What is offered; the first is chosen.
+        parent: The window that waits.
+        last: The campaign file to choose instead, where there is one.
+
+    Attributes:
+        form: The choices.
+        checks: What is found out about them.
+        preflight: Whether the result will be valid.
+        reason: Why the run cannot start as it stands.
+    """
+
+    def __init__(
+        self,
+        bench: Bench,
+        out: Path,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        *,
+        campaigns: Sequence[Campaign],
+        parent: QWidget | None = None,
+        last: Path | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Start run")
+        self._bench = bench
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._plan: RunPlan | None = None
+        self._again: RunPlan | None = None
+        self.form = StartForm(bench, out, icons, campaigns)
+        self.checks = StartChecks(icons, background, self)
+        self.preflight = StartPreflight(self.form, icons, background, self)
+        self.reason = QLabel("")
+        self.reason.setObjectName("muted")
+        self.reason.setWordWrap(True)
+        self.reason.setAccessibleName("What is missing")
+        self.buttons = QDialogButtonBox()
+        self._height = DialogHeight(self, self.form)
+        self._build()
+        self.form.changed.connect(self._check)
+        self.form.target.button.clicked.connect(self._aim)
+        self.checks.changed.connect(self._allow)
+        self.preflight.changed.connect(self._allow)
+        self.preflight.target_wanted.connect(self._aim)
+        self.preflight.left.connect(self.reject)
+        self.form.describe()
+        if last is not None and last.is_file():
+            self.form.campaigns.add(last)
+
+    def _build(self) -> None:
+        self.form.add_row("It will take", self.checks.estimate)
+        self._build_buttons()
+        bottom = QHBoxLayout()
+        bottom.setSpacing(14)
+        bottom.addWidget(self.reason, 1)
+        bottom.addWidget(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        choices = QVBoxLayout()
+        choices.setSpacing(12)
+        choices.addWidget(self.form)
+        choices.addWidget(self.checks.arming)
+        choices.addWidget(self.checks.erase)
+        choices.addStretch(1)
+        room = self.screen().availableSize().width()
+        wide = room >= _WIDTH
+        ways = QBoxLayout.Direction
+        parts = QBoxLayout(ways.LeftToRight if wide else ways.TopToBottom)
+        parts.setSpacing(18)
+        parts.addLayout(choices, 1)
+        parts.addWidget(self.preflight.panel)
+        if wide:
+            self.preflight.panel.setFixedWidth(_LINES_WIDTH)
+        layout.addLayout(parts, 1)
+        layout.addLayout(bottom)
+        self.setMinimumWidth(_WIDTH if wide else min(_NARROW, room))
+        # Only now, in its dialog: before, the box would give Cancel the Enter key.
+        self._start.setDefault(True)
+        self._start.setFocus()
+
+    def _build_buttons(self) -> None:
+        roles = QDialogButtonBox.ButtonRole
+        self._start = self.buttons.addButton("Start", roles.AcceptRole)
+        self._start.setIcon(self._icons.get("play", "accent_text"))
+        self._start.setToolTip("Start recording (Enter)")
+        self._cancel = self.buttons.addButton("Cancel", roles.RejectRole)
+        self._cancel.setToolTip("Start nothing (Escape)")
+        self._cancel.setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    @property
+    def plan(self) -> RunPlan | None:
+        """What was asked for, once the dialog was accepted."""
+        return self._plan
+
+    @property
+    def error(self) -> str:
+        """The sentence about what cannot be started, "" without one."""
+        return self.form.complaint
+
+    def set_plan(self, plan: RunPlan, problem: str) -> None:
+        """Show the choices of a run that did not begin; a disk is armed anew."""
+        self.form.set_plan(plan, problem)
+        self._again = plan
+        if plan.resume is not None:
+            self.setWindowTitle(f"Go on with {plan.resume.name}")
+            self.form.pin(plan.campaign.name)
+
+    @Slot()
+    def _check(self) -> None:
+        """Find out what the choices mean for disk, buckets, time and energy."""
+        wish = self.form.wish
+        if wish is None:
+            self.checks.forget()
+        else:
+            self.checks.check(wish)
+        self._allow()
+
+    @Slot()
+    def _allow(self) -> None:
+        """Let the run start, or say why it cannot; be as high as what is said."""
+        chosen = self.form.wish is not None
+        reason = self.checks.reason if chosen else ""
+        self.form.target.show_as_disk(disk=self._is_disk)
+        self.reason.setText(reason)
+        on_buttons = self.focusWidget() in self.buttons.buttons()
+        self._start.setEnabled(chosen and not reason)
+        self._name_start(warned=self.preflight.panel.says_stop)
+        if on_buttons and reason:
+            self.checks.take_focus()
+        if self.isVisible():
+            self._height.fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit to what was said before it could be seen."""
+        super().showEvent(event)
+        self._height.fit()
+        self.preflight.look()
+
+    def _name_start(self, *, warned: bool) -> None:
+        """Let Enter start what will be valid; what will not be wants a click."""
+        self._start.setText("Start anyway" if warned else "Start")
+        keys = "Alt+S" if warned else "Enter"
+        self._start.setToolTip(f"Start recording ({keys})")
+        self._start.setShortcut("Alt+S")  # another text takes it away
+        self._start.setIcon(
+            self._icons.get("play", "text" if warned else "accent_text")
+        )
+        self._start.setAutoDefault(not warned)
+        self._start.setDefault(not warned)
+        self._cancel.setDefault(warned)
+        if warned and self._start.hasFocus():
+            self._cancel.setFocus()
+
+    @property
+    def _is_disk(self) -> bool:
+        return self.form.target.names_device or self.checks.disk is not None
+
+    @Slot()
+    def _aim(self) -> None:
+        parts = (self._bench, self._theme, self._icons, self._background)
+        chosen = pick_target(*parts, self, aim=self.form.aim)
+        if chosen is not None:
+            self.form.target.set_aim(chosen)
+
+    def accept(self) -> None:
+        """Take what was entered; a mistake is said and nothing is started."""
+        if self.checks.reason and self.form.wish is not None:
+            return
+        plan = self.form.read(disk=self._is_disk)
+        if plan is None:
+            return
+        arming, erase = self.checks.arming.arming, self.checks.erase.erase
+        self._plan = replace(
+            plan,
+            arming=arming,
+            erase=erase,
+            resume=self._again.resume if self._again else None,
+            confirmed=self._again.confirmed if self._again else "",
+            notes=self.preflight.panel.notes,
+            after=self.preflight.work.free,
+        )
+        super().accept()
+
+    def done(self, result: int) -> None:
+        """End the pre-flight with the dialog."""
+        self.preflight.work.stop()
+        super().done(result)

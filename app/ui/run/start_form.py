@@ -1,0 +1,205 @@
+"""The choices of a run: campaign, target, folder, and the sources that must answer."""
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFileDialog,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+
+from app.bench.model import Bench
+from app.operations.bench.aim import Aim, aimed
+from app.operations.sessions.facts import user_name
+from app.plan.campaign import Campaign
+from app.ui.campaign.chooser import CampaignChooser
+from app.ui.kit.entries import read_path
+from app.ui.kit.entry_form import EntryForm, make_choose_button
+from app.ui.kit.icons import Icons
+from app.ui.run.control import RunPlan
+from app.ui.run.start_checks import Wish
+from app.ui.run.start_target import TargetFields
+from instruments.errors import BadInput
+
+_NAME_WIDTH = 180
+
+_A_ROW = 6
+"""Sources side by side."""
+
+
+class StartForm(EntryForm):
+    """Fields that all have a default; a mistake stands below its field.
+
+    Attributes:
+        campaigns: The campaigns on offer.
+        target: What loads run on.
+        out: The folder of the session.
+        operator: Who runs it, empty for the user's name.
+        note: A remark that the session keeps.
+        sources: A tick for each source.
+
+    Signals:
+        changed: Something else is chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, bench: Bench, out: Path, icons: Icons, campaigns: Sequence[Campaign]
+    ) -> None:
+        super().__init__()
+        self._bench = bench
+        self.campaigns = CampaignChooser(campaigns)
+        self.target = TargetFields(Aim(bench.dut.targets, bench.dut.size), icons)
+        self.out = QLineEdit(str(out))
+        self.out.setAccessibleName("Folder of the session")
+        self.out.setToolTip("Where the session file is written (Alt+F)")
+        self.operator = QLineEdit()
+        self.operator.setPlaceholderText(user_name())
+        self.operator.setAccessibleName("Operator")
+        self.operator.setToolTip("Who runs it; the session keeps it (Alt+O)")
+        self.operator.setMaximumWidth(_NAME_WIDTH)
+        self.note = QLineEdit()
+        self.note.setPlaceholderText("Note: a remark that the session keeps")
+        self.note.setAccessibleName("Note")
+        self.note.setToolTip("Such as what was changed on the bench")
+        self.sources = [QCheckBox(one.name) for one in bench.sources]
+        self.about = QLabel("")
+        self.about.setObjectName("muted")
+        self.about.setWordWrap(True)
+        self._build()
+        self.campaigns.changed.connect(self.describe)
+        self.target.edited.connect(self.changed)
+        self.out.textChanged.connect(self.changed)
+
+    def _build(self) -> None:
+        bench = self._bench
+        self.add_row("&Campaign", self.campaigns, buddy=self.campaigns.box)
+        self.add_row("", self.about)
+        label = " (simulated)" if bench.is_simulated else ""
+        self.add_row("Bench", QLabel(f"{bench.name}{label}, {bench.dut.name}"))
+        self.target.add_to(self)
+        choose = make_choose_button("Choose folder", self.choose_folder)
+        self.add_fields("&Folder", {self.out: "the folder"}, choose)
+        self.add_row("&Operator", self.operator, self.note, buddy=self.operator)
+        if self.sources:
+            self.add_row("Must answer", self._make_sources())
+
+    def _make_sources(self) -> QWidget:
+        found = QWidget()
+        row = QGridLayout(found)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setHorizontalSpacing(14)
+        row.setVerticalSpacing(4)
+        for number, box in enumerate(self.sources):
+            box.setChecked(True)
+            box.setToolTip(
+                "Unticked: the run may start without it, and the table shows the gap"
+            )
+            row.addWidget(box, *divmod(number, _A_ROW))
+        row.setColumnStretch(_A_ROW, 1)
+        return found
+
+    @Slot()
+    def describe(self) -> None:
+        """Say what the chosen campaign does, or what is wrong with it."""
+        choice = self.campaigns.choice
+        self.forget()
+        self.about.setText(choice.description)
+        if choice.campaign is None:
+            self.complain(choice.error)
+        self.changed.emit()
+
+    @property
+    def aim(self) -> Aim | None:
+        """What loads would run on, None as long as that is no path."""
+        paths, size = self.target.paths, 0
+        with contextlib.suppress(BadInput):
+            size = self.target.read_size(disk=True)
+        return Aim(paths, size) if paths else None
+
+    @property
+    def wish(self) -> Wish | None:
+        """What is chosen at the moment, None without a campaign that can run."""
+        campaign = self.campaigns.choice.campaign
+        if campaign is None:
+            return None
+        try:
+            out = read_path(self.out.text(), "the folder")
+        except BadInput:
+            out = Path()
+        return Wish(campaign, self._bench, self.aim, out, self.target.names_device)
+
+    def read(self, *, disk: bool) -> RunPlan | None:
+        """Read what is entered; None where there is a mistake, which is said then.
+
+        Args:
+            disk: Whether the target is known to be a disk.
+        """
+        choice = self.campaigns.choice
+        if choice.campaign is None:
+            self.complain(choice.error)
+            return None
+        field: QLineEdit = self.target
+        try:
+            targets = self.target.read_paths()
+            field = self.target.amount
+            size = self.target.read_size(disk=disk)
+            field = self.out
+            out = read_path(field.text(), "the folder")
+            field = self.target
+            bench = aimed(self._bench, Aim(targets, size))
+        except BadInput as error:
+            self.complain(str(error), field)
+            return None
+        without = [box.text() for box in self.sources if not box.isChecked()]
+        return RunPlan(
+            choice.campaign,
+            bench,
+            out,
+            without,
+            choice.file,
+            operator=self.operator.text().strip(),
+            note=self.note.text().strip(),
+        )
+
+    def set_plan(self, plan: RunPlan, problem: str) -> None:
+        """Show the choices of a run that did not begin, and why it did not."""
+        self.campaigns.choose(plan.campaign, plan.file)
+        self.target.set_aim(Aim(plan.bench.dut.targets, plan.bench.dut.size))
+        self.out.setText(str(plan.out))
+        self.operator.setText(plan.operator)
+        self.note.setText(plan.note)
+        for box in self.sources:
+            box.setChecked(box.text() not in plan.without)
+        if problem and self.campaigns.choice.campaign is not None:
+            self.complain(problem, self._field_of(problem))
+
+    def pin(self, name: str) -> None:
+        """Leave no choice but the sources: the rest is as the session has it."""
+        box = self.campaigns.box
+        box.setItemText(box.currentIndex(), name)
+        parts = (self.campaigns, self.target, self.target.amount, self.target.button)
+        for part in (*parts, self.out):
+            part.setEnabled(False)
+
+    def _field_of(self, problem: str) -> QLineEdit | None:
+        """Get the field that a sentence is about; None for no one field."""
+        if problem.startswith(("target ", *map(str, self.target.paths))):
+            return self.target
+        return self.out if problem.startswith(self.out.text()) else None
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """Ask for the folder of the session."""
+        name = QFileDialog.getExistingDirectory(
+            self, "Folder of the session", self.out.text()
+        )
+        if name:
+            self.out.setText(name)

@@ -1,0 +1,244 @@
+"""The bar over all pages while a run goes on: how it stands, and what steers it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.campaign.run.progress import Progress
+from app.ui.kit.icons import Icons
+from app.ui.kit.labels import tone
+from app.ui.kit.theme import Theme, tabular
+from app.ui.run.control import RunControl
+from app.ui.run.steering_question import (
+    SteeringQuestion,
+    skip_question,
+    stop_question,
+)
+from app.ui.run.steering_words import Standing, standing_of
+
+PANIC_KEYS = "Shift+Esc"
+_ICON = 20
+
+
+class SteeringBar(QWidget):
+    """Pause, skip and stop; it asks in its own place, so no box lies over it.
+
+    Attributes:
+        pause: Pauses after the running step, or goes on.
+        skip: Asks whether the running step is to end.
+        panic: Ends the run at once.
+        yes: Does what was asked about.
+        no: Does not.
+        look: Shows the page where the operator is asked.
+
+    Signals:
+        live_wanted: The page of the run is to be shown.
+        needs_changed: Whether somebody should look at the run (bool).
+    """
+
+    live_wanted = Signal()
+    needs_changed = Signal(bool)
+
+    def __init__(self, theme: Theme, icons: Icons, run: RunControl) -> None:
+        super().__init__()
+        self._icons = icons
+        self._run = run
+        self._progress: Progress | None = None
+        self._standing = standing_of(None)
+        self._drawn: object = None
+        self._on_live = False
+        self._question: SteeringQuestion | None = None
+        self._icon = QLabel()
+        self.word = QLabel("")
+        self.text = QLabel("")
+        self.text.setWordWrap(True)
+        self.text.setAccessibleName("How the run stands")
+        self.look = _button("Show", "Go to the page of the run (Ctrl+3)", self._show)
+        self.yes = _button("", "", self._do)
+        self.no = _button("Keep running", "Change nothing (Escape)", self._keep)
+        self.no.setAutoDefault(True)  # Enter takes it where it has the focus
+        self.pause = _button("", "", self._pause)
+        self.pause.setShortcut("Ctrl+P")
+        self.skip = _button(
+            "Skip step", "End this step and go on with the next (Ctrl+K)", self.ask_skip
+        )
+        self.skip.setShortcut("Ctrl+K")
+        tip = f"End the run at once, without a question ({PANIC_KEYS})"
+        self.panic = _button("Stop now", tip, run.stop)
+        self.panic.setObjectName("panic")
+        # It has a key of its own; a stray Space must not end a night's run.
+        self.panic.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._build()
+        theme.changed.connect(self.recolour)
+        run.progressed.connect(self._take)
+        run.changed.connect(self._show_run)
+        self._show_run()
+
+    def _build(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 10, 6)
+        row.setSpacing(8)
+        row.addWidget(self._icon)
+        row.addWidget(self.word)
+        row.addWidget(self.text, 1)
+        for button in (self.look, self.yes, self.no, self.pause, self.skip, self.panic):
+            row.addWidget(button)
+        self.setObjectName("steering")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    @property
+    def standing(self) -> Standing:
+        """How the run stands."""
+        return self._standing
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether it waits for a yes or a no."""
+        return self._question is not None
+
+    @Slot(str)
+    def set_page(self, name: str) -> None:
+        """Take note of which page is shown."""
+        self._on_live = name == "Live"
+        self._draw()
+
+    @Slot()
+    def ask_stop(self) -> None:
+        """Ask whether the run is to end."""
+        if self._run.is_running and not self._run.is_stopping:
+            self._ask(stop_question(self._run.stop))
+
+    @Slot()
+    def ask_skip(self) -> None:
+        """Ask whether the running step is to end."""
+        steering, progress = self._run.steering, self._progress
+        if steering is not None and progress is not None and self._can_skip:
+            step = (progress.label, progress.step_id)
+            self._ask(skip_question(steering.skip, *step))
+
+    def _ask(self, question: SteeringQuestion) -> None:
+        self._question = question
+        self.yes.setText(question.yes)
+        self.yes.setToolTip(question.tip)
+        self.yes.setShortcut("Ctrl+Return")  # another text takes it away
+        self._draw()
+        self.no.setFocus()
+
+    @Slot()
+    def _do(self) -> None:
+        question, self._question = self._question, None
+        if question is not None:
+            question.do()
+        self._draw()
+
+    @Slot()
+    def _keep(self) -> None:
+        self._question = None
+        self._draw()
+
+    @Slot()
+    def _pause(self) -> None:
+        steering = self._run.steering
+        if steering is None:
+            return
+        if steering.paused:
+            steering.go_on()
+        else:
+            steering.pause()
+        self._draw()
+
+    @Slot()
+    def _show(self) -> None:
+        self.live_wanted.emit()
+
+    @property
+    def _can_skip(self) -> bool:
+        progress = self._progress
+        return progress is not None and progress.step > 0
+
+    @Slot(object)
+    def _take(self, progress: Progress) -> None:
+        if not self._run.is_running:
+            return
+        self._progress = progress
+        asked = self._question
+        if asked is not None and asked.step_id not in (0, progress.step_id):
+            self._question = None  # what it was about is over
+        self._draw()
+
+    @Slot()
+    def _show_run(self) -> None:
+        if not self._run.is_running:
+            self._progress = self._question = None
+        self.setVisible(self._run.is_running)
+        self._draw()
+
+    def _draw(self) -> None:
+        run, plan = self._run, self._run.plan
+        locks = (*plan.bench.interlocks, *plan.campaign.interlocks) if plan else ()
+        standing = standing_of(self._progress, locks, stopping=run.is_stopping)
+        needs = standing.needs and run.is_running
+        if run.is_stopping:
+            self._question = None
+        paused = run.steering is not None and run.steering.paused
+        can = (paused, run.is_stopping, self._can_skip, self._on_live)
+        state = (standing, self._question, can)
+        if state != self._drawn:
+            self._drawn, self._standing = state, standing
+            self._write(self._asked(standing))
+            self._offer(needs=needs, paused=paused)
+            self.recolour()
+        self.needs_changed.emit(needs)
+
+    def _offer(self, *, needs: bool, paused: bool) -> None:
+        """Offer what can be done now."""
+        asking, stopping = self._question is not None, self._run.is_stopping
+        self.yes.setVisible(asking)
+        self.no.setVisible(asking)
+        self.look.setVisible(needs and not asking and not self._on_live)
+        self.pause.setText("Go on" if paused else "Pause after this step")
+        tip = "Start the next step" if paused else "Start no other step until Go on"
+        self.pause.setToolTip(f"{tip} (Ctrl+P)")
+        self.pause.setShortcut("Ctrl+P")  # another text takes it away
+        for button in (self.pause, self.skip):
+            button.setVisible(not asking)
+        self.pause.setEnabled(not stopping)
+        self.skip.setEnabled(self._can_skip and not stopping)
+        self.panic.setEnabled(not stopping)
+
+    def _asked(self, standing: Standing) -> Standing:
+        """Get the question in place of how the run stands."""
+        return standing if self._question is None else self._question.words
+
+    def _write(self, shown: Standing) -> None:
+        self.word.setText(shown.word)
+        self.text.setText(shown.text)
+        tone(self.word, shown.token)
+        self.word.setFont(tabular(11, QFont.Weight.DemiBold))
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draw the icons in the colours of the theme."""
+        shown = self._asked(self._standing)
+        picture = self._icons.get(shown.icon, shown.token).pixmap(_ICON, _ICON)
+        self._icon.setPixmap(picture)
+        paused = self._run.steering is not None and self._run.steering.paused
+        self.pause.setIcon(self._icons.get("play" if paused else "pause"))
+        self.skip.setIcon(self._icons.get("skip-forward"))
+        self.panic.setIcon(self._icons.get("octagon-x", "accent_text"))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape changes nothing."""
+        if event.key() == Qt.Key.Key_Escape and self.is_asking:
+            self._keep()
+        else:
+            super().keyPressEvent(event)
+
+
+def _button(text: str, tip: str, do: Callable[[], None]) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.clicked.connect(do)
+    return button

@@ -1,0 +1,131 @@
+"""The steps of a campaign: state, progress, remaining time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from app.record.store import StepRow
+from app.ui.kit.icons import Icons
+from app.ui.kit.rows_model import Column, RowsModel
+from app.ui.kit.states import Look, look_of
+from app.ui.kit.tables import Table
+from app.ui.kit.theme import Theme
+from app.ui.kit.units import clock, seconds_between
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """One step as it is listed.
+
+    Attributes:
+        label: What it is called.
+        state: Verdict or outcome.
+        time: How long it took, or how far it is.
+        reason: Why it is not simply done.
+    """
+
+    label: str
+    state: str
+    time: str
+    reason: str
+
+
+def step_lines(steps: Sequence[StepRow], now: int, running: str = "") -> list[StepLine]:
+    """Arrange the steps as they stood at a moment.
+
+    Args:
+        steps: As stored.
+        now: The playhead in nanoseconds.
+        running: What to write as the time of the running step.
+    """
+    lines = []
+    for step in steps:
+        begun = step.start_ns is not None and step.start_ns <= now
+        ended = step.end_ns is not None and step.end_ns <= now
+        if ended and step.start_ns is not None and step.end_ns is not None:
+            time = clock(seconds_between(step.start_ns, step.end_ns))
+            state = step.verdict or step.outcome or "DONE"
+            lines.append(StepLine(step.label, state, time, step.reason or ""))
+        elif begun and step.start_ns is not None:
+            time = running or clock(seconds_between(step.start_ns, now))
+            lines.append(StepLine(step.label, "running", time, ""))
+        else:
+            skipped = step.start_ns is None and step.outcome not in (None, "planned")
+            state = step.outcome if skipped and step.outcome else "planned"
+            lines.append(StepLine(step.label, state, "", step.reason or ""))
+    return lines
+
+
+def _columns() -> list[Column[StepLine]]:
+    def look(line: StepLine) -> Look:
+        return look_of(line.state)
+
+    def tip(line: StepLine) -> str:
+        return f"{line.label}: {look(line).word} {line.reason}".strip()
+
+    return [
+        Column("Step", lambda line: line.label, tip=tip),
+        Column("State", lambda line: line.state, look, tip),
+        Column("Time", lambda line: line.time, right=True),
+    ]
+
+
+class StepList(QWidget):
+    """The steps over a bar with the progress of the whole run."""
+
+    def __init__(self, theme: Theme, icons: Icons) -> None:
+        super().__init__()
+        self._heading = QLabel("Steps")
+        self._heading.setObjectName("heading")
+        self._heading.setContentsMargins(10, 10, 10, 6)
+        self._model = RowsModel[StepLine](_columns(), theme, icons, self)
+        self._table = Table(self._model, "Steps of the campaign", stretch=0)
+        # The number of a repetition stands at the end of its name.
+        self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._bar = QProgressBar()
+        self._bar.setRange(0, 1000)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(8)
+        self._bar.setAccessibleName("Progress of the run")
+        self._text = QLabel("")
+        self._text.setObjectName("muted")
+        self._text.setWordWrap(True)
+        foot = QWidget()
+        below = QVBoxLayout(foot)
+        below.setContentsMargins(10, 8, 10, 10)
+        below.addWidget(self._bar)
+        below.addWidget(self._text)
+        self._foot = foot
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._heading)
+        layout.addWidget(self._table, 1)
+        layout.addWidget(foot)
+        self.set_progress(None, "")
+
+    @property
+    def model(self) -> RowsModel[StepLine]:
+        """What is listed."""
+        return self._model
+
+    def set_title(self, text: str) -> None:
+        """Show which campaign it is."""
+        self._heading.setText(text)
+        self._heading.setToolTip(text)
+
+    def set_lines(self, lines: Sequence[StepLine]) -> None:
+        """List these steps; the running one is kept in sight."""
+        self._model.set_records(lines)
+        for row, line in enumerate(lines):
+            if line.state == "running":
+                self._table.scrollTo(self._model.index(row, 0, QModelIndex()))
+
+    def set_progress(self, fraction: float | None, text: str) -> None:
+        """Show how much of the run is done, 0 to 1; None hides the bar."""
+        self._foot.setVisible(fraction is not None or bool(text))
+        self._bar.setVisible(fraction is not None)
+        self._bar.setValue(round((fraction or 0.0) * 1000))
+        self._text.setText(text)

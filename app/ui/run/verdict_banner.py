@@ -1,0 +1,110 @@
+"""PASS or FAIL, large: of each step as it ends, and of the run at its end."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.record.store import StepRow
+from app.ui.kit.icons import Icons
+from app.ui.kit.labels import tone
+from app.ui.kit.states import Look, look_of
+from app.ui.kit.theme import Theme, tabular
+from app.ui.run.verdict_words import last_ended, reasons_of, state_of_step
+
+_STEP_PT, _RUN_PT = 13, 24
+
+
+class VerdictBanner(QWidget):
+    """A word with its shape and colour, and the reasons beside it.
+
+    Attributes:
+        word: The verdict.
+        name: Of what.
+        reasons: Why.
+        report: Shows the report.
+
+    Signals:
+        report_wanted: The report of the session is to be shown.
+    """
+
+    report_wanted = Signal()
+
+    def __init__(self, theme: Theme, icons: Icons) -> None:
+        super().__init__()
+        self._icons = icons
+        self._look: Look | None = None
+        self._size = _STEP_PT
+        self._icon = QLabel()
+        self.word = QLabel("")
+        self.word.setAccessibleName("Verdict")
+        self.name = QLabel("")
+        self.name.setObjectName("heading")
+        self.reasons = QLabel("")
+        self.reasons.setWordWrap(True)
+        self.reasons.setAccessibleName("Reasons")
+        self.report = QPushButton("Open re&port")
+        self.report.setToolTip("The table of this session (Alt+P)")
+        self.report.clicked.connect(self.report_wanted)
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(self.name)
+        words.addWidget(self.reasons)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 6, 14, 6)
+        row.setSpacing(10)
+        row.addWidget(self._icon)
+        row.addWidget(self.word)
+        row.addSpacing(8)
+        row.addLayout(words, 1)
+        row.addWidget(self.report)
+        self.setObjectName("notice")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        theme.changed.connect(self.recolour)
+        self.hide()
+
+    @Slot()
+    def clear(self) -> None:
+        """Say nothing: a run begins."""
+        self._look = None
+        self.hide()
+
+    def show_steps(self, steps: Sequence[StepRow]) -> None:
+        """Show how the step that ended last did."""
+        step = last_ended(steps)
+        if step is None:
+            return
+        self.report.hide()
+        self._show(state_of_step(step), step.label, step.reason, _STEP_PT)
+
+    def show_end(self, verdict: str, steps: Sequence[StepRow], reason: str) -> None:
+        """Show how the run did.
+
+        Args:
+            verdict: Of the whole.
+            steps: As stored.
+            reason: What ended the run as a whole, "" for its plan.
+        """
+        self.report.show()
+        told = "\n".join(reasons_of(steps, reason))
+        self._show(verdict, "The run has ended", told, _RUN_PT)
+
+    def _show(self, state: str, name: str, reasons: str, size: int) -> None:
+        self._look, self._size = look_of(state), size
+        self.word.setText(self._look.word)
+        self.name.setText(name)
+        self.reasons.setText(reasons)
+        self.reasons.setVisible(bool(reasons))
+        self.recolour()
+        self.show()
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draw word and icon in the colours of the theme."""
+        if self._look is not None:
+            side = round(self._size * 1.6)
+            icon = self._icons.get(self._look.icon, self._look.token)
+            self._icon.setPixmap(icon.pixmap(QSize(side, side)))
+            tone(self.word, self._look.token)
+            self.word.setFont(tabular(self._size, QFont.Weight.Bold))

@@ -1,0 +1,81 @@
+"""The log of events of a session, up to the playhead."""
+
+import textwrap
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from app.record.store import EventRow
+from app.ui.kit.icons import Icons
+from app.ui.kit.rows_model import Column, RowsModel
+from app.ui.kit.states import look_of
+from app.ui.kit.tables import LogTable
+from app.ui.kit.theme import Theme
+
+_TIP_WIDTH = 90
+"""Letters of a tool tip's line."""
+
+
+class EventLog(QWidget):
+    """Time, level, source and message; the newest is at the end.
+
+    Args:
+        theme: The look.
+        icons: Icons of the theme.
+        wrapped: Whether a long message takes several lines.
+    """
+
+    def __init__(self, theme: Theme, icons: Icons, *, wrapped: bool = False) -> None:
+        super().__init__()
+        self._wall_time: Callable[[int], datetime] | None = None
+        columns = [
+            Column[EventRow]("Time", self._time),
+            Column[EventRow]("Level", lambda e: e.level, lambda e: look_of(e.level)),
+            Column[EventRow]("Source", lambda event: event.source),
+            Column[EventRow]("Message", lambda e: e.message, tip=_whole),
+        ]
+        self._model = RowsModel(columns, theme, icons, self)
+        self._table = LogTable(self._model, "Event log", stretch=3)
+        # An address stands in the middle of a message, its reason at the end.
+        self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._table.setToolTip("Ctrl+C copies the chosen events, or all of them")
+        if wrapped:
+            self._table.wrap()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        heading = QLabel("Event log")
+        heading.setObjectName("heading")
+        heading.setContentsMargins(10, 7, 10, 5)
+        layout.addWidget(heading)
+        layout.addWidget(self._table, 1)
+
+    @property
+    def model(self) -> RowsModel[EventRow]:
+        """What is listed."""
+        return self._model
+
+    def set_events(
+        self, events: Sequence[EventRow], wall_time: Callable[[int], datetime]
+    ) -> None:
+        """List these events.
+
+        Args:
+            events: In the order of time.
+            wall_time: Turns monotonic nanoseconds into the time of day.
+        """
+        self._wall_time = wall_time
+        self._model.set_records(events)
+
+    def _time(self, event: EventRow) -> str:
+        if self._wall_time is None:
+            return ""
+        moment = self._wall_time(event.t_ns)
+        return f"{moment:%H:%M:%S}.{moment.microsecond // 1000:03d}"
+
+
+def _whole(event: EventRow) -> str:
+    """Break a message into lines; a tool tip does not by itself."""
+    return textwrap.fill(event.message, _TIP_WIDTH)

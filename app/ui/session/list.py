@@ -1,0 +1,181 @@
+"""The sessions of a folder as a list with two lines each."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.record.store import SessionSummary
+from app.ui.kit.icons import Icons
+from app.ui.kit.states import Look, look_of
+from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.units import clock
+from instruments.reading import SECOND
+
+_Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+WORD_ROLE = int(_Role.UserRole) + 2
+COLOUR_ROLE = int(_Role.UserRole) + 3
+FACTS_ROLE = int(_Role.UserRole) + 1
+_HEIGHT = 54
+
+
+class SessionModel(QAbstractListModel):
+    """Session files, the newest first; a broken one is listed with its error."""
+
+    def __init__(
+        self, theme: Theme, icons: Icons, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._summaries: list[SessionSummary] = []
+        theme.changed.connect(self._recolour)
+
+    @property
+    def summaries(self) -> list[SessionSummary]:
+        """What it lists."""
+        return list(self._summaries)
+
+    def set_summaries(self, summaries: Sequence[SessionSummary]) -> None:
+        """List these."""
+        if list(summaries) != self._summaries:
+            self.beginResetModel()
+            self._summaries = list(summaries)
+            self.endResetModel()
+
+    def row_of(self, path: object) -> int:
+        """Get the row of a file, -1 where it is not listed."""
+        paths = [one.path for one in self._summaries]
+        return paths.index(path) if path in paths else -1
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        """Count the sessions."""
+        return 0 if parent.isValid() else len(self._summaries)
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        """Get name, facts, icon, tool tip or what a screen reader says."""
+        if not 0 <= index.row() < len(self._summaries):
+            return None
+        summary = self._summaries[index.row()]
+        look = _look(summary)
+        name = summary.name or summary.path.stem
+        if role == _Role.DecorationRole:
+            return self._icons.get(look.icon, look.token)
+        texts = {
+            int(_Role.DisplayRole): name,
+            FACTS_ROLE: self._facts(summary),
+            int(
+                _Role.ToolTipRole
+            ): f"{summary.path}\n{summary.error or facts(summary)}",
+            int(_Role.AccessibleTextRole): f"{name}, {look.word}, {facts(summary)}",
+            WORD_ROLE: word_of(summary),
+            COLOUR_ROLE: look.token,
+        }
+        return texts.get(int(role))
+
+    def _facts(self, summary: SessionSummary) -> str:
+        """Write the second line, with the file's name where names are alike."""
+        told = facts(summary)
+        alike = [one for one in self._summaries if one.name == summary.name]
+        return f"{told}  ·  {summary.path.name}" if len(alike) > 1 else told
+
+    def _recolour(self) -> None:
+        if self._summaries:
+            last = self.index(len(self._summaries) - 1)
+            self.dataChanged.emit(self.index(0), last, [_Role.DecorationRole])
+
+
+def _look(summary: SessionSummary) -> Look:
+    if summary.error:
+        return look_of("ERROR")
+    return look_of(summary.verdict or summary.state)
+
+
+def started_of(summary: SessionSummary) -> str:
+    """Write when a session was started, in local time."""
+    moment = datetime.fromtimestamp(summary.started / SECOND, UTC).astimezone()
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def word_of(summary: SessionSummary) -> str:
+    """Write how a session ended, in a word."""
+    return "" if summary.error else _look(summary).word
+
+
+def facts(summary: SessionSummary) -> str:
+    """Write the second line of a session."""
+    if summary.error:
+        return "cannot be opened"
+    fake = "simulated" if summary.simulated else ""
+    changed = "changed after the run" if summary.changed else ""
+    parts = (changed, started_of(summary), clock(summary.duration_s), fake)
+    return "  ·  ".join(part for part in parts if part)
+
+
+class SessionDelegate(QStyledItemDelegate):
+    """Paints icon, name and facts of a session."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:  # noqa: ARG002
+        """Two lines high."""
+        return QSize(200, _HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
+        """Paint one session."""
+        tokens = self._theme.tokens
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, QColor(tokens.accent_soft))
+            painter.fillRect(
+                QRect(box.left(), box.top(), 3, box.height()), QColor(tokens.accent)
+            )
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, QColor(tokens.raised))
+        icon: QIcon = index.data(_Role.DecorationRole)
+        icon.paint(painter, QRect(box.left() + 12, box.top() + 9, 17, 17))
+        name, facts_of = index.data(), index.data(FACTS_ROLE)
+        painter.setPen(QColor(tokens.text))
+        painter.setFont(tabular(0, QFont.Weight.Medium))
+        word, colour = index.data(WORD_ROLE), index.data(COLOUR_ROLE)
+        room = painter.fontMetrics().horizontalAdvance(word) + 10 if word else 0
+        _line(painter, box.adjusted(38, 8, -8 - room, 0), name)
+        painter.setPen(QColor(getattr(tokens, colour)))
+        painter.setFont(tabular(8.75, QFont.Weight.DemiBold))
+        _line(painter, box.adjusted(box.width() - room - 4, 8, -6, 0), word)
+        painter.setPen(QColor(tokens.muted))
+        painter.setFont(tabular(8.75))
+        # At its end is the file's name, of which the end tells files apart.
+        middle = Qt.TextElideMode.ElideMiddle
+        _line(painter, box.adjusted(38, 28, -8, 0), facts_of, middle)
+        painter.restore()
+
+
+def _line(
+    painter: QPainter,
+    box: QRect,
+    text: str,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+) -> None:
+    """Write one line at the top of a box; what does not fit is cut with dots."""
+    shown = painter.fontMetrics().elidedText(text, mode, box.width())
+    middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    painter.drawText(QRect(box.topLeft(), QSize(box.width(), 20)), middle, shown)

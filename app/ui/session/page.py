@@ -1,0 +1,262 @@
+"""One recorded session: charts with replay, the report, events and gaps."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.report.crash import change_of
+from app.ui.chart.pane import ChartPane
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.kit.units import seconds_between
+from app.ui.session.happenings import SessionHappenings
+from app.ui.session.head import SessionHead
+from app.ui.session.playhead import Playhead
+from app.ui.session.readouts import ReadoutPanel
+from app.ui.session.record import Record
+from app.ui.session.replay_bar import ReplayBar
+from app.ui.session.report_panel import ReportPanel
+from app.ui.session.slots.page import SlotPage
+from instruments.errors import BenchError
+from instruments.reading import SECOND
+
+_REDRAW_MS = 120
+
+
+class SessionPage(QWidget):
+    """Shows a record; a playhead replays it.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        export_wanted: The user wants this session (Path) exported.
+    """
+
+    cursor_text = Signal(str)
+    export_wanted = Signal(object)
+
+    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+        super().__init__()
+        self._background = background
+        self._record: Record | None = None
+        self._is_whole = True
+        self.playhead = Playhead(self)
+        self.head = SessionHead(theme, icons)
+        self.head.export_wanted.connect(self._want_export)
+        self.pane = ChartPane(theme, icons, background)
+        self.pane.chart.set_interval(_REDRAW_MS)
+        self.pane.cursor_text.connect(self.cursor_text)
+        self.pane.chart.clicked.connect(self._seek)
+        # Queued: it is told in the midst of painting.
+        queued = Qt.ConnectionType.QueuedConnection
+        self.pane.chart.painted.connect(self._show_rest, queued)
+        self.readouts = ReadoutPanel(theme, background, "At the playhead")
+        self.readouts.values_shown.connect(self.pane.chart.set_current)
+        self.replay = ReplayBar(theme, icons, self.playhead)
+        self.replay.clicked.connect(self._take_keys)
+        self.slots = SlotPage(theme, icons, background)
+        self.report = ReportPanel(theme, icons, background)
+        self.report.step_chosen.connect(self.show_step)
+        self.happenings = SessionHappenings(theme, icons, background)
+        self.tabs = QTabWidget()
+        self._build()
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(_REDRAW_MS)
+        self._slow.timeout.connect(self._follow)
+        self.playhead.moved.connect(self._moved)
+
+    def _build(self) -> None:
+        charts = QWidget()
+        across = QHBoxLayout(charts)
+        across.setContentsMargins(0, 0, 0, 0)
+        across.setSpacing(0)
+        across.addWidget(self.pane, 1)
+        across.addWidget(self.readouts)
+        self._moving = (charts, self.slots)
+        for page, text, tip in (
+            (charts, "&Charts", "Traces over time, with replay (Alt+C)"),
+            (self.slots, "S&lots", "Temperatures at their places, with replay (Alt+L)"),
+            (self.report, "&Report", "The table (Alt+R)"),
+            (
+                self.happenings,
+                "Events and &gaps",
+                "What happened, and what is missing (Alt+G)",
+            ),
+        ):
+            self.tabs.setTabToolTip(self.tabs.addTab(page, text), tip)
+        self._bar = self.pane.lend_bar()
+        self.tabs.setCornerWidget(self._bar)
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName("Parts of the session")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.head)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self.replay)
+        self.tabs.currentChanged.connect(self._show_replay)
+        self.setObjectName("surface")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    @property
+    def record(self) -> Record | None:
+        """The session shown, or None."""
+        return self._record
+
+    def set_record(self, record: Record) -> None:
+        """Show another session, all of it, with the playhead at its end.
+
+        Its curves first: what else there is comes when they are on the screen.
+        """
+        self.playhead.pause()
+        if self._record is not None:
+            self._background.release(self._record.session.close)
+        self._record, self._is_whole = record, False
+        info, layer = record.session.info, record.layer
+        self.head.show_record(record)
+        self.pane.set_title("", simulated=info.simulated)
+        self.pane.chart.set_limit(None)
+        self.pane.chart.set_layers([layer])
+        self.playhead.set_extent(layer.start, layer.end)
+        self.playhead.seek(layer.end)
+        self._moved()
+        self.readouts.set_record(record)
+        # None of them may ask the session that has just been let go of.
+        self.slots.set_record(record)
+        self.report.set_record(None)
+        self.happenings.forget()
+        if not self.pane.isVisible():
+            self._show_rest()
+
+    @Slot()
+    def _show_rest(self) -> None:
+        """Show what is not on the first picture, and check the hash aside; once."""
+        record = self._record
+        if record is None or self._is_whole:
+            return
+        self._is_whole = True
+        self.report.set_record(record)
+        self.happenings.set_record(record)
+        self._follow()
+        self._background.run(
+            lambda: (record, change_of(record.session)),
+            self._take_check,
+            partial(self._fail_check, record),
+            lasting=True,  # it ends with the session, and takes no worker from traces
+        )
+
+    @Slot(object)
+    def _take_check(self, answer: tuple[Record, str]) -> None:
+        record, change = answer
+        if record is self._record and record.session.state == "complete":
+            self.head.show_check(f"{change[:1].upper()}{change[1:]}." if change else "")
+
+    def _fail_check(self, record: Record, error: Exception) -> None:
+        """Say that it cannot even be read, where it is still shown."""
+        if record is not self._record:
+            return
+        if isinstance(error, BenchError):
+            self.head.show_check(str(error))
+        else:
+            self._background.failed.emit(error)
+
+    @Slot(str)
+    def show_step(self, label: str) -> None:
+        """Zoom to a step, with the playhead at its end."""
+        record = self._record
+        if record is None:
+            return
+        for step in record.session.steps():
+            known = step.start_ns is not None and step.end_ns is not None
+            if step.label == label and known:
+                self.tabs.setCurrentIndex(0)
+                self.playhead.pause()
+                self.playhead.seek(step.end_ns or 0)
+                origin = record.layer.origin
+                self.pane.chart.zoom.zoom_to(
+                    seconds_between(origin, step.start_ns or 0),
+                    seconds_between(origin, step.end_ns or 0),
+                )
+
+    @Slot()
+    def _moved(self) -> None:
+        """Show the charts up to the playhead; what reads takes its time."""
+        position = self.playhead.position
+        at_end = position >= self.playhead.end
+        self.pane.chart.set_limit(position)
+        self.pane.chart.set_playhead(None if at_end else position)
+        if not self._slow.isActive():
+            self._slow.start()
+
+    @Slot()
+    def _follow(self) -> None:
+        """Read the values at the playhead, at the pace of redraws."""
+        if not self._is_whole:
+            return
+        position = self.playhead.position
+        self.readouts.show_at(position, whole=position >= self.playhead.end)
+        self.slots.show_at(position)
+
+    @Slot(float)
+    def _seek(self, x: float) -> None:
+        """Take the playhead to where the user clicked."""
+        if self._record is not None:
+            self.playhead.seek(self._record.layer.origin + int(x * SECOND))
+
+    @Slot()
+    def show_notes(self) -> None:
+        """Show what has been noted since."""
+        self.pane.chart.refresh()
+        if self._record is not None:
+            self.happenings.set_record(self._record)
+
+    @Slot()
+    def _want_export(self) -> None:
+        if self._record is not None:
+            self.export_wanted.emit(self._record.path)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Replay by keys, wherever in the charts the focus is."""
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not self.press(event.key(), shift=shift):
+            super().keyPressEvent(event)
+
+    @Slot()
+    def _take_keys(self) -> None:
+        """Let Up and Down choose the speed after a click on Play."""
+        (self.pane.chart if self.pane.isVisible() else self.slots).setFocus()
+
+    def press(self, key: int, *, shift: bool) -> bool:
+        """Act on a key of the replay; tell whether it meant anything."""
+        moves = self.tabs.currentWidget() in self._moving and self._record is not None
+        return moves and self.replay.press(key, shift=shift)
+
+    @Slot()
+    def _show_replay(self) -> None:
+        """Offer the replay where something moves with it."""
+        if not self.pane.isVisible():
+            self._show_rest()
+        self.replay.setVisible(self.tabs.currentWidget() in self._moving)
+        self._bar.setVisible(self.tabs.currentWidget() is self._moving[0])
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop the replay of a page that nobody sees."""
+        super().hideEvent(event)
+        self.playhead.pause()
+
+    def shut(self) -> None:
+        """Let go of charts and session; called once, when no work is going on."""
+        self.playhead.pause()
+        self._slow.stop()
+        self.pane.chart.close_plots()
+        self.slots.shut()
+        if self._record is not None:
+            self._record.session.close()

@@ -1,0 +1,314 @@
+"""What the read-outs show at a moment: value, extremes, or the reason of a gap."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.analysis.results import energy_mean
+from app.analysis.samples import Samples, sum_of_means, together
+from app.analysis.uncertainty import sample_limits
+from app.record.store import Session, StepRow, Trace, Window
+from app.ui.chart.lines import Floats
+from app.ui.kit.units import Scale, channel_scale
+from app.ui.session.readout import Kind, Quiet, Readout, Shown
+from instruments.reading import SECOND, Channel, Status
+from workloads.engines import LOADS
+
+_REACH_PERIODS = 3
+_LEAST_REACH = 2 * SECOND
+_MANY = 4000
+"""Up to twice so many samples are averaged one by one, more from the overview."""
+
+
+@dataclass
+class Extremes:
+    """Lowest and highest value so far, kept up as the playhead moves on."""
+
+    until: int = 0
+    low: float = np.inf
+    high: float = -np.inf
+
+
+def read_all(
+    session: Session,
+    readouts: Sequence[Readout],
+    t_ns: int,
+    extremes: dict[str, Extremes],
+) -> tuple[list[Shown], dict[str, float]]:
+    """Read every read-out at a moment; runs in a worker.
+
+    Args:
+        session: Where from.
+        readouts: What.
+        t_ns: The playhead.
+        extremes: What was lowest and highest so far, by channel name; brought up
+            to date.
+
+    Returns:
+        What each says, and the value of each channel, NaN in a gap.
+    """
+    values: dict[str, float] = {}
+    shown = []
+    for one in readouts:
+        moment = last_moment(session, one.channels, t_ns)
+        found = _read(session, one, moment, extremes, values)
+        shown.append(found if moment == t_ns else replace(found, at_ns=moment))
+    return [_explained(session, one, t_ns, values) for one in shown], values
+
+
+def read_whole(session: Session, readouts: Sequence[Readout]) -> list[Shown]:
+    """Read the means of the whole session instead; runs in a worker.
+
+    Of a load there is one only where one step measured a load: what blocks of 4 MiB
+    and of 4 KiB have in common is no result of either.
+
+    It takes about as long for many hours as for one: long traces come from the
+    overview, whose cells are equally long, so that the mean of their means differs
+    from that of all samples by what the first and the last cell lack.
+    """
+    windows = [
+        (step.window_start_ns, step.window_end_ns)
+        for step in session.steps()
+        if step.engine in LOADS and step.window_start_ns and step.window_end_ns
+    ]
+    return [_whole(session, one, windows) for one in readouts]
+
+
+def _whole(
+    session: Session, readout: Readout, windows: Sequence[tuple[int, int]]
+) -> Shown:
+    scale = readout.scale
+    window: Window | None = None
+    is_load = _is_load(readout.channels[0])
+    if is_load:
+        if len(windows) > 1:
+            return Shown(gap=Quiet.PER_STEP)
+        window = windows[0] if windows else None
+    # Levels are averaged by their energy, which the mean of a cell has lost.
+    points = None if scale.unit == "dB(A)" else _MANY
+    traces = [session.trace(one, window, points) for one in readout.channels]
+    traces = [one for one in traces if np.isfinite(one.mean).any()]
+    if not traces:
+        return Shown(gap=Quiet.NO_LOAD if is_load else "no reading")
+    missing = {one.name for one in readout.channels} - {t.channel.name for t in traces}
+    if missing and readout.kind is Kind.SUM and not is_load:
+        return Shown(gap=f"no reading of {', '.join(sorted(missing))}")
+    low, high = _extent(traces)
+    if readout.kind is Kind.HIGHEST:
+        note = f"highest  (lowest {scale.text(low)})"
+        return Shown(scale.text(high), scale.unit, note)
+    if readout.kind is Kind.MEAN:
+        # As the report has it: each sensor by its own mean.
+        mean = float(np.mean([np.nanmean(one.mean) for one in traces]))
+        note = f"mean of {len(traces)}, {scale.text(low)} to {scale.text(high)}"
+        return Shown(scale.text(mean), scale.unit, note)
+    return _whole_sum(traces, scale, is_load=is_load, by_energy=points is None)
+
+
+def _extent(traces: Sequence[Trace]) -> tuple[float, float]:
+    return (
+        min(float(np.nanmin(one.low)) for one in traces),
+        max(float(np.nanmax(one.high)) for one in traces),
+    )
+
+
+def _whole_sum(
+    traces: Sequence[Trace], scale: Scale, *, is_load: bool, by_energy: bool
+) -> Shown:
+    """Add up what a load did both ways, or the outlets or feeds of a device."""
+    if len({one.channel.source for one in traces}) == 1:
+        times = np.concatenate([one.times for one in traces])
+        values = np.concatenate([one.mean for one in traces])
+        known = np.isfinite(values)
+        _, place, parts = np.unique(
+            times[known], return_inverse=True, return_counts=True
+        )
+        sums: Floats = np.bincount(place, values[known]).astype(np.float64)
+        if not is_load:  # one outlet of two is not the power of both
+            sums = sums[parts == len(traces)]
+        if not len(sums):
+            return Shown(gap="no reading")
+        low, high = float(sums.min()), float(sums.max())
+        if len(traces) == 1:  # what extremes of cells add up to was never measured
+            low, high = _extent(traces)
+        exact = len(traces) == 1 or all(one.exact for one in traces)
+        note = f"min {scale.text(low)}  max {scale.text(high)}" if exact else ""
+        mean = energy_mean(sums) if by_energy else float(sums.mean())
+        return Shown(scale.text(mean), scale.unit, note)
+    samples = [_samples(one) for one in traces]
+    # One feed while the other was away has a mean of another load.
+    total = sum_of_means(samples if is_load else together(samples))
+    if total is None:
+        return Shown(gap="no reading of all at once")
+    return Shown(scale.text(total), scale.unit)
+
+
+def _samples(trace: Trace) -> Samples:
+    """Get the values of a trace, of which an overview has a cell for many samples."""
+    known = np.isfinite(trace.mean)
+    steps = np.diff(trace.times)
+    period = max(trace.channel.period_ns, int(np.median(steps)) if steps.size else 0)
+    return Samples(
+        replace(trace.channel, period_ns=period),
+        trace.times[known],
+        trace.mean[known],
+        len(trace.times),
+    )
+
+
+def _read(
+    session: Session,
+    readout: Readout,
+    t_ns: int,
+    extremes: dict[str, Extremes],
+    found: dict[str, float],
+) -> Shown:
+    last = [last_value(session, channel, t_ns) for channel in readout.channels]
+    for channel, (value, _) in zip(readout.channels, last, strict=True):
+        found[channel.name] = value
+    if any(np.isfinite(value) for value, _ in last):
+        # A load that only reads has no write channels: that is no gap in the sum.
+        last = [pair for pair in last if pair[1] is not Quiet.NO_LOAD]
+    values = np.array([value for value, _ in last])
+    known = np.isfinite(values)
+    scale = readout.scale
+    if readout.kind is Kind.HIGHEST and known.any():
+        note = f"coolest {scale.text(float(values[known].min()))}"
+        if not known.all():
+            note += f"  {int(known.sum())} of {len(values)} read"
+        return Shown(scale.text(float(values[known].max())), scale.unit, note)
+    if readout.kind is Kind.MEAN and known.any():
+        low, high = float(values[known].min()), float(values[known].max())
+        note = f"mean of {int(known.sum())}, {scale.text(low)} to {scale.text(high)}"
+        return Shown(scale.text(float(values[known].mean())), scale.unit, note)
+    if not known.all():
+        reason = next(reason for value, reason in last if not np.isfinite(value))
+        return Shown(gap=reason)
+    if len(last) < len(readout.channels):
+        note = ""
+    elif len(last) == 1:
+        note = _extremes(session, readout.channels[0], t_ns, extremes)
+    else:
+        note = _parts(readout, values)
+    note = "  ".join(filter(None, (_error(session, readout, t_ns), note)))
+    return Shown(scale.text(float(values.sum())), scale.unit, note)
+
+
+def _error(session: Session, readout: Readout, t_ns: int) -> str:
+    """Write how far off a power may be, by reading and range; "" where not known."""
+    if readout.channels[0].quantity != "P":
+        return ""
+    own = {one.source for one in readout.channels}
+    feeds = [one for one in session.channels() if one.source in own]
+    limits = sample_limits(session, feeds, (t_ns - _reach(readout.channels[0]), t_ns))
+    total = sum(float(one.values[-1]) for one in limits)
+    return f"± {readout.scale.text(total)}" if limits else ""
+
+
+def _parts(readout: Readout, values: Floats) -> str:
+    """Write what a sum is made of."""
+    names = [one.quantity.split("_")[0] for one in readout.channels]
+    if len(set(names)) < len(names):
+        names = [one.source for one in readout.channels]
+    pairs = zip(names, values, strict=True)
+    return "  ".join(f"{name} {readout.scale.text(float(v))}" for name, v in pairs)
+
+
+def _extremes(
+    session: Session, channel: Channel, t_ns: int, extremes: dict[str, Extremes]
+) -> str:
+    """Write the lowest and highest value up to a moment."""
+    seen = extremes.setdefault(channel.name, Extremes())
+    if t_ns < seen.until:
+        seen = extremes[channel.name] = Extremes()
+    trace = session.trace(channel, (seen.until, t_ns), 16)
+    known = np.isfinite(trace.mean)
+    if known.any():
+        seen.low = min(seen.low, float(trace.low[known].min()))
+        seen.high = max(seen.high, float(trace.high[known].max()))
+    seen.until = t_ns
+    scale = channel_scale(channel)
+    if not np.isfinite(seen.low):
+        return ""
+    return f"min {scale.text(seen.low)}  max {scale.text(seen.high)}"
+
+
+def _explained(
+    session: Session, shown: Shown, t_ns: int, values: Mapping[str, float]
+) -> Shown:
+    """Say why a load has no value although a step with a load runs."""
+    if shown.gap is not Quiet.NO_LOAD or not _runs_load(session.steps(), t_ns):
+        return shown
+    rates = [v for name, v in values.items() if _is_rate(name)]
+    other = np.isfinite(rates).any()
+    return replace(shown, gap=Quiet.OTHER_WAY if other else Quiet.NOT_YET)
+
+
+def _runs_load(steps: Sequence[StepRow], t_ns: int) -> bool:
+    for step in steps:
+        if step.engine in LOADS and step.start_ns is not None:
+            end = step.window_end_ns or step.end_ns
+            if step.start_ns <= t_ns and (end is None or t_ns < end):
+                return True
+    return False
+
+
+def last_moment(session: Session, channels: Sequence[Channel], t_ns: int) -> int:
+    """Get the moment to read at: at the end of a session that of the last reading.
+
+    Sources are let go of one after the other, and slow ones were read last some time
+    before. One that failed before the end has no last reading: it has a gap.
+    """
+    if session.state == "recording" or _is_load(channels[0]):
+        return t_ns
+    if t_ns < (session.info.ended_ns or session.extent()[1]):
+        return t_ns
+    known = [
+        moment
+        for channel in channels
+        if (moment := _last_time(session, channel, t_ns)) is not None
+        and all(g.end_ns <= moment for g in session.gaps(channel, (moment, t_ns)))
+    ]
+    last = max(known, default=t_ns)
+    return last if last < t_ns - _LEAST_REACH else t_ns
+
+
+def _last_time(session: Session, channel: Channel, t_ns: int) -> int | None:
+    """Get when a channel had a value last, None where it never had one."""
+    reach, start = _reach(channel), session.info.monotonic_ns
+    while True:
+        trace = session.trace(channel, (t_ns - reach, t_ns), None)
+        known = np.flatnonzero(np.isfinite(trace.mean))
+        if len(known):
+            return int(trace.times[known[-1]])
+        if t_ns - reach < start:
+            return None
+        reach *= 16
+
+
+def last_value(
+    session: Session, channel: Channel, t_ns: int
+) -> tuple[float, str | Quiet]:
+    """Get the last value up to a moment, or NaN and why there is none."""
+    reach = _reach(channel)
+    trace = session.trace(channel, (t_ns - reach, t_ns), None)
+    if len(trace.times) and np.isfinite(trace.mean[-1]):
+        return float(trace.mean[-1]), ""
+    gaps = session.gaps(channel.name, (t_ns - reach, t_ns))
+    reason = gaps[-1].reason if gaps else ""
+    if _is_load(channel) and reason in ("", Status.STANDBY):
+        return float("nan"), Quiet.NO_LOAD
+    return float("nan"), reason or "no reading"
+
+
+def _reach(channel: Channel) -> int:
+    return max(_REACH_PERIODS * channel.period_ns, _LEAST_REACH)
+
+
+def _is_load(channel: Channel) -> bool:
+    return channel.quantity.startswith(("read_", "write_"))
+
+
+def _is_rate(name: str) -> bool:
+    return name.split(".")[1].startswith(("read_", "write_"))

@@ -1,0 +1,160 @@
+"""The read-outs at the right, read off the GUI thread at the moment wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.ui.kit.background import Background
+from app.ui.kit.theme import Theme
+from app.ui.session.readings import Extremes, read_all, read_whole
+from app.ui.session.readout import Readout, Shown
+from app.ui.session.readout_card import ReadoutCard
+from app.ui.session.record import Record
+
+_WIDTH = 212
+_WHOLE = "Means of the session"
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    record: Record
+    readouts: list[Readout]
+    shown: list[Shown]
+    values: dict[str, float]
+    whole: bool
+
+
+class ReadoutPanel(QScrollArea):
+    """All read-outs of a session at the playhead, or the means of all of it.
+
+    Signals:
+        values_shown: What is shown now, value by channel name; {} for means.
+    """
+
+    values_shown = Signal(object)
+
+    def __init__(self, theme: Theme, background: Background, title: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._background = background
+        self._record: Record | None = None
+        self._readouts: list[Readout] = []
+        self._cards: list[ReadoutCard] = []
+        self._extremes: dict[str, Extremes] = {}
+        self._wanted: int | None = None
+        self._is_whole = False
+        self._busy = False
+        self._title = title
+        heading = self._heading = QLabel(title)
+        heading.setObjectName("heading")
+        inner = QWidget()
+        self._layout = QVBoxLayout(inner)
+        self._layout.setContentsMargins(9, 8, 9, 8)
+        self._layout.setSpacing(4)
+        self._layout.addWidget(heading)
+        self._layout.addStretch(1)
+        self.setWidget(inner)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFixedWidth(_WIDTH)
+        self.setAccessibleName(title)
+
+    def sizeHint(self) -> QSize:
+        """A fixed width."""
+        return QSize(_WIDTH, 400)
+
+    @property
+    def cards(self) -> list[ReadoutCard]:
+        """The cards from top to bottom."""
+        return list(self._cards)
+
+    def set_record(self, record: Record | None) -> None:
+        """Show the read-outs of this session."""
+        readouts = [] if record is None else list(record.readouts)
+        fresh = record is None or self._record is None
+        if fresh or record.path != self._record.path:  # type: ignore[union-attr]
+            self._extremes = {}
+        self._record = record
+        if readouts != self._readouts:
+            self._rebuild(readouts)
+
+    def _rebuild(self, readouts: Sequence[Readout]) -> None:
+        for card in self._cards:
+            self._layout.removeWidget(card)
+            card.deleteLater()
+        self._readouts = list(readouts)
+        self._cards = [ReadoutCard(one, self._theme) for one in readouts]
+        for index, card in enumerate(self._cards, 1):
+            self._layout.insertWidget(index, card)
+
+    @property
+    def title(self) -> str:
+        """What stands over the cards."""
+        return self._heading.text()
+
+    def set_title(self, title: str) -> None:
+        """Say what the values are."""
+        self._title = title
+        if not self._is_whole:
+            self._heading.setText(title)
+
+    def show_at(self, t_ns: int, *, whole: bool = False) -> None:
+        """Show the values at a moment; while one answer is due the last wish counts.
+
+        Args:
+            t_ns: The moment, in nanoseconds.
+            whole: Whether to show the means of the whole session instead.
+        """
+        self._wanted = t_ns
+        self._is_whole = whole
+        if not self._busy:
+            self._ask()
+
+    def _ask(self) -> None:
+        record, t_ns = self._record, self._wanted
+        if record is None or t_ns is None or not self.isVisible():
+            return
+        self._busy, self._wanted = True, None
+        readouts, extremes = list(self._readouts), self._extremes
+        whole = self._is_whole
+
+        def do() -> _Answer:
+            if whole:
+                means = read_whole(record.session, readouts)
+                return _Answer(record, readouts, means, {}, whole)
+            shown, values = read_all(record.session, readouts, t_ns, extremes)
+            return _Answer(record, readouts, shown, values, whole)
+
+        self._background.run(do, self._take, partial(self._give_up, record))
+
+    @Slot(object)
+    def _take(self, answer: "_Answer") -> None:
+        self._busy = False
+        mine = self._record
+        same = mine is not None and mine.session is answer.record.session
+        if same and answer.readouts == self._readouts:
+            self._heading.setText(_WHOLE if answer.whole else self._title)
+            for card, one in zip(self._cards, answer.shown, strict=True):
+                at = answer.record.wall_time(one.at_ns) if one.at_ns else None
+                card.show_value(one, f"{at:%H:%M:%S}" if at else "")
+            self.values_shown.emit(answer.values)
+        self._ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was wanted while it was hidden."""
+        super().showEvent(event)
+        if not self._busy:
+            self._ask()
+
+    def _give_up(self, record: Record, error: Exception) -> None:
+        """Pass an error on, unless it is about a session that is shown no longer."""
+        self._busy = False
+        if self._record is not None and self._record.session is record.session:
+            self._background.failed.emit(error)
+        else:
+            self._ask()

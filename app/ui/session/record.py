@@ -1,0 +1,120 @@
+"""An open session with all that views derive from it once; no Qt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from app.analysis.ambient import chosen_ambient
+from app.analysis.interrupted import open_session
+from app.record.store import EventRow, Session, SourceRow
+from app.ui.chart.layers import Layer
+from app.ui.chart.panels import ELECTRIC, rows_of
+from app.ui.session.readout import Readout, readouts_of
+from instruments.base import DUT
+from instruments.reading import SECOND
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One session as the views see it.
+
+    Attributes:
+        session: The open file.
+        layer: It on a time axis that begins with the session.
+        readouts: What the read-out panel shows of it.
+    """
+
+    session: Session
+    layer: Layer
+    readouts: tuple[Readout, ...]
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.session.path
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether any source is a simulator."""
+        return self.session.info.simulated
+
+    def log(self, events: Sequence[EventRow]) -> list[EventRow]:
+        """Put the notes of the user among the events, in the order of time."""
+        notes = [
+            EventRow(-one.id, one.start_ns, "note", one.author, one.text)
+            for one in self.session.annotations()
+            if one.start_ns is not None
+        ]
+        return sorted([*events, *notes], key=lambda event: event.t_ns)
+
+    def wall_time(self, t_ns: int) -> datetime:
+        """Get the wall-clock time of a moment, in the local time zone."""
+        info = self.session.info
+        realtime_ns = info.realtime_ns + (t_ns - info.monotonic_ns)
+        return datetime.fromtimestamp(realtime_ns / SECOND, UTC).astimezone()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.session.close()
+
+    def refreshed(self) -> "Record":
+        """Look for what was stored since; runs in a worker.
+
+        Raises:
+            BenchError: The file is no longer readable.
+        """
+        self.session.refresh()
+        fresh = make_record(self.session)
+        if fresh.layer.rows == self.layer.rows:
+            rows = self.layer.rows
+            return replace(fresh, layer=replace(fresh.layer, rows=rows))
+        return fresh
+
+
+def open_record(path: Path) -> Record:
+    """Open a session file; runs in a worker.
+
+    Raises:
+        BadInput: It is no session, damaged, or of a newer version.
+    """
+    session = open_session(path)
+    try:
+        return make_record(session)
+    except BaseException:
+        session.close()
+        raise
+
+
+def make_record(session: Session) -> Record:
+    """Derive rows, read-outs and the time axis from a session."""
+    start, end = _extent(session)
+    channels = session.channels()
+    fakes = frozenset(one.name for one in session.sources() if one.simulated)
+    beside = _beside(session.sources())
+    layer = Layer(
+        session=session,
+        rows=tuple(rows_of(channels, fakes, beside)),
+        origin=start,
+        start=start,
+        end=end,
+    )
+    ambient = chosen_ambient(session.info.bench)
+    own = [c for c in channels if not (c.source in beside and c.quantity in ELECTRIC)]
+    return Record(session, layer, tuple(readouts_of(own, fakes, ambient)))
+
+
+def _beside(sources: Sequence[SourceRow]) -> frozenset[str]:
+    """Get who tells power, but not as a meter of the device: another's, or a BMC."""
+    meters = {s.name for s in sources if s.section == "power" and s.measures == DUT}
+    every = {one.name for one in sources}
+    return frozenset(every - meters) if meters else frozenset()
+
+
+def _extent(session: Session) -> tuple[int, int]:
+    """Get the first and last moment of a session: of the run as of its readings."""
+    info = session.info
+    first, last = session.extent()
+    if not last:
+        first = last = info.monotonic_ns
+    return min(first, info.monotonic_ns), max(last, info.ended_ns or last)

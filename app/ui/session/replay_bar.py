@@ -1,0 +1,151 @@
+"""Replay controls: play and pause, steps, a slider, the speed."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSlider,
+    QToolButton,
+    QWidget,
+)
+
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.units import clock, seconds_between
+from app.ui.session.playhead import SPEEDS, Playhead
+
+_TICKS = 10_000
+
+
+class ReplayBar(QWidget):
+    """Moves a playhead, and shows where it is.
+
+    Signals:
+        clicked: The mouse pressed a button; the keys shall be those of the replay.
+    """
+
+    clicked = Signal()
+
+    def __init__(self, theme: Theme, icons: Icons, playhead: Playhead) -> None:
+        super().__init__()
+        self._icons = icons
+        self._playhead = playhead
+        self._buttons: list[tuple[QToolButton, str]] = []
+        self._play = self._button("play", "Play", "Space", self._toggle)
+        back = self._button("step-back", "Back 1 s", "Left", lambda: playhead.step(-1))
+        on = self._button("step-forward", "On 1 s", "Right", lambda: playhead.step(1))
+        first = self._button(
+            "skip-back", "To the start", "Home", lambda: playhead.seek(playhead.start)
+        )
+        last = self._button(
+            "skip-forward", "To the end", "End", lambda: playhead.seek(playhead.end)
+        )
+        self._slider = QSlider(Qt.Orientation.Horizontal)
+        self._slider.setRange(0, _TICKS)
+        self._slider.setPageStep(_TICKS // 20)
+        self._slider.setAccessibleName("Playhead")
+        self._slider.setToolTip("Drag to a moment of the session")
+        self._slider.valueChanged.connect(self._drag)
+        self._time = QLabel("0:00 / 0:00")
+        self._time.setFont(tabular())
+        self._time.setAccessibleName("Time of the playhead")
+        self._speed = QComboBox()
+        for speed in SPEEDS:
+            self._speed.addItem(f"{speed}x", speed)
+        self._speed.setAccessibleName("Replay speed")
+        self._speed.setToolTip("Seconds of the session in one second (Up, Down)")
+        self._speed.activated.connect(self._choose_speed)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 6, 12, 6)
+        layout.setSpacing(4)
+        for button in (first, back, self._play, on, last):
+            layout.addWidget(button)
+        layout.addSpacing(6)
+        layout.addWidget(self._slider, 1)
+        layout.addSpacing(6)
+        layout.addWidget(self._time)
+        layout.addSpacing(6)
+        layout.addWidget(self._speed)
+        playhead.moved.connect(self._show)
+        playhead.changed.connect(self._show)
+        theme.changed.connect(self._recolour)
+        self._show()
+
+    def _button(self, icon: str, text: str, keys: str, action: object) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(self._icons.get(icon))
+        button.setAccessibleName(text)
+        button.setToolTip(f"{text} ({keys})")
+        button.clicked.connect(action)
+        button.clicked.connect(partial(self._tell_click, button))
+        self._buttons.append((button, icon))
+        return button
+
+    def _tell_click(self, button: QToolButton) -> None:
+        if not button.hasFocus():  # Else it was the keyboard.
+            self.clicked.emit()
+
+    @Slot()
+    def _toggle(self) -> None:
+        if self._playhead.is_playing:
+            self._playhead.pause()
+        else:
+            self._playhead.play()
+
+    def press(self, key: int, *, shift: bool) -> bool:
+        """Act on a key of the chart; tell whether it meant anything."""
+        seconds = 10.0 if shift else 1.0
+        head = self._playhead
+        if key == Qt.Key.Key_Space:
+            self._toggle()
+        elif key == Qt.Key.Key_Left:
+            head.step(-seconds)
+        elif key == Qt.Key.Key_Right:
+            head.step(seconds)
+        elif key == Qt.Key.Key_Home:
+            head.seek(head.start)
+        elif key == Qt.Key.Key_End:
+            head.seek(head.end)
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            step = 1 if key == Qt.Key.Key_Up else -1
+            index = min(max(SPEEDS.index(head.speed) + step, 0), len(SPEEDS) - 1)
+            head.set_speed(SPEEDS[index])
+        else:
+            return False
+        return True
+
+    @Slot(int)
+    def _choose_speed(self, index: int) -> None:
+        self._playhead.set_speed(SPEEDS[index])
+
+    @Slot(int)
+    def _drag(self, tick: int) -> None:
+        length = self._playhead.end - self._playhead.start
+        self._playhead.seek(self._playhead.start + length * tick // _TICKS)
+
+    @Slot()
+    def _show(self) -> None:
+        head = self._playhead
+        length = max(head.end - head.start, 1)
+        self._slider.blockSignals(True)
+        self._slider.setValue((head.position - head.start) * _TICKS // length)
+        self._slider.blockSignals(False)
+        self._speed.setCurrentIndex(SPEEDS.index(head.speed))
+        now = clock(seconds_between(head.start, head.position))
+        whole = clock(seconds_between(head.start, head.end))
+        self._time.setText(f"{now} / {whole}")
+        icon, text = ("pause", "Pause") if head.is_playing else ("play", "Play")
+        if self._play.accessibleName() != text:
+            self._play.setIcon(self._icons.get(icon))
+            self._play.setAccessibleName(text)
+            self._play.setToolTip(f"{text} (Space)")
+
+    @Slot()
+    def _recolour(self) -> None:
+        for button, icon in self._buttons:
+            button.setIcon(self._icons.get(icon))
+        if self._playhead.is_playing:
+            self._play.setIcon(self._icons.get("pause"))

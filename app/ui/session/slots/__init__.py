@@ -1,0 +1,1 @@
+"""The slots of an enclosure, drawn as they lie and coloured by temperature."""

@@ -1,0 +1,239 @@
+"""The sessions of a folder at the left, the chosen one beside."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
+
+from app.record.store import SessionSummary
+from app.ui.imports.drop import SUFFIX, dropped_files
+from app.ui.kit.background import Background
+from app.ui.kit.empty import EmptyState
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.session.browser import SessionBrowser
+from app.ui.session.folder import SessionFolder
+from app.ui.session.opener import SessionOpener
+from app.ui.session.page import SessionPage
+from app.ui.session.record import Record
+from instruments.errors import BenchError
+
+_REPLAY_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
+class SessionsView(QWidget):
+    """Lists, opens and shows sessions.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        session_opened: The session file that is shown from now on (Path).
+        session_closed: No session is shown any more.
+        export_wanted: The user wants this session (Path) exported.
+        live_wanted: This session (Path) is being recorded and wants the Live view.
+        folder_chosen: Another folder (Path) holds the sessions from now on.
+        import_wanted: Results made elsewhere (list of Path) are to be imported.
+    """
+
+    cursor_text = Signal(str)
+    session_opened = Signal(object)
+    session_closed = Signal()
+    export_wanted = Signal(object)
+    live_wanted = Signal(object)
+    folder_chosen = Signal(object)
+    import_wanted = Signal(object)
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, folder: Path
+    ) -> None:
+        super().__init__()
+        self._background = background
+        self._listing = SessionFolder(background, folder, self)
+        self._listing.listed.connect(self._take_list)
+        self._opener = SessionOpener(background, self)
+        self._opener.opened.connect(self._take_record)
+        self._opener.live.connect(self.live_wanted)
+        self._opener.failed.connect(self._give_up)
+        self._next: Path | None = None
+        self._is_untouched = True
+        self._keep_focus = False
+        self.browser = SessionBrowser(theme, icons)
+        self.browser.chosen.connect(self.open)
+        self.browser.refresh_wanted.connect(self.refresh)
+        self.browser.folder_wanted.connect(self.choose_folder)
+        self.browser.file_wanted.connect(self.open_file)
+        self.browser.import_wanted.connect(lambda: self.import_wanted.emit([]))
+        self.model, self.list = self.browser.model, self.browser.list
+        self.list.installEventFilter(self)
+        self.page = SessionPage(theme, icons, background)
+        self.page.cursor_text.connect(self.cursor_text)
+        self.page.export_wanted.connect(self.export_wanted)
+        self._empty = EmptyState(
+            icons,
+            "history",
+            "No session is open",
+            "Choose one at the left, open a .bayscope file from elsewhere, or drop "
+            "results here that were made without Bayscope.",
+            button="Open file...",
+            tip="A session file anywhere (Ctrl+O)",
+        )
+        self._empty.wanted.connect(self.open_file)
+        self._stack = QStackedWidget()
+        self._build()
+        theme.changed.connect(self._empty.recolour)
+        self.browser.show_folder(folder)
+
+    def _build(self) -> None:
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.page)
+        across = QSplitter(Qt.Orientation.Horizontal)
+        across.addWidget(self.browser)
+        across.addWidget(self._stack)
+        across.setStretchFactor(1, 1)
+        across.setSizes([300, 890])
+        across.setHandleWidth(1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(across)
+        self.setFocusProxy(self.list)
+        self.setAcceptDrops(True)
+
+    @property
+    def record(self) -> Record | None:
+        """The session shown, or None."""
+        shown = self._stack.currentWidget() is self.page
+        return self.page.record if shown else None
+
+    @property
+    def folder(self) -> Path:
+        """Where sessions are looked for."""
+        return self._listing.path
+
+    def set_folder(self, folder: Path) -> None:
+        """Look for sessions elsewhere."""
+        self._listing.choose(folder)
+        self._is_untouched = self._is_untouched or self.record is None
+        self.browser.show_folder(folder)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """List the folder again; off the GUI thread."""
+        self._listing.refresh()
+
+    @Slot(object)
+    def _take_list(self, found: list[SessionSummary]) -> None:
+        self.model.set_summaries(found)
+        if self.record is None and not found:
+            self._empty.set_title("There are no sessions yet")
+            self._empty.advise("Start a run, or open a .bayscope file from elsewhere.")
+        shown = self._opener.wanted or (self.record.path if self.record else None)
+        self.browser.select(shown)
+        if self.isVisible():
+            self._open_by_itself()
+
+    def show_next(self, path: Path) -> None:
+        """Show this session at once, or as soon as somebody looks at the page."""
+        self._next = path
+        if self.isVisible():
+            self._open_by_itself()
+
+    def _open_by_itself(self) -> None:
+        """Open what waits to be shown; on a page nobody has used yet, the newest."""
+        newest = self.browser.newest if self._is_untouched else None
+        path = self._next or newest
+        if path is not None:
+            self.open(path, keep_focus=True)
+
+    def open(
+        self, path: Path, *, even_live: bool = False, keep_focus: bool = False
+    ) -> None:
+        """Open a session file and show it.
+
+        Args:
+            path: The file.
+            even_live: Whether one that is being recorded is shown here too.
+            keep_focus: Whether the focus stays where it is; else the charts take it.
+        """
+        self._next = None
+        self._is_untouched = False
+        self._keep_focus = keep_focus
+        self.browser.select(path)
+        self._opener.open(path, even_live=even_live)
+
+    @Slot(object)
+    def _take_record(self, record: Record) -> None:
+        self._stack.setCurrentIndex(1)  # first: curves are read as wide as it is
+        self.page.set_record(record)
+        self.session_opened.emit(record.path)
+        if not self.list.hasFocus() and not self._keep_focus:
+            self.page.pane.chart.setFocus()
+
+    @Slot(object)
+    def _give_up(self, error: Exception) -> None:
+        """Say why a session cannot be opened."""
+        self.page.playhead.pause()
+        self._stack.setCurrentIndex(0)
+        self.session_closed.emit()
+        self._empty.set_title("This session cannot be opened")
+        self._empty.say(str(error))
+        if not isinstance(error, BenchError):
+            self._background.failed.emit(error)
+
+    @Slot()
+    def open_file(self) -> None:
+        """Ask for a session file anywhere."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open a session", str(self.folder), "Sessions (*.bayscope)"
+        )
+        if name:
+            self.open(Path(name))
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """Ask for the folder to list."""
+        name = QFileDialog.getExistingDirectory(
+            self, "Folder with sessions", str(self.folder)
+        )
+        if name:
+            self.set_folder(Path(name))
+            self.folder_chosen.emit(Path(name))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files from elsewhere."""
+        if dropped_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a session that was dropped; import everything else."""
+        event.acceptProposedAction()
+        files = dropped_files(event.mimeData())
+        others = [one for one in files if one.suffix != SUFFIX]
+        if others:
+            self.import_wanted.emit(others)
+        elif files:
+            self.open(files[0])
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """List what has come since."""
+        super().showEvent(event)
+        self.refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Replay by keys from the list too, where they mean nothing else."""
+        if watched is self.list and isinstance(event, QKeyEvent):
+            wanted = event.key() in _REPLAY_KEYS and self.record is not None
+            if wanted and event.type() == QEvent.Type.KeyPress:
+                shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+                return self.page.press(event.key(), shift=shift)
+        return super().eventFilter(watched, event)
+
+    def shut(self) -> None:
+        """Let go of charts and session; called once, when no work is going on."""
+        self.page.shut()

@@ -1,0 +1,121 @@
+"""What a user does to a session that is stored: mark a moment, write its report."""
+
+import getpass
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog, QWidget
+
+from app.record.store import annotate
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.session.record import Record
+
+if TYPE_CHECKING:
+    from app.ui.session.export_dialog import ExportPlan
+
+_SHORT_MS, _LONG_MS = 5_000, 15_000
+_MARK_WIDTH = 420
+
+
+def make_mark_dialog(window: QWidget, moment: str) -> QInputDialog:
+    """Make the dialog that asks for a note, wide enough for one."""
+    dialog = QInputDialog(window)
+    dialog.setWindowTitle("Mark event")
+    dialog.setLabelText(f"Note at {moment}:")
+    dialog.setMinimumWidth(_MARK_WIDTH)
+    dialog.resize(_MARK_WIDTH, dialog.sizeHint().height())
+    return dialog
+
+
+class SessionWork(QObject):
+    """Asks, and does it off the GUI thread.
+
+    Signals:
+        said: What has been done, or is being done, and for how many milliseconds
+            that is worth telling; 0 until something else is said.
+        marked: A note has been stored.
+    """
+
+    said = Signal(str, int)
+    marked = Signal()
+
+    def __init__(
+        self, theme: Theme, icons: Icons, background: Background, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._window = window
+
+    def ask_mark(self, record: Record, t_ns: int) -> None:
+        """Ask for a note and store it at a moment of a session."""
+        moment = f"{record.wall_time(t_ns):%H:%M:%S}"
+        dialog = make_mark_dialog(self._window, moment)
+        try:
+            given, text = dialog.exec(), dialog.textValue().strip()
+        finally:
+            dialog.deleteLater()
+        if given and text:
+            self.mark(record, t_ns, text)
+
+    def mark(self, record: Record, t_ns: int, text: str) -> None:
+        """Store a note at a moment of a session."""
+        self._background.run(
+            lambda: annotate(
+                record.path,
+                text,
+                author=getpass.getuser(),
+                realtime_ns=time.time_ns(),
+                kind="mark",
+                start_ns=t_ns,
+            ),
+            lambda _: self._tell_mark(text),
+        )
+
+    def _tell_mark(self, text: str) -> None:
+        self.said.emit(f"Marked: {text}", _SHORT_MS)
+        self.marked.emit()
+
+    def ask_export(self, path: Path, *, lab: bool) -> None:
+        """Ask for formats and write them."""
+        from app.ui.session.export_dialog import ask_for_export  # noqa: PLC0415
+
+        plan = ask_for_export(path, self._window, lab=lab)
+        if plan is not None:
+            self.write_export(path, plan)
+
+    def ask_import(self, paths: Sequence[Path], folder: Path) -> Path | None:
+        """Ask what results made elsewhere are; get the session they become."""
+        # Only now: the readers of a dozen formats take a while to import.
+        from app.ui.imports.dialog import ask_for_import  # noqa: PLC0415
+
+        parts = (self._theme, self._icons, self._background)
+        return ask_for_import(paths, folder, *parts, parent=self._window)
+
+    def write_export(self, path: Path, plan: "ExportPlan") -> None:
+        """Write the files of an export, off the GUI thread."""
+        # Only now: the report's template engine takes a while to import.
+        from app.operations.sessions.export import export_sessions  # noqa: PLC0415
+
+        self.said.emit(f"Exporting {path.name} ...", 0)
+
+        def told(written: list[Path]) -> None:
+            names = ", ".join(one.name for one in written)
+            self.said.emit(f"Written to {plan.to}: {names}", _LONG_MS)
+
+        self._background.run(
+            lambda: export_sessions([path], plan.formats, plan.to, lab=plan.lab),
+            told,
+            self._export_failed,
+            lasting=True,
+        )
+
+    def _export_failed(self, error: Exception) -> None:
+        self.said.emit("", 0)
+        self._background.failed.emit(error)

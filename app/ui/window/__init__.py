@@ -1,0 +1,1 @@
+"""The main window: its pages, tools and status line, and how it starts and ends."""

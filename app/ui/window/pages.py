@@ -1,0 +1,234 @@
+"""The pages of the window; those with charts are made when first wanted."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from app.bench.model import Bench
+from app.ui.bench.view import BenchView
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.settings import Settings
+from app.ui.kit.theme import Theme
+from app.ui.run.control import RunControl
+from app.ui.session.record import Record
+from app.ui.window.navigation import Page
+
+if TYPE_CHECKING:  # they import the charts, which takes longer than the window
+    from app.ui.campaign.view import CampaignView
+    from app.ui.compare.view import CompareView
+    from app.ui.run.live_view import LiveView
+    from app.ui.session.view import SessionsView
+
+PAGES = (
+    Page("Bench", "plug", "What is connected, and whether it answers"),
+    Page("Campaigns", "list-checks", "Templates, and the steps of a campaign"),
+    Page("Live", "gauge", "The run as it happens"),
+    Page("Sessions", "history", "Recorded sessions: charts, replay, report"),
+    Page("Compare", "columns-2", "Two sessions side by side"),
+)
+
+
+class Pages(QStackedWidget):
+    """Holds the pages and passes on what they want.
+
+    Attributes:
+        bench: The page of the bench.
+        made: The pages that exist, by name.
+
+    Signals:
+        cursor_text: What all curves have at the crosshair.
+        session_opened: A page shows this session file (Path) from now on.
+        session_closed: A page shows no session any more.
+        start_wanted: The user wants to start a run.
+        campaign_wanted: The user wants to start the campaign in hand.
+        export_wanted: The user wants this session (Path) exported.
+        live_wanted: This session (Path) is being recorded elsewhere.
+        import_wanted: Results made elsewhere (list of Path) are to be imported.
+        report_wanted: The report of the run that has ended is wanted.
+    """
+
+    cursor_text = Signal(str)
+    session_opened = Signal(object)
+    session_closed = Signal()
+    start_wanted = Signal()
+    campaign_wanted = Signal()
+    export_wanted = Signal(object)
+    live_wanted = Signal(object)
+    import_wanted = Signal(object)
+    report_wanted = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        run: RunControl,
+        settings: Settings,
+        *,
+        bench: Bench,
+        folder: Path,
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._icons = icons
+        self._background = background
+        self._run = run
+        self._settings = settings
+        self._folder = folder
+        self.made: dict[str, QWidget] = {}
+        self.bench = BenchView(theme, icons, background, settings, bench)
+        self.bench.switches.work.recording = self._recording
+        self._add("Bench", self.bench)
+
+    def _add(self, name: str, page: QWidget) -> None:
+        self.made[name] = page
+        self.addWidget(page)
+
+    @property
+    def campaigns(self) -> "CampaignView":
+        """The page of the campaign in hand."""
+        from app.ui.campaign.view import CampaignView  # noqa: PLC0415
+
+        page = self.made.get("Campaigns")
+        if not isinstance(page, CampaignView):
+            page = CampaignView(
+                self._theme,
+                self._icons,
+                self._background,
+                self._settings,
+                bench=self.bench.bench,
+                folder=self._folder,
+            )
+            page.start_wanted.connect(self.campaign_wanted)
+            self.bench.bench_chosen.connect(
+                lambda: self.campaigns.work.set_bench(self.bench.bench)
+            )
+            self._add("Campaigns", page)
+        return page
+
+    @property
+    def live(self) -> "LiveView":
+        """The page of the run."""
+        from app.ui.run.live_view import LiveView  # noqa: PLC0415
+
+        page = self.made.get("Live")
+        if not isinstance(page, LiveView):
+            page = LiveView(self._theme, self._icons, self._background, self._run)
+            page.cursor_text.connect(self.cursor_text)
+            page.start_wanted.connect(self.start_wanted)
+            page.report_wanted.connect(self.report_wanted)
+            page.session_opened.connect(self.session_opened)
+            self._add("Live", page)
+        return page
+
+    @property
+    def sessions(self) -> "SessionsView":
+        """The page of recorded sessions."""
+        from app.ui.session.view import SessionsView  # noqa: PLC0415
+
+        page = self.made.get("Sessions")
+        if not isinstance(page, SessionsView):
+            page = SessionsView(
+                self._theme, self._icons, self._background, self._folder
+            )
+            page.cursor_text.connect(self.cursor_text)
+            page.export_wanted.connect(self.export_wanted)
+            page.live_wanted.connect(self.live_wanted)
+            page.folder_chosen.connect(self._take_folder)
+            page.import_wanted.connect(self.import_wanted)
+            page.session_closed.connect(self.session_closed)
+            page.session_opened.connect(self.session_opened)
+            self._add("Sessions", page)
+        return page
+
+    @property
+    def compare(self) -> "CompareView":
+        """The page of two sessions."""
+        from app.ui.compare.view import CompareView  # noqa: PLC0415
+
+        page = self.made.get("Compare")
+        if not isinstance(page, CompareView):
+            page = CompareView(self._theme, self._icons, self._background, self._folder)
+            page.cursor_text.connect(self.cursor_text)
+            self._add("Compare", page)
+        return page
+
+    @property
+    def folder(self) -> Path:
+        """Where the sessions are."""
+        return self._folder
+
+    def show_page(self, name: str) -> None:
+        """Show a page, and make it when it is wanted for the first time."""
+        page: QWidget = getattr(self, name.lower())
+        self.setCurrentWidget(page)
+        page.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.cursor_text.emit("")
+
+    def shown_record(self) -> tuple[Record, int] | None:
+        """Get the session the user looks at, and the moment in it.
+
+        That is where the mouse is in its charts, else where its playhead stands.
+        """
+        if self.currentWidget() is self.made.get("Sessions"):
+            record, page = self.sessions.record, self.sessions.page
+            head, chart = page.playhead, page.pane.chart
+        elif "Live" in self.made:
+            record, head = self.live.record, self.live.playhead
+            chart = self.live.board.pane.chart
+        else:
+            return None
+        if record is None:
+            return None
+        cursor = chart.cursor_ns
+        return record, head.position if cursor is None else cursor
+
+    def _recording(self) -> Path | None:
+        """Get the session that is being recorded and followed here, if any."""
+        record = self.live.record if "Live" in self.made else None
+        if record is None or not self.live.is_following:
+            return None
+        return record.path
+
+    @property
+    def can_mark(self) -> bool:
+        """Whether a note makes sense where the user looks: not after a run's end."""
+        if self.shown_record() is None:
+            return False
+        on_sessions = self.currentWidget() is self.made.get("Sessions")
+        return on_sessions or self.live.is_following
+
+    def refresh_lists(self) -> None:
+        """List the sessions again, where they are listed or estimates rest on them."""
+        if "Sessions" in self.made:
+            self.sessions.refresh()
+        if "Compare" in self.made:
+            self.compare.refresh()
+        if "Campaigns" in self.made:
+            self.campaigns.work.begin()
+
+    def _take_folder(self, folder: Path) -> None:
+        self._folder = folder
+        if "Compare" in self.made:
+            self.compare.set_folder(folder)
+        if "Campaigns" in self.made:
+            self.campaigns.work.set_folder(folder)
+
+    def shut(self) -> None:
+        """Let go of charts and sessions; called once, when no work is going on.
+
+        A page that fails keeps none of the others open.
+        """
+        with ExitStack() as stack:
+            if "Campaigns" in self.made:
+                stack.callback(self.campaigns.shut)
+            if "Live" in self.made:
+                stack.callback(self.live.shut)
+            if "Sessions" in self.made:
+                stack.callback(self.sessions.shut)
+            if "Compare" in self.made:
+                stack.callback(self.compare.shut)

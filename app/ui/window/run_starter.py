@@ -1,0 +1,123 @@
+"""The way from the wish to run something to a run that has begun."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.operations.run.resume import Unfinished
+from app.ui.kit.messages import in_window
+from app.ui.run.control import RunControl, RunPlan
+from app.ui.run.resume_plan import needs_words, plan_of
+from app.ui.run.start_asking import RunAsking
+from app.ui.window.pages import Pages
+from app.ui.window.preflight_mend import Mending
+from instruments.errors import Aborted, BadInput, BenchError
+
+
+class RunStarter(QObject):
+    """Asks for a run until one begins, or the user thinks better of it.
+
+    Args:
+        run: What runs it.
+        pages: Where bench, campaign in hand and folder are.
+        asking: The dialog that asks.
+        mending: Where the user goes to mend what the pre-flight found.
+        parent: The window.
+
+    Signals:
+        begun: This one (RunPlan) is being started.
+        refused: The run that was being started did not begin; it is asked for again.
+        failed: A run did not begin, or broke, with this exception.
+    """
+
+    begun = Signal(object)
+    refused = Signal()
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        run: RunControl,
+        pages: Pages,
+        asking: RunAsking,
+        mending: Mending,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._run = run
+        self._pages = pages
+        self._asking = asking
+        self._mending = mending
+        self._is_over = False
+        run.failed.connect(self._fail)
+
+    @Slot()
+    def ask(self) -> None:
+        """Ask what to run."""
+        self.ask_again(None, "")
+
+    @Slot()
+    def ask_for_campaign(self) -> None:
+        """Ask for a run of the campaign in hand."""
+        page, bench = self._pages.campaigns, self._pages.bench.bench
+        if page.campaign is not None:
+            folder: Path = self._pages.folder
+            self.ask_again(RunPlan(page.campaign, bench, folder, (), page.source), "")
+
+    def ask_again(self, again: RunPlan | None, problem: str) -> None:
+        """Ask, with the choices of a run that was wanted before and why it is not."""
+        if self._run.is_running or self._is_over:
+            return
+        bench = self._pages.bench.bench if again is None else again.bench
+        try:
+            plan = self._asking.ask(
+                bench, self._pages.folder, again=again, problem=problem
+            )
+        except BenchError as error:
+            self.failed.emit(error)
+            return
+        if plan is not None:
+            self.begin(plan)
+        elif self._asking.mends is not None:
+            self._mending.mend(self._asking.mends, self._asking.chosen)
+
+    def begin(self, plan: RunPlan) -> None:
+        """Run a plan."""
+        self.begun.emit(plan)
+        self._run.start(plan)
+
+    @Slot(object)
+    def go_on(self, left: Unfinished) -> None:
+        """Go on with a run that was cut off; what has to be typed is typed again.
+
+        One from elsewhere goes on only where a person has seen what it would do.
+        """
+        if self._run.is_running or self._is_over:
+            return
+        try:
+            is_meant = self._asking.confirm(left, self._pages.bench.bench)
+        except BadInput as error:
+            self.failed.emit(error)
+            return
+        if not is_meant:
+            return
+        plan = plan_of(left)
+        if needs_words(plan):
+            self.ask_again(plan, "")
+        else:
+            self.begin(plan)
+
+    @Slot(object)
+    def _fail(self, error: Exception) -> None:
+        """Ask again where nothing was begun; the choices stay as they were."""
+        wanted = isinstance(error, BenchError) and not isinstance(error, Aborted)
+        plan = self._run.plan
+        if plan is None or not wanted or self._run.has_begun:
+            self.failed.emit(error)
+        elif not self._is_over:
+            self.refused.emit()
+            # Not from within the signal: others want to hear of it as well.
+            QTimer.singleShot(0, self, lambda: self.ask_again(plan, in_window(error)))
+
+    def end(self) -> None:
+        """Ask nothing any more: the window is being closed."""
+        self._is_over = True

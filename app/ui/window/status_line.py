@@ -1,0 +1,48 @@
+"""The line at the bottom: what is at the crosshair, what was done, which bench."""
+
+from PySide6.QtWidgets import QLabel, QStatusBar
+
+from app.bench.model import Bench
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.theme import tabular
+
+
+class StatusLine(QStatusBar):
+    """Words that come and go over the values at the crosshair, the bench at the right.
+
+    Attributes:
+        values: What all curves have at the crosshair.
+        state: Which bench is in hand.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values = ElidedLabel()
+        self.values.setAccessibleName("Values at the crosshair")
+        self.values.setContentsMargins(10, 0, 0, 0)
+        self.values.setFont(tabular())
+        self.state = QLabel("")
+        self.state.setContentsMargins(0, 0, 10, 0)
+        self.addWidget(self.values, 1)
+        self.addPermanentWidget(self.state)
+        self.setSizeGripEnabled(False)
+
+    def show_bench(self, bench: Bench, *, changed: bool, runs_on: str = "") -> None:
+        """Say which bench is in hand, with a star where it was changed.
+
+        Args:
+            bench: The one in hand.
+            changed: Whether it has changes that no file has.
+            runs_on: The name of the one that a run goes on on; "" for none.
+        """
+        # Nothing is held open between checks and runs.
+        count = len(bench.sources)
+        label = f"{count} source{'s' * (count != 1)}"
+        label = "simulated" if bench.is_simulated else label
+        text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
+        told = f"Bench: {bench.name}, {label}"
+        if runs_on and runs_on != bench.name:
+            text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
+            told = text
+        self.state.setText(text)
+        self.state.setAccessibleName(told)

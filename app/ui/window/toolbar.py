@@ -1,0 +1,99 @@
+"""The tools above the pages."""
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Choice, Theme
+
+_CHOICES = (
+    (Choice.SYSTEM, "&System"),
+    (Choice.LIGHT, "&Light"),
+    (Choice.DARK, "&Dark"),
+)
+
+
+class Tools(QToolBar):
+    """Start run, Stop, Mark event, Report; the theme at the right.
+
+    Attributes:
+        start: Starts a run.
+        stop: Ends it.
+        mark: Notes something where the mouse or the playhead is.
+        report: Shows the report table.
+    """
+
+    def __init__(self, theme: Theme, icons: Icons) -> None:
+        super().__init__("Tools")
+        self._theme = theme
+        self._icons = icons
+        self.start = self._tool("Start run", "Ctrl+R", "Run a campaign on this bench")
+        self.stop = self._tool("Stop", "Ctrl+.", "End the run, keep what was recorded")
+        self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")
+        self.report = self._tool("Report", "Ctrl+T", "The table of the session shown")
+        self.widgetForAction(self.start).setObjectName("primary")
+        room = QWidget()
+        room.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(room)
+        self._theme_button = self._make_theme_button()
+        self.addWidget(self._theme_button)
+        self.setMovable(False)
+        self.setIconSize(QSize(17, 17))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.recolour()
+        theme.changed.connect(self.recolour)
+
+    def _tool(self, text: str, keys: str, tip: str) -> QAction:
+        action = QAction(text, self)
+        action.setIconText(f" {text}")  # room between the icon and the text
+        action.setShortcut(keys)
+        action.setToolTip(f"{tip} ({keys})")
+        self.addAction(action)
+        button = self.widgetForAction(action)
+        button.setAccessibleName(text)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return action
+
+    def _make_theme_button(self) -> QToolButton:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for choice, text in _CHOICES:
+            action = QAction(text, menu)
+            action.setCheckable(True)
+            action.setChecked(self._theme.choice is choice)
+            action.triggered.connect(lambda _=False, c=choice: self._theme.choose(c))
+            group.addAction(action)
+            menu.addAction(action)
+        button = QToolButton()
+        button.setText(" Theme")
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setMenu(menu)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setShortcut("Ctrl+Shift+T")
+        button.setToolTip("Light, dark, or as the system (Ctrl+Shift+T)")
+        button.setAccessibleName("Theme")
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def set_running(self, *, running: bool, stopping: bool) -> None:
+        """Offer what can be done now."""
+        self.start.setEnabled(not running)
+        self.stop.setEnabled(running and not stopping)
+        self.stop.setIconText(" Stopping" if stopping else " Stop")
+
+    def set_session(self, *, shown: bool, can_mark: bool) -> None:
+        """Offer the report while a session is shown, marks where they make sense."""
+        self.mark.setEnabled(can_mark)
+        self.report.setEnabled(shown)
+
+    @Slot()
+    def recolour(self) -> None:
+        """Draw the icons in the colours of the theme."""
+        icons = self._icons
+        self.start.setIcon(icons.get("play", "accent_text"))
+        self.stop.setIcon(icons.get("square"))
+        self.mark.setIcon(icons.get("circle-dot"))
+        self.report.setIcon(icons.get("file-text"))
+        self._theme_button.setIcon(icons.get("sun-moon"))

@@ -1,0 +1,1 @@
+"""Files: our own temporary ones, locks and notes, and text that somebody else wrote."""

@@ -1,0 +1,1 @@
+"""Ways to an instrument: VISA, sockets, serial ports, SCPI."""

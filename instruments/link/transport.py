@@ -1,0 +1,230 @@
+"""How a driver talks to an instrument: lines of text over VISA.
+
+A transport is given to a driver, and a transport that failed is finished: after a
+time-out the late answer would be taken for the next one, so the owner closes and
+opens again instead of asking twice.
+"""
+
+import socket
+import threading
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+from instruments.errors import SourceError
+from instruments.link.errors import BadAddressError, explain
+from instruments.link.guarded_socket import cut, guard, unasked
+
+if TYPE_CHECKING:
+    from pyvisa.resources import MessageBasedResource
+
+_LONGEST = 2**22  # bytes of an answer, as of a socket
+
+TIMEOUT_S = 1.5
+"""Ample for an instrument with a 100 ms beat; the longest a lost peer is missed."""
+
+
+class Transport(Protocol):
+    """Lines to an instrument and back, used by the one thread that opened it."""
+
+    def query(self, message: str) -> str:
+        """Send a line and get the answer without its terminator.
+
+        Raises:
+            SourceError: No answer; the transport is closed by then.
+        """
+        ...
+
+    def write(self, message: str) -> None:
+        """Send a line that is not answered.
+
+        Raises:
+            SourceError: It could not be sent; the transport is closed by then.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of the instrument; may be called twice."""
+        ...
+
+
+class TransportFactory(Protocol):
+    """What opens a transport: `VisaTransport`, or a script in tests."""
+
+    def __call__(self, resource: str, timeout_s: float) -> Transport:
+        """Open the resource; raises SourceError."""
+        ...
+
+
+class VisaTransport:
+    """A VISA resource through pyvisa and its Python backend.
+
+    Opening a socket resource succeeds even where nothing listens, so a driver asks
+    *IDN? at once. What an earlier user of a VXI-11, USB or serial instrument did not
+    fetch is thrown away.
+
+    Args:
+        resource: VISA resource string, such as "TCPIP::192.0.2.5::5025::SOCKET",
+            "TCPIP::192.0.2.5::INSTR" for VXI-11, "USB0::0x0AAD::0x0135::1::INSTR"
+            or "ASRL/dev/ttyACM0::INSTR".
+        timeout_s: Seconds an answer may take.
+
+    Raises:
+        SourceError: The resource string is wrong, or it cannot be opened.
+    """
+
+    def __init__(self, resource: str, timeout_s: float = TIMEOUT_S) -> None:
+        self._resource = resource
+        self._timeout_s = timeout_s
+        self._owner = threading.get_ident()
+        self._session: MessageBasedResource | None = None
+        began = time.monotonic()
+        try:
+            self._session = _open(resource, timeout_s)
+        except Exception as error:  # pyvisa-py raises bare Exception
+            waited_s = time.monotonic() - began
+            raise explain(error, resource, timeout_s, waited_s) from error
+
+    def query(self, message: str) -> str:
+        """Send a line and get the answer; see `Transport`."""
+        session = self._opened()
+        self._refuse_unasked(session)
+        began = time.monotonic()
+        try:
+            session.write(message)
+            answer = _answer(session, self._timeout_s)
+        except Exception as error:  # whatever it is, the link is lost
+            raise self._lost(error, began) from error
+        return answer.strip()
+
+    def write(self, message: str) -> None:
+        """Send a line; see `Transport`."""
+        session = self._opened()
+        began = time.monotonic()
+        try:
+            session.write(message)
+        except Exception as error:  # whatever it is, the link is lost
+            raise self._lost(error, began) from error
+
+    def close(self) -> None:
+        """Let go of the instrument; see `Transport`."""
+        self._check_owner()
+        session, self._session = self._session, None
+        if session is not None:
+            with suppress(Exception):  # it is gone either way
+                session.close()
+
+    def _refuse_unasked(self, session: "MessageBasedResource") -> None:
+        try:
+            came = unasked(_inner(session))
+        except OSError as error:  # it went in this very moment
+            raise self._lost(error, time.monotonic()) from error
+        if came:
+            self._lose()
+            shown = came[:40].decode("ascii", "replace")
+            raise SourceError(
+                f'it sent "{shown}" although nothing was asked',
+                where=self._resource,
+                way_out="Its answers would be taken for those of other questions, so "
+                "it is connected anew. Does another program talk to it?",
+            )
+
+    def _lost(self, error: Exception, began: float) -> SourceError:
+        waited_s = time.monotonic() - began
+        self._lose()
+        return explain(error, self._resource, self._timeout_s, waited_s)
+
+    def _lose(self) -> None:
+        if self._session is not None:
+            cut(_inner(self._session))
+        self.close()
+
+    def _opened(self) -> "MessageBasedResource":
+        self._check_owner()
+        if self._session is None:
+            raise SourceError(
+                "the connection is closed after an error",
+                where=self._resource,
+                way_out="It is opened again at the next try.",
+            )
+        return self._session
+
+    def _check_owner(self) -> None:
+        # Without a lock in pyvisa-py, answers go to the wrong thread silently.
+        if threading.get_ident() != self._owner:
+            raise RuntimeError(f"{self._resource} is used by a thread it is not of")
+
+
+def _open(resource: str, timeout_s: float) -> "MessageBasedResource":
+    # Imported here because it takes longer than the rest of the program's start.
+    import pyvisa  # noqa: PLC0415
+    from pyvisa.resources import MessageBasedResource  # noqa: PLC0415
+
+    _check(resource)
+    session = pyvisa.ResourceManager("@py").open_resource(
+        resource,
+        read_termination="\n",
+        write_termination="\n",
+        timeout=round(timeout_s * 1000),
+        open_timeout=round(timeout_s * 1000),
+    )
+    if not isinstance(session, MessageBasedResource):
+        session.close()
+        raise ValueError("this kind of resource does not exchange messages")
+    guard(_inner(session), timeout_s)
+    _throw_away(session)
+    return session
+
+
+def _answer(session: "MessageBasedResource", timeout_s: float) -> str:
+    """Read a line; pyvisa would read for ever where one never ends.
+
+    Raises:
+        TimeoutError: It does not end.
+    """
+    from pyvisa.constants import StatusCode  # noqa: PLC0415
+
+    more = StatusCode.success_max_count_read
+    answer = b""
+    end = time.monotonic() + timeout_s
+    with session.ignore_warning(more, StatusCode.success_device_not_present):
+        status = more
+        while status == more:
+            if len(answer) > _LONGEST or (answer and time.monotonic() > end):
+                raise TimeoutError("the answer does not end")
+            piece, status = session.visalib.read(session.session, session.chunk_size)
+            answer += piece
+    return answer.decode("ascii")
+
+
+def _inner(session: "MessageBasedResource") -> Any:
+    """Get the backend's session; the attribute is pyvisa-py's own."""
+    sessions: Any = getattr(session.visalib, "sessions", {})
+    return sessions.get(session.session)
+
+
+def _throw_away(session: "MessageBasedResource") -> None:
+    """Throw away an answer that an earlier user did not fetch."""
+    from pyvisa.constants import BufferOperation  # noqa: PLC0415
+
+    name = session.resource_name
+    with suppress(Exception):  # not every instrument can be cleared
+        if name.startswith("ASRL"):
+            session.flush(BufferOperation.discard_read_buffer)
+        elif name.endswith("INSTR"):
+            session.clear()
+
+
+def _check(resource: str) -> None:
+    """Find what is wrong with an address before a backend trips over it."""
+    from pyvisa import rname  # noqa: PLC0415
+
+    try:
+        name = rname.ResourceName.from_string(resource)
+    except rname.InvalidResourceName as error:
+        raise BadAddressError from error
+    if isinstance(name, rname.TCPIPSocket):
+        if not (name.port.isdecimal() and 0 < int(name.port) < 65536):
+            raise BadAddressError
+        # pyvisa-py knows IPv4 only.
+        socket.getaddrinfo(name.host_address, int(name.port), socket.AF_INET)

@@ -1,0 +1,1 @@
+"""Power meters of other makers, and those that a text describes."""

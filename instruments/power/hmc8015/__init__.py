@@ -1,0 +1,1 @@
+"""The R&S HMC8015 and NPA power analysers."""

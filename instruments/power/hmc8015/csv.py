@@ -1,0 +1,243 @@
+"""The log files that an HMC8015 writes by itself: CSV with a head of facts.
+
+The layout is known from logs of users and a few readers of them: `#key;value` lines,
+one line of columns such as `P[W]`, rows with `;` between, the time of day last. Number
+and spelling of the head's lines are not certain, so none of them is needed.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from instruments.errors import BadInput, SourceError
+from instruments.files.foreign_text import read_content
+from instruments.power.hmc8015.functions import by_token
+from instruments.power.hmc8015.log import Column, Log
+from instruments.power.scpi_values import parse_value
+from instruments.reading import Status
+
+LONGEST_BYTES = 256 * 2**20
+_COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*(?:\[([^\]]*)\])?\s*")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
+_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+_DATES = (
+    (re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})"), (1, 2, 3)),
+    (re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})"), (3, 2, 1)),
+)
+"""Dates that can be read one way only; 03/04/2026 is none of them."""
+
+_RANGES = {"URANGE": ("U_range", "V"), "IRANGE": ("I_range", "A")}
+_BACKWARD = timedelta(hours=12)
+"""A time of day that falls by more than this is past midnight; by less, the clock
+was set back."""
+
+
+def looks_like_log(text: str) -> bool:
+    """Whether the beginning of a file could be such a log."""
+    lines = [line for line in text.splitlines()[:40] if line.strip()]
+    heads = [line for line in lines if not line.lstrip().startswith("#")]
+    if not heads or ";" not in heads[0] or "timestamp" not in heads[0].lower():
+        return False
+    names = [_COLUMN.fullmatch(cell) for cell in heads[0].split(";")]
+    return any(found and _known(found[1]) for found in names)
+
+
+def read_log(path: Path) -> Log:
+    """Read a log file.
+
+    Raises:
+        BadInput: It cannot be read, or it is no such log; names file and line.
+    """
+    content = read_content(path, LONGEST_BYTES)
+    return parse_log(content.decode("utf-8-sig", "replace"), str(path))
+
+
+def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:
+    """Read a log from its text.
+
+    Args:
+        text: The log.
+        name: For messages.
+        keep_rest: Leave out damaged rows, and what follows a second head or a clock
+            that was set back; it is told in `left_out`.
+
+    Raises:
+        BadInput: It is no such log, or a row is damaged; names the line.
+    """
+    lines = enumerate(text.splitlines(), 1)
+    facts: dict[str, str] = {"file": name}
+    head = _head(lines, facts, name)
+    damaged: list[BadInput] = []
+    table = _rows(lines, len(head), name, damaged if keep_rest else None)
+    columns = [
+        Column(
+            known[0],
+            known[1],
+            tuple(row.cells[index][0] for row in table),
+            tuple(row.cells[index][1] for row in table),
+        )
+        for index, known in enumerate(head)
+        if known is not None
+    ]
+    left_out = tuple(f"{_line(one)} left out, {one.what}" for one in damaged)
+    return Log(facts, _day(facts), _seconds(table), _unique(columns), left_out)
+
+
+class _RestError(BadInput):
+    """From here on nothing can be placed in time."""
+
+    def __init__(self, what: str, *, where: str) -> None:
+        way_out = "Split the file there, or leave out the rest of it."
+        super().__init__(what, where=where, way_out=way_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    clock: float
+    cells: Sequence[tuple[float, Status]]
+
+
+def _head(
+    lines: Iterator[tuple[int, str]], facts: dict[str, str], name: str
+) -> list[tuple[str, str] | None]:
+    """Read the facts, and the line of columns; None for one that is left out."""
+    for number, line in lines:
+        stripped = line.strip()
+        if stripped.startswith("#"):
+            key, _, value = re.sub(r"^#\s*", "", stripped).partition(";")
+            facts[key.strip()] = value.strip().strip(";")
+        elif stripped:
+            cells = stripped.rstrip(";").split(";")
+            if cells[-1].strip().lower() != "timestamp":
+                raise _bad(name, number, "there are no columns that end in Timestamp")
+            return [_column(cell, name, number) for cell in cells[:-1]]
+    raise _bad(name, 1, "there is no line of columns")
+
+
+def _column(cell: str, name: str, number: int) -> tuple[str, str] | None:
+    found = _COLUMN.fullmatch(cell)
+    if found is None:
+        raise _bad(name, number, f'"{cell.strip()}" is no column')
+    if found[1].upper() in ("EMPTY", "EMPT"):
+        return None
+    known = _known(found[1])
+    if known is None:
+        return found[1], found[2] or ""
+    quantity, unit = known
+    written = found[2] or ""
+    if written and written.lower() != unit.lower():
+        raise _bad(name, number, f"{found[1]} is in {written}, and not in {unit}")
+    return quantity, unit
+
+
+def _known(token: str) -> tuple[str, str] | None:
+    try:
+        function = by_token(token)
+    except KeyError:
+        return _RANGES.get(token.upper())
+    return function.quantity, function.unit
+
+
+def _rows(
+    lines: Iterator[tuple[int, str]],
+    width: int,
+    name: str,
+    damaged: list[BadInput] | None,
+) -> list[_Row]:
+    """Read the rows; what is damaged is noted where there is a list for it."""
+    table: list[_Row] = []
+    for number, line in lines:
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            if line.strip().rstrip(";").lower().endswith("timestamp"):
+                # Its day is another, and its columns may be.
+                raise _RestError("another log begins here", where=_at(name, number))
+            row = _row(line, number, width, name)
+            if table and 0 < table[-1].clock - row.clock < _BACKWARD.total_seconds():
+                what = "the clock was set back in the log"
+                raise _RestError(what, where=_at(name, number))
+        except BadInput as error:
+            if damaged is None:
+                raise
+            damaged.append(error)
+            if isinstance(error, _RestError):
+                break
+        else:
+            table.append(row)
+    if not table:
+        raise _bad(name, 1, "it has no rows")
+    return table
+
+
+def _row(line: str, number: int, width: int, name: str) -> _Row:
+    cells = line.strip().rstrip(";").split(";")
+    if len(cells) != width + 1:
+        raise _bad(name, number, f"{len(cells)} cells stand where {width + 1} should")
+    clock = _CLOCK.fullmatch(cells[-1].strip())
+    if clock is None:
+        raise _bad(name, number, f'"{cells[-1].strip()}" is no time of day')
+    hours, minutes, seconds = (int(clock[index]) for index in (1, 2, 3))
+    at = hours * 3600 + minutes * 60 + seconds + int(clock[4]) / 1000
+    return _Row(at, [_cell(cell, name, number) for cell in cells[:-1]])
+
+
+def _cell(text: str, name: str, number: int) -> tuple[float, Status]:
+    # A spreadsheet of many countries saves them so; `;` stands between the cells.
+    plain = text.replace(",", ".") if _COMMA.fullmatch(text.strip()) else text
+    try:
+        return parse_value(plain, name)
+    except SourceError as error:
+        raise _bad(name, number, f'"{text.strip()}" is no number') from error
+
+
+def _seconds(table: Sequence[_Row]) -> tuple[float, ...]:
+    """Make times of day rise over midnight."""
+    found: list[float] = []
+    days = 0
+    before = -math.inf
+    for row in table:
+        days += row.clock < before
+        before = row.clock
+        found.append(row.clock + 86_400 * days)
+    return tuple(found)
+
+
+def _day(facts: Mapping[str, str]) -> date | None:
+    """Read the head's date, if it can be read in one way only."""
+    text = next((v for k, v in facts.items() if k.lower() == "date"), "")
+    for pattern, (year, month, day) in _DATES:
+        if found := pattern.search(text):
+            try:
+                return date(int(found[year]), int(found[month]), int(found[day]))
+            except ValueError:
+                return None
+    return None
+
+
+def _unique(columns: Sequence[Column]) -> tuple[Column, ...]:
+    """Leave out a column that comes twice."""
+    return tuple({column.quantity: column for column in reversed(columns)}.values())[
+        ::-1
+    ]
+
+
+def _line(error: BadInput) -> str:
+    """Say which line is left out because of an error."""
+    line = error.where.rpartition(", ")[2]
+    return f"from {line} on it is" if isinstance(error, _RestError) else f"{line} is"
+
+
+def _at(name: str, line: int) -> str:
+    return f"{name}, line {line}"
+
+
+def _bad(name: str, line: int, what: str) -> BadInput:
+    return BadInput(
+        what,
+        where=_at(name, line),
+        way_out="Expected a log file as the HMC8015 writes it.",
+    )

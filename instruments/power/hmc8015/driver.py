@@ -1,0 +1,228 @@
+"""The R&S HMC8015 power analyser: ten sets of values a second over SCPI.
+
+No HMC8015 was at hand: what rests on inference is said where it is used.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from instruments.driver import Driver
+from instruments.errors import SourceError
+from instruments.link.scpi import Scpi
+from instruments.link.transport import TransportFactory, VisaTransport
+from instruments.power.connect import connect, in_use
+from instruments.power.hmc8015.config import (
+    CURRENT_RANGES,
+    REFRESH_S,
+    VOLTAGE_RANGES,
+    Config,
+    Ranges,
+)
+from instruments.power.hmc8015.discover import discover, identify_meter
+from instruments.power.hmc8015.instrument import Instrument
+from instruments.power.hmc8015.options import OPTIONS, config_from
+from instruments.power.hmc8015.session import Session
+from instruments.power.hmc8015.tasks import Seen, Task, Tasks
+from instruments.power.ranging import RangePlan, plan_ranges
+from instruments.reading import Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.timebase import monotonic_ns
+
+_AGAIN = 3
+_AGAIN_IN_CAPTURE = 8
+"""How often it is asked again where the answer is still that of the last reading."""
+
+
+class HMC8015:
+    """One analyser as a source of section "power"; `Stepped`, `Ranging` and more.
+
+    It is `Capturing` and `Shared`, too.
+
+    Args:
+        name: Name of the source.
+        resource: VISA resource string.
+        config: Ranges, functions, beat; all by default.
+        transport: Opens the resource.
+        clock: Gives monotonic nanoseconds.
+        sleep: Waits for seconds.
+    """
+
+    section = "power"
+    driver = "hmc8015"
+    yields = False
+    models: ClassVar[tuple[str, ...]] = ("HMC8015",)
+
+    def __init__(
+        self,
+        name: str,
+        resource: str,
+        config: Config | None = None,
+        *,
+        transport: TransportFactory = VisaTransport,
+        clock: Callable[[], int] = monotonic_ns,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = name
+        self._resource = resource
+        self._config = config or Config()
+        self.period_s = self._config.period_s
+        self._factory = transport
+        self._clock = clock
+        self._sleep = sleep
+        self._session: Session | None = None
+        self._tasks = Tasks(name, self._config)
+        self._task = self._tasks.measure
+        self._ranges = self._config.ranges
+        self._step_ranges: dict[str, Ranges] = dict(self._config.step_ranges)
+        self._seen = Seen()
+        self._energy_is_of_step = False
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels: what is measured, and the two ranges."""
+        return self._tasks.measure.channels
+
+    def open(self) -> Identity:
+        """Connect, identify, fix ranges, choose functions, start the integrator.
+
+        Raises:
+            SourceError: Not reached, another instrument, or a setting not taken.
+        """
+        self.close()
+        instrument, identity = self._connect()
+        if self.yields and instrument.integrates():
+            instrument.drop()
+            raise in_use(self._where)
+        self._session = Session(instrument, self._config, self._clock, self._sleep)
+        try:
+            self._session.begin(self._task, self._wanted_ranges())
+        except BaseException:
+            self.close()
+            raise
+        self._energy_is_of_step = False
+        return identity
+
+    def free(self) -> Identity:
+        """End what runs on it and give its front panel back; see `Shared`."""
+        self.close()
+        instrument, identity = self._connect()
+        instrument.release()
+        return identity
+
+    def read(self) -> Reading:
+        """Take one set of values; see `Source.read`."""
+        session = self._opened()
+        reading = session.read(self._task, self._times_to_ask_again())
+        if self._task is self._tasks.ranging:
+            self._seen.add(session.seen, self._config.crest_factor)
+        return reading
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
+        """Take the step's ranges and integrate from zero; see `Stepped`."""
+        # Where the link is lost, it is opened with these.
+        self._ranges = self._step_ranges.get(label, self._config.ranges)
+        self._opened().begin_integral(self._ranges)
+        self._energy_is_of_step = True
+
+    def end_step(self) -> Sequence[Reading]:
+        """Read the step's energy, and the functions that are read once a step.
+
+        The energy is that of the integrator at its stop, as `Wh_step`, with the time
+        it ran as `integration_time`; both have no value where the link was lost
+        meanwhile.
+        """
+        session = self._opened()
+        readings = []
+        if self._task.integrates:
+            whole = self._energy_is_of_step
+            readings.append(session.end_integral(self._tasks.energy, whole=whole))
+        readings.extend(session.read_once(task) for task in self._tasks.extra)
+        if self._tasks.extra:
+            session.change(self._task, self._ranges)
+        session.begin_integral(self._ranges)
+        self._energy_is_of_step = False
+        return readings
+
+    def begin_ranging(self) -> None:
+        """Let the meter choose its ranges and watch peaks; see `Ranging`."""
+        self._seen = Seen()
+        self._change(self._tasks.ranging)
+
+    def end_ranging(self, label: str) -> RangePlan:
+        """Fix the ranges again and keep the plan for a step's label; see `Ranging`."""
+        self._change(self._tasks.measure)
+        seen = self._seen
+        if not (seen.voltage.samples and seen.current.samples):
+            raise SourceError(
+                "it had no value for voltage or current during the ranging pass",
+                where=self.name,
+                way_out="Let the pass last longer, or give the ranges by hand.",
+                status=Status.NAN,
+            )
+        plan = plan_ranges(
+            seen.voltage,
+            seen.current,
+            voltage_ranges=VOLTAGE_RANGES,
+            current_ranges=CURRENT_RANGES,
+            crest_factor=self._config.crest_factor,
+        )
+        self._step_ranges[label] = (plan.voltage.range, plan.current.range)
+        return plan
+
+    def begin_capture(self) -> None:
+        """Measure P, U and I only, once each refresh; see `Capturing`."""
+        self.period_s = REFRESH_S
+        self._change(self._tasks.capture)
+
+    def end_capture(self) -> None:
+        """Measure all functions again; see `Capturing`."""
+        self.period_s = self._config.period_s
+        self._change(self._tasks.measure)
+
+    def close(self) -> None:
+        """Stop the integrator, give the front panel back, let go; may be repeated."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.release()
+
+    @property
+    def _where(self) -> str:
+        return f"{self.name} ({self._resource})"
+
+    def _connect(self) -> tuple[Instrument, Identity]:
+        def identify(scpi: Scpi) -> Identity:
+            return identify_meter(scpi, self._resource, self.models)
+
+        scpi, identity = connect(self._where, self._resource, self._factory, identify)
+        return Instrument(scpi, self._sleep), identity
+
+    def _opened(self) -> Session:
+        if self._session is None:
+            raise SourceError("the source is not open", where=self.name)
+        return self._session
+
+    def _change(self, task: Task) -> None:
+        """Do something else from now on."""
+        if self._tasks.ranging in (self._task, task):
+            self._energy_is_of_step = False  # ranges move
+        self._task = task  # where the link is lost, it is opened for this
+        self._opened().change(task, self._wanted_ranges())
+
+    def _wanted_ranges(self) -> Ranges | None:
+        return None if self._task is self._tasks.ranging else self._ranges
+
+    def _times_to_ask_again(self) -> int:
+        """Wait for a refresh that is due, unless it is polled faster than it comes."""
+        if self._task is self._tasks.capture:
+            return _AGAIN_IN_CAPTURE
+        return _AGAIN if self.period_s >= REFRESH_S else 0
+
+
+def _build(settings: Settings) -> HMC8015:
+    return HMC8015(settings.name, settings.text("resource"), config_from(settings))
+
+
+DRIVER = Driver(
+    "power", "hmc8015", "Rohde & Schwarz HMC8015", OPTIONS, _build, discover
+)

@@ -1,0 +1,223 @@
+"""A meter's VXI-11 way in: the core channel over ONC RPC, and a port mapper.
+
+Source: VXI-11 (VXIbus Consortium, 1995), RFC 5531 (RPC), RFC 1833 (port mapper).
+Locks, aborts, triggers and service requests are not simulated.
+"""
+
+import socket
+import struct
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from instruments.simulated.faults import Faults, HangUp, Port
+from instruments.simulated.listener import Answer, listen, wake
+from instruments.simulated.meters.xdr import Reader, read_record, uints, write_record
+
+CORE = 0x0607AF
+PORT_MAPPER = 100000
+LARGEST = 65_536
+_SLOW_S = 0.7
+
+
+class _Core(IntEnum):
+    CREATE_LINK = 10
+    WRITE = 11
+    READ = 12
+    READ_STATUS = 13
+    CLEAR = 15
+    REMOTE = 16
+    LOCAL = 17
+    DESTROY_LINK = 23
+
+
+class _Failed(IntEnum):
+    NOTHING = 0
+    INVALID_LINK = 4
+    NOT_SUPPORTED = 8
+    TIMEOUT = 15
+
+
+_GET_PORT = 3
+_END_OF_WRITE = 8
+_END_OF_READ = 4
+_COUNT_REACHED = 1
+
+
+@dataclass
+class _Link:
+    """What one client has sent so far, and what waits for it."""
+
+    heard: bytes = b""
+    waiting: bytes = b""
+
+
+@dataclass
+class _Client:
+    links: dict[int, _Link] = field(default_factory=dict)
+
+
+class Vxi11Server:
+    """Serves one meter; the lines are those of its socket.
+
+    Args:
+        answer: Gives the answer to a line, None for no answer.
+        faults: What goes wrong at the meter: silence, drop, garbage and slow.
+        number: TCP port of the core channel; 0 takes a free one.
+        mapper: TCP port of the port mapper, which has to be 111 for most clients;
+            None is without one.
+
+    Raises:
+        BenchError: A port is taken, or not ours to take.
+    """
+
+    kind = "vxi11"
+
+    def __init__(
+        self,
+        answer: Answer,
+        faults: Faults,
+        number: int = 0,
+        mapper: int | None = None,
+    ) -> None:
+        self._answer = answer
+        self._faults = faults
+        self._closing = threading.Event()
+        self._lock = threading.Lock()
+        self._clients: dict[socket.socket, threading.Thread] = {}
+        self._listening = [listen(Port.METER, number)]
+        self.number: int = self._listening[0].getsockname()[1]
+        try:
+            if mapper is not None:
+                self._listening.append(listen(Port.METER, mapper))
+        except BaseException:
+            self._listening[0].close()
+            raise
+        self.mapper: int = self._listening[-1].getsockname()[1] if mapper else 0
+        self._threads = [
+            threading.Thread(target=self._accept, args=(each,), daemon=True)
+            for each in self._listening
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def resource(self) -> str:
+        """VISA resource string; the port after a comma is how pyvisa-py takes it."""
+        return f"TCPIP::127.0.0.1,{self.number}::INSTR"
+
+    def close(self) -> None:
+        """Stop listening and cut off every client."""
+        self._closing.set()
+        for each in self._listening:
+            wake(each)
+        for thread, listening in zip(self._threads, self._listening, strict=True):
+            thread.join()
+            listening.close()
+        with self._lock:
+            clients = dict(self._clients)
+        for connection, thread in clients.items():
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+    def _accept(self, listening: socket.socket) -> None:
+        while not self._closing.is_set():
+            try:
+                connection, _ = listening.accept()
+            except OSError:  # a time-out, or the end
+                continue
+            thread = threading.Thread(target=self._serve, args=(connection,))
+            thread.daemon = True
+            with self._lock:
+                self._clients[connection] = thread
+            thread.start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        connection.settimeout(None)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client = _Client()
+        try:
+            with connection, connection.makefile("rb") as stream:
+                while (call := read_record(stream)) is not None:
+                    write_record(connection, self._reply(client, Reader(call)))
+        except (OSError, HangUp, struct.error):
+            pass  # The client has gone, is sent away, or talks nonsense.
+        finally:
+            with self._lock:
+                self._clients.pop(connection, None)
+
+    def _reply(self, client: _Client, call: Reader) -> bytes:
+        number, _kind, _rpc, program, _version, procedure = call.uints(6)
+        for _ in range(2):  # credential and verifier, which nobody looks at
+            call.uints(1)
+            call.opaque()
+        head = uints(number, 1, 0, 0, 0)
+        if program == PORT_MAPPER and procedure == _GET_PORT:
+            wanted = call.uints(4)[0]
+            return head + uints(0, self.number if wanted == CORE else 0)
+        if program != CORE:
+            return head + uints(1)  # program unavailable
+        return head + uints(0) + self._core(client, procedure, call)
+
+    def _core(self, client: _Client, procedure: int, call: Reader) -> bytes:
+        if procedure == _Core.CREATE_LINK:
+            number = len(client.links) + 1
+            client.links[number] = _Link()
+            return uints(_Failed.NOTHING, number, 0, LARGEST)
+        link = client.links.get(call.uints(1)[0])
+        if link is None:
+            return uints(_Failed.INVALID_LINK, 0, 0)
+        if procedure == _Core.WRITE:
+            return self._write(link, call)
+        if procedure == _Core.READ:
+            return self._read(link, call)
+        return uints(*_simple(link, procedure))
+
+    def _write(self, link: _Link, call: Reader) -> bytes:
+        _timeout, _lock, flags = call.uints(3)
+        data = call.opaque()
+        link.heard += data
+        if flags & _END_OF_WRITE:
+            message, link.heard = link.heard, b""
+            answer = self._answer(message.decode("utf-8", "replace"))
+            if answer is not None:
+                link.waiting += self._under_fault(answer.encode() + b"\n")
+        return uints(_Failed.NOTHING, len(data))
+
+    def _under_fault(self, answer: bytes) -> bytes:
+        match self._faults.at(Port.METER):
+            case "silence" | "late":
+                return b""
+            case "drop" | "reset" | "refuse" | "reboot":
+                raise HangUp
+            case "garbage":
+                return b"\xff#?" + answer[::-1].strip() + b"\n"
+            case "slow":
+                time.sleep(_SLOW_S)
+        return answer
+
+    def _read(self, link: _Link, call: Reader) -> bytes:
+        size, timeout_ms = call.uints(2)
+        if not link.waiting:
+            self._closing.wait(timeout_ms / 1000.0)
+            return uints(_Failed.TIMEOUT, 0, 0)
+        data, link.waiting = link.waiting[:size], link.waiting[size:]
+        reason = _COUNT_REACHED if link.waiting else _END_OF_READ
+        padding = b"\0" * (-len(data) % 4)
+        return uints(_Failed.NOTHING, reason, len(data)) + data + padding
+
+
+def _simple(link: _Link, procedure: int) -> tuple[int, ...]:
+    """Answer what needs nothing but the link."""
+    match procedure:
+        case _Core.READ_STATUS:
+            return _Failed.NOTHING, 0x10 if link.waiting else 0
+        case _Core.CLEAR:
+            link.heard = link.waiting = b""
+            return (_Failed.NOTHING,)
+        case _Core.REMOTE | _Core.LOCAL | _Core.DESTROY_LINK:
+            return (_Failed.NOTHING,)
+    return _Failed.NOT_SUPPORTED, 0, 0

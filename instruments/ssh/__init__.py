@@ -1,0 +1,1 @@
+"""Other machines over SSH."""

@@ -1,0 +1,197 @@
+"""Connections to other machines: one for each account there, shared by its sources.
+
+All connections live in one thread with an event loop; everybody else calls in and
+waits. A lost connection is made anew at the next use.
+"""
+
+import asyncio
+import atexit
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncssh
+
+from instruments.ssh.errors import CONNECT_S, explain
+from instruments.ssh.target import Target
+from instruments.ssh.trust import Witness, read_known_hosts
+from instruments.tools.command import MOST_SAID
+from instruments.tools.command_errors import TooMuch
+
+_T = TypeVar("_T")
+_KEEPALIVE_S = 5.0
+_HUNG_UP = asyncssh.ConnectionLost, asyncssh.KeyExchangeFailed, ConnectionResetError
+_SESSIONS = 8  # at once; OpenSSH's server allows 10 unless told otherwise
+_BUSY_S, _BUSY_TRIES = 0.05, 20
+
+
+class Connection:
+    """A connection that several sources use; all its methods run in the loop."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.users = 0
+        self.sessions = asyncio.Semaphore(_SESSIONS)
+        self._connecting: asyncio.Task[asyncssh.SSHClientConnection] | None = None
+        self._open: asyncssh.SSHClientConnection | None = None
+
+    async def get(self) -> asyncssh.SSHClientConnection:
+        """Get the connection, made anew where it is lost.
+
+        Raises:
+            BenchError: It cannot be had; the sentence says why.
+        """
+        if self._open is not None and not self._open.is_closed():
+            return self._open
+        # One attempt for all that wait, or each would wait for those before it, too.
+        if self._connecting is None or self._connecting.done():
+            self._connecting = asyncio.create_task(self._connect())
+        self._open = await asyncio.shield(self._connecting)
+        return self._open
+
+    async def session(
+        self, connection: asyncssh.SSHClientConnection, line: str
+    ) -> "asyncssh.SSHClientProcess[bytes]":
+        """Open a session; one that has ended may count for a moment at the server.
+
+        Raises:
+            ChannelOpenError: The server opens none, or the connection is closed.
+        """
+        for _ in range(_BUSY_TRIES):
+            with suppress(asyncssh.ChannelOpenError):
+                return await connection.create_process(line, encoding=None)
+            if connection.is_closed():
+                break
+            await asyncio.sleep(_BUSY_S)
+        return await connection.create_process(line, encoding=None)
+
+    def drop(self, connection: asyncssh.SSHClientConnection) -> None:
+        """Let go of a connection that does not answer."""
+        connection.abort()
+        if self._open is connection:
+            self._open = None
+
+    async def close(self) -> None:
+        """End it politely, or else by force."""
+        if self._connecting is not None:
+            self._connecting.cancel()
+        connection, self._open = self._open, None
+        if connection is not None:
+            connection.close()
+            try:
+                await asyncio.wait_for(connection.wait_closed(), 1.0)
+            except TimeoutError:
+                connection.abort()
+
+    async def is_alive(self, connection: asyncssh.SSHClientConnection) -> bool:
+        """Ask the other side for a sign of life."""
+        try:
+            async with asyncio.timeout(2.0):
+                process = await connection.create_process("exit 0")
+                await process.wait_closed()
+        except (OSError, asyncssh.Error):
+            return False
+        return not connection.is_closed()
+
+    async def _connect(self) -> asyncssh.SSHClientConnection:
+        target = self.target
+        known = read_known_hosts(target.known_hosts)
+        options: dict[str, Any] = {}
+        if target.user:
+            options["username"] = target.user
+        if target.port:
+            options["port"] = target.port
+        if target.key:
+            options["client_keys"] = [str(Path(target.key).expanduser())]
+        witness = Witness()
+        options |= {
+            "client_factory": lambda: witness,
+            "known_hosts": known,
+            "keepalive_interval": _KEEPALIVE_S,
+            "preferred_auth": ["publickey"],
+            "password_auth": False,
+        }
+        try:
+            try:
+                return await _open(target.address, options)
+            except _HUNG_UP:
+                # A server without a host key of a known kind hangs up, so that it
+                # does not show its key unless any kind will do.
+                options["server_host_key_algs"] = "default"
+                return await _open(target.address, options)
+        except (OSError, ValueError, asyncssh.Error) as error:
+            raise explain(error, target, known, witness.offered) from error
+
+
+async def all_of(
+    process: "asyncssh.SSHClientProcess[bytes]", tool: str, place: str
+) -> tuple[bytes, bytes]:
+    """Read all that a program prints and complains of until it ends.
+
+    Raises:
+        TooMuch: It prints without end; it is stopped.
+    """
+
+    async def read(pipe: "asyncssh.SSHReader[bytes]") -> bytes:
+        said = bytearray()
+        while chunk := await pipe.read(65_536):
+            said += chunk
+            if len(said) > MOST_SAID:
+                process.kill()
+                process.close()
+                raise TooMuch(tool, MOST_SAID, place)
+        return bytes(said)
+
+    stdout, stderr = await asyncio.gather(read(process.stdout), read(process.stderr))
+    await process.wait_closed()
+    return stdout, stderr
+
+
+async def _open(address: str, options: dict[str, Any]) -> asyncssh.SSHClientConnection:
+    async with asyncio.timeout(CONNECT_S):
+        return await asyncssh.connect(address, **options)
+
+
+class _Loop:
+    """The thread with the event loop, and the connections in it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._shared: dict[Target, Connection] = {}
+
+    def submit(self, work: Coroutine[Any, Any, _T]) -> "Future[_T]":
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(
+                    target=self._loop.run_forever, name="ssh", daemon=True
+                ).start()
+                atexit.register(self._end)
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def acquire(self, target: Target) -> Connection:
+        connection = self._shared.setdefault(target, Connection(target))
+        connection.users += 1
+        return connection
+
+    async def release(self, connection: Connection) -> None:
+        connection.users -= 1
+        if connection.users <= 0:
+            self._shared.pop(connection.target, None)
+            await connection.close()
+
+    async def _close_all(self) -> None:
+        for connection in list(self._shared.values()):
+            await connection.close()
+
+    def _end(self) -> None:
+        with suppress(TimeoutError):
+            self.submit(self._close_all()).result(2.0)
+
+
+LOOP = _Loop()
+"""The one thread that connections live in."""

@@ -1,0 +1,220 @@
+"""Another machine as a host: its tools and files over SSH."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+
+import asyncssh
+
+from instruments.errors import BenchError
+from instruments.ssh import files as ssh_files
+from instruments.ssh import script as ssh_script
+from instruments.ssh.connection import LOOP, Connection, all_of
+from instruments.ssh.started import LIFE_S, NotStarted, RemoteStarted
+from instruments.ssh.target import Target
+from instruments.tools.command import Completed
+from instruments.tools.command_errors import TooLate, cannot_start, missing, too_late
+
+_GRACE_S = 1.0  # for the news of a tool's end at its deadline to come back
+
+
+class _NotBegun(BenchError):  # noqa: N818  (caught here, and tried once more)
+    """The connection was found closed before anything was asked on it."""
+
+
+class SshHost:
+    """A machine reached over SSH; used by one thread at a time.
+
+    Several of them with one target share a connection, which is made at the first use
+    and ends with the last `close`. Host keys are checked against known hosts; keys come
+    from a file or the agent, never a password. The account's shell has to be a POSIX
+    one, and grep and coreutils GNU's or alike.
+
+    Args:
+        name: What the bench calls it.
+        target: The account and the way into it.
+        sudo: Whether tools run as root, by `sudo -n`: it must not ask for a password.
+        life_s: Seconds that a program lives on there when we are gone.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: Target,
+        *,
+        sudo: bool = False,
+        life_s: float = LIFE_S,
+    ) -> None:
+        self.name = name
+        self.target = target
+        self._life_s = life_s
+        self._sudo = sudo
+        self._connection: Connection | None = None
+
+    def __str__(self) -> str:
+        return str(self.target)
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        """Run a tool to its end; see `Host`."""
+        line = ssh_script.running(
+            argv, timeout_s, sudo=self._sudo, variables=list(env or {})
+        )
+        done = LOOP.submit(self._run(line, env or {}, argv[0], timeout_s)).result()
+        self._check(argv[0], done)
+        return done
+
+    def read_text(self, path: str, timeout_s: float = 5.0) -> str:
+        """Read a small text file; see `Host`."""
+        done = self.run(["cat", "--", path], timeout_s)
+        if done.code:
+            raise self._unreadable(path, done)
+        return done.stdout
+
+    def read_many(
+        self, paths: Iterable[str], timeout_s: float = 5.0
+    ) -> dict[str, str | None]:
+        """Read small text files in one go; see `Host`."""
+        found: dict[str, str | None] = {}
+        for part in ssh_files.parts(paths):
+            done = self.run(ssh_files.command(part), timeout_s)
+            found |= ssh_files.texts(part, done)
+        return found
+
+    def list_folder(self, path: str, timeout_s: float = 5.0) -> list[str]:
+        """List the names in a folder; see `Host`."""
+        done = self.run(["ls", "-1A", "--", f"{path}/"], timeout_s)
+        if done.code and done.stderr.rstrip().endswith("No such file or directory"):
+            return []
+        if done.code:
+            raise self._unreadable(path, done)
+        return sorted(done.stdout.splitlines())
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> RemoteStarted:
+        """Start a program that runs on, with a connection of its own; see `Host`."""
+        line = ssh_script.holding(argv, cwd or ".", self._life_s, sudo=self._sudo)
+        try:
+            return RemoteStarted(self.target, line, env or {}, self._life_s)
+        except NotStarted as error:
+            failed = Completed("", error.stderr, error.code)
+        self._check(argv[0], failed)
+        raise cannot_start(argv[0], failed.stderr.strip() or "no answer", str(self))
+
+    def close(self) -> None:
+        """Let go of the connection; see `Host`."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            LOOP.submit(LOOP.release(connection)).result()
+
+    async def _run(
+        self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
+    ) -> Completed:
+        try:
+            return await self._run_once(line, env, tool, timeout_s)
+        except _NotBegun:
+            return await self._run_once(line, env, tool, timeout_s)
+
+    async def _run_once(
+        self, line: str, env: Mapping[str, str], tool: str, timeout_s: float
+    ) -> Completed:
+        shared = self._connection
+        if shared is None:
+            shared = self._connection = await LOOP.acquire(self.target)
+        async with shared.sessions:
+            connection = await shared.get()
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            process: asyncssh.SSHClientProcess[bytes] | None = None
+            try:
+                async with asyncio.timeout(timeout_s + _GRACE_S):
+                    process = await shared.session(connection, line)
+                    with suppress(OSError):  # it has ended already, and says why
+                        process.stdin.write(ssh_script.settings(env).encode())
+                        process.stdin.write_eof()
+                    stdout, stderr = await all_of(process, tool, str(self))
+            except TimeoutError:
+                if process is not None:
+                    process.kill()
+                    process.close()
+                if await shared.is_alive(connection):
+                    raise too_late(tool, timeout_s, str(self)) from None
+                shared.drop(connection)
+                raise TooLate(
+                    "it does not answer any more",
+                    where=str(self),
+                    way_out="See whether it is up and the network is.",
+                ) from None
+            except asyncssh.ChannelOpenError as error:
+                if connection.is_closed() or "closed" in error.reason:
+                    shared.drop(connection)
+                    raise _NotBegun(
+                        f"the connection was lost ({error})",
+                        where=str(self),
+                        way_out="See whether it is up; it is tried again.",
+                    ) from error
+                # That is no reason to take the connection away from the others.
+                raise self._lost(f"it opens no session ({error})") from error
+            except (OSError, asyncssh.Error) as error:
+                shared.drop(connection)
+                raise self._lost(f"the connection was lost ({error})") from error
+            code = process.returncode
+            if code is None:
+                shared.drop(connection)
+                raise self._lost(f"the connection was lost while {tool} ran")
+            if code < 0 and loop.time() - began >= timeout_s:
+                raise too_late(tool, timeout_s, str(self))
+        if not ssh_script.has_begun(stdout):
+            said = b" ".join((stdout + b" " + stderr).split())[-200:]
+            raise BenchError(
+                "the account's shell does not do what it is told "
+                f"({said.decode('utf-8', 'replace') or f'code {code}'})",
+                where=str(self),
+                way_out="Take an account with a POSIX shell, such as /bin/sh.",
+            )
+        texts = ssh_script.without_greeting(stdout), ssh_script.without_greeting(stderr)
+        return Completed(*texts, code)
+
+    def _check(self, tool: str, done: Completed) -> None:
+        """Tell a tool that did not start from one that ended badly."""
+        if not done.code:
+            return
+        absent = ssh_script.missing_tool(done.stderr) if done.code == 127 else ""
+        if absent:
+            raise missing(absent, str(self))
+        denied = ssh_script.denied_tool(done.stderr) if done.code == 126 else ""
+        if denied:
+            raise cannot_start(denied, "it is not executable", str(self))
+        if done.code in (126, 127) and done.stderr.startswith("timeout: "):
+            raise cannot_start(tool, done.stderr.rpartition(": ")[2].strip(), str(self))
+        refused = ssh_script.refusal(done.stderr) if self._sudo else ""
+        if refused and done.code == 1:
+            raise BenchError(
+                f"sudo refused to run it ({refused})",
+                where=f"{tool} on {self}",
+                way_out="Allow the account 'timeout' with NOPASSWD in sudoers, or log "
+                "in as root.",
+            )
+
+    def _lost(self, what: str) -> BenchError:
+        return BenchError(
+            what, where=str(self), way_out="See whether it is up; it is tried again."
+        )
+
+    def _unreadable(self, path: str, done: Completed) -> BenchError:
+        reason = done.stderr.rpartition(": ")[2].strip() or f"code {done.code}"
+        return BenchError(
+            f"it cannot be read ({reason})",
+            where=f"{path} on {self}",
+            way_out="See whether it is there and whether you may read it.",
+        )

@@ -1,0 +1,193 @@
+r"""A Windows machine over its OpenSSH server, whose shell is cmd.exe.
+
+Untried on a real Windows: made after the documentation of OpenSSH for Windows, of
+cmd.exe and of CommandLineToArgvW. There are no signals, so that a program is ended with
+`taskkill`, by the process id that its command line finds.
+"""
+
+import asyncio
+import select
+from collections.abc import Sequence
+
+import asyncssh
+
+from instruments.errors import BadInput, BenchError
+from instruments.ssh.connection import LOOP, Connection, all_of
+from instruments.ssh.target import Target
+from instruments.ssh.windows_started import WindowsStarted
+from instruments.timebase import monotonic_ns
+from instruments.tools.command import Completed
+from instruments.tools.command_errors import missing, too_late
+
+_ABSENT = 9009
+"""The exit code of cmd.exe for a program that it does not find, or 1 of `cmd /c`."""
+
+_UNIX_EPOCH_TICKS = 621_355_968_000_000_000  # ticks are 100 ns since the year 1
+_CLOCK = (
+    "while ($null -ne [Console]::In.ReadLine()) "
+    "{ [Console]::Out.WriteLine([DateTime]::UtcNow.Ticks) }"
+)
+_ANSWER_S = 10.0
+
+
+def quoted(argv: Sequence[str]) -> str:
+    r"""Write a command line that cmd.exe hands on as it is.
+
+    Words are quoted as CommandLineToArgvW reads them (backslashes before a quote are
+    doubled); within quotes cmd.exe leaves all but "%" alone. The first word stays bare,
+    because `cmd /c` takes quotes off a line that begins with one.
+
+    Raises:
+        BadInput: A word cannot be given through cmd.exe.
+    """
+    for word in argv:
+        if any(mark in word for mark in '%"\r\n') or not argv[0].isidentifier():
+            raise BadInput(
+                "it cannot be given through cmd.exe",
+                where=f'"{word}"',
+                way_out='Expected no ", % or line break.',
+            )
+    return " ".join([argv[0], *map(_quote, argv[1:])])
+
+
+def _quote(word: str) -> str:
+    if word and not set(word) & set(" \t&|<>^()!;,="):
+        return word
+    tail = len(word) - len(word.rstrip("\\"))
+    return '"' + word + "\\" * tail + '"'
+
+
+class WindowsHost:
+    """A Windows machine; used by one thread at a time.
+
+    Args:
+        name: What the bench calls it.
+        target: The account and the way into it.
+    """
+
+    def __init__(self, name: str, target: Target) -> None:
+        self.name = name
+        self.target = target
+        self._connection: Connection | None = None
+
+    def __str__(self) -> str:
+        return str(self.target)
+
+    def run(self, argv: Sequence[str], timeout_s: float) -> Completed:
+        """Run a program to its end.
+
+        Raises:
+            BenchError: It is missing, takes too long, or the machine does not answer.
+        """
+        done = LOOP.submit(self._run(quoted(argv), argv[0], timeout_s)).result()
+        if done.code == _ABSENT or "is not recognized as" in done.stderr:
+            raise missing(argv[0], str(self))
+        return done
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write a file into the home folder of the account; raises BenchError."""
+        LOOP.submit(self._put(name, content)).result()
+
+    def remove(self, name: str) -> bool:
+        """Remove a file from the home folder; tell whether it was there.
+
+        Raises:
+            BenchError: The machine cannot be reached.
+        """
+        done = self.run(["cmd", "/c", "del", "/q", name], _ANSWER_S)
+        return not (done.stdout + done.stderr).strip()  # Its code tells nothing.
+
+    def start(self, argv: Sequence[str], mark: str) -> WindowsStarted:
+        """Start a program that runs on.
+
+        Args:
+            argv: Its command line.
+            mark: A word of that command line which no other program has.
+
+        Raises:
+            BenchError: The machine cannot be reached.
+        """
+        return WindowsStarted(self, quoted(argv), image=argv[0], mark=mark)
+
+    def clock_offset(self, rounds: int) -> tuple[int, int]:
+        """Measure what to add to its wall clock to have our monotonic time, in ns.
+
+        As `instruments.host.clock` does, by lines to a PowerShell that answers each.
+
+        Raises:
+            BenchError: It does not tell its clock.
+        """
+        argv = ["powershell", "-NoProfile", "-NonInteractive", "-Command", _CLOCK]
+        with self.start(argv, "UtcNow.Ticks") as running:
+            trips = []
+            for number in range(rounds + 1):
+                asked = monotonic_ns()
+                running.send_line()
+                ready, _, _ = select.select([running.stdout], [], [], _ANSWER_S)
+                line = running.stdout.readline().strip() if ready else b""
+                now = monotonic_ns()
+                if not line.isdigit():
+                    raise BenchError(
+                        "it does not tell its clock",
+                        where=str(self),
+                        way_out="See whether powershell runs there.",
+                    )
+                told = (int(line) - _UNIX_EPOCH_TICKS) * 100
+                if number:  # the first has to wait for PowerShell
+                    trips.append((asked - told, now - told))
+        low, high = max(one for one, _ in trips), min(two for _, two in trips)
+        if low > high:
+            low, high = min(trips, key=lambda trip: trip[1] - trip[0])
+        return (low + high) // 2, (high - low + 1) // 2
+
+    def close(self) -> None:
+        """Let go of the connection; may be called twice, and used again after."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            LOOP.submit(connection.close()).result()
+
+    async def connected(self) -> asyncssh.SSHClientConnection:
+        """Get the connection; raises BenchError."""
+        if self._connection is None:
+            self._connection = Connection(self.target)
+        return await self._connection.get()
+
+    async def _run(self, line: str, tool: str, timeout_s: float) -> Completed:
+        connection = await self.connected()
+        try:
+            async with asyncio.timeout(timeout_s):
+                process = await connection.create_process(line, encoding=None)
+                process.stdin.write_eof()
+                stdout, stderr = await all_of(process, tool, str(self))
+        except TimeoutError:
+            raise too_late(tool, timeout_s, str(self)) from None
+        except (OSError, asyncssh.Error) as error:
+            raise self.lost(error) from error
+        code = process.returncode if process.returncode is not None else -1
+        return Completed(
+            stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"), code
+        )
+
+    async def _put(self, name: str, content: bytes) -> None:
+        connection = await self.connected()
+        try:
+            async with (
+                asyncio.timeout(_ANSWER_S),
+                connection.start_sftp_client() as sftp,
+                sftp.open(name, "wb") as file,
+            ):
+                await file.write(content)
+        except (OSError, TimeoutError, asyncssh.Error) as error:
+            raise BenchError(
+                f"a file cannot be written into the account's home ({error})",
+                where=str(self),
+                way_out="See whether its SSH server has SFTP.",
+            ) from error
+
+    def lost(self, error: object) -> BenchError:
+        """Make the error of a connection that is gone."""
+        return BenchError(
+            f"the connection was lost ({error})",
+            where=str(self),
+            way_out="See whether the machine is up and reachable.",
+        )

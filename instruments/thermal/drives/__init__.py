@@ -1,0 +1,1 @@
+"""Drives: SMART, logs, NVMe, RAID controllers and SAS links."""

@@ -1,0 +1,139 @@
+"""Temperatures of SAS drives by their temperature log page, also under load.
+
+It is one cheap command, where a report of SMART is several; that it does not disturb
+a load is judged, not measured. SATA drives have no such page of their own.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import SourceError
+from instruments.reading import Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.drives.drive_list import (
+    Drive,
+    choose_drives,
+    counted,
+    list_drives,
+)
+from instruments.thermal.drives.drive_poll import Answer, DrivePoll, Pair
+from instruments.thermal.drives.drive_tool import run_tool, said_plainly
+from instruments.thermal.drives.same_drives import SameDrives
+from instruments.thermal.drives.smart import DEVICES, ENCLOSURE
+from instruments.tools.command import Completed
+from instruments.tools.hosts import Host
+
+_CURRENT = re.compile(r"Current temperature = (-?\d{1,18}) C")
+_REFERENCE = re.compile(r"Reference temperature = (-?\d{1,18}) C")
+_PAGE = re.compile(r"Temperature (?:log )?page", re.IGNORECASE)
+_NOT_READY = 2
+_ILLEGAL_REQUEST = (5, 9)
+
+
+class DriveLogs(DrivePoll):
+    """Temperatures of SAS drives as a source of section "thermal"."""
+
+    driver = "drives"
+    _same: SameDrives | None = None
+
+    def open(self) -> Identity:
+        """Find the drives, and keep in mind who they are; raises SourceError."""
+        identity = super().open()
+        nodes = [drive.node for drive in self.drives]
+        self._same = SameDrives(self.name, self.host, nodes)
+        return identity
+
+    def read(self) -> Reading:
+        """Ask the drives whose turn it is, unless one is another one now."""
+        if self._same is not None:  # else it is not open, as is told there
+            self._same.check()
+        return super().read()
+
+    def find(self) -> list[Drive]:
+        """Get the SAS drives, or those that are named; see `DrivePoll`."""
+        drives = choose_drives(self.host, self.nodes)
+        found = drives if self.nodes else [d for d in drives if d.kind == "scsi"]
+        if not found:
+            raise SourceError(
+                "there is no SAS drive",
+                where="lsblk",
+                way_out="SATA and NVMe drives are read with the driver hwmon or smart.",
+            )
+        return found
+
+    def quantities(self, drive: Drive) -> Sequence[tuple[str, str]]:  # noqa: ARG002
+        """Get the temperature alone; see `DrivePoll`."""
+        return (("temperature", "degC"),)
+
+    def ask(self, drive: Drive) -> Answer:
+        """Ask sg_logs; see `DrivePoll`."""
+        words = ["sg_logs", "--readonly", "-p", "0x0d", drive.node]
+        done = run_tool(self.host, words, self.timeout_s)
+        value = read_page(done)
+        trouble = ""
+        if value[1] is Status.ERROR:
+            said = done.stderr.strip().partition("\n")[0]
+            trouble = said_plainly(said or "it is no temperature page")
+        return Answer({"temperature": value}, done.stdout or done.stderr, trouble)
+
+    def identify(self, drives: Sequence[Drive]) -> Identity:
+        """Get the version of sg_logs, and so see that it is there; see `DrivePoll`."""
+        done = run_tool(self.host, ["sg_logs", "--version"], self.timeout_s)
+        said = done.stdout or done.stderr
+        return Identity(
+            maker="sg3_utils",
+            model=counted(len(drives), "SAS drive"),
+            serial="",
+            firmware=f"sg_logs {said.strip().removeprefix('version: ')}",
+            address=" ".join(drive.node for drive in drives),
+        )
+
+
+def read_page(done: Completed) -> Pair:
+    """Read the temperature in degC from what sg_logs printed.
+
+    The drive's reference temperature is the most it is specified for.
+    """
+    if done.code == _NOT_READY:
+        return math.nan, Status.STANDBY
+    if done.code in _ILLEGAL_REQUEST:
+        return math.nan, Status.UNSUPPORTED
+    current = _CURRENT.search(done.stdout)
+    if done.code != 0 or not _PAGE.search(done.stdout):
+        return math.nan, Status.ERROR
+    if current is None:
+        return math.nan, Status.UNSUPPORTED
+    value = float(current[1])
+    reference = _REFERENCE.search(done.stdout)
+    is_hot = reference is not None and value >= float(reference[1])
+    return value, Status.WARN if is_hot else Status.OK
+
+
+def _discover(host: Host) -> list[Found]:
+    drives = [drive for drive in list_drives(host) if drive.kind == "scsi"]
+    names = ", ".join(drive.name for drive in drives)
+    label = f"{counted(len(drives), 'SAS drive')} ({names})"
+    return [Found(label, {})] if drives else []
+
+
+def _build(settings: Settings) -> DriveLogs:
+    return DriveLogs(
+        settings.name,
+        settings.host,
+        settings.texts("devices"),
+        period_s=settings.number("period"),
+        under_load=True,
+        enclosure=settings.text("enclosure").lower().removeprefix("0x"),
+    )
+
+
+DRIVER = Driver(
+    "thermal",
+    "drives",
+    "SAS drive temperatures, also under load (sg_logs)",
+    (DEVICES, period(30.0, 5.0), HOST, ENCLOSURE),
+    _build,
+    _discover,
+)

@@ -1,0 +1,233 @@
+"""Asks many drives in turns: a few at once, and none for long.
+
+While a load runs, drives are left alone unless the bench wants it otherwise: a
+command of SMART makes a SATA drive finish its queue first.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from instruments.bounds import within_bounds
+from instruments.errors import BenchError, SourceError
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.thermal.drives.drive_crew import Crew
+from instruments.thermal.drives.drive_list import Drive
+from instruments.thermal.drives.drive_target import Target, declare
+from instruments.thermal.ses.slots import find_slots, locations
+from instruments.timebase import monotonic_ns
+from instruments.tools.command_errors import lost_source
+from instruments.tools.hosts import Host
+
+AT_ONCE = 4
+TIMEOUT_S = 5.0
+_GRACE_S = 1.0
+
+Pair = tuple[float, Status]
+_LATE = "it did not answer in time"
+_GONE = "it is not there"
+LEFT_ALONE = b"not asked while a load runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one drive said.
+
+    Attributes:
+        values: Value and status by quantity; what is missing is unsupported.
+        raw: The reply as it came.
+        trouble: Why it said nothing at all; "" where it did.
+    """
+
+    values: Mapping[str, Pair]
+    raw: str = ""
+    trouble: str = ""
+
+
+class DrivePoll(ABC):
+    """What the sources that ask drives one by one have in common.
+
+    Args:
+        name: Name of the source.
+        host: Where the tool runs.
+        nodes: What is asked, as `find` takes it; empty for all drives.
+        period_s: Seconds until each drive is asked again.
+        under_load: Whether drives are asked while a load runs.
+        enclosure: Logical identifier of the enclosure whose slot numbers count.
+        timeout_s: Seconds for one drive.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = ""
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        nodes: tuple[str, ...] = (),
+        *,
+        period_s: float = 60.0,
+        under_load: bool = False,
+        enclosure: str = "",
+        timeout_s: float = TIMEOUT_S,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.period_s = period_s
+        self.host = host
+        self.nodes = nodes
+        self.timeout_s = timeout_s
+        self._clock = clock
+        self._every_s = period_s
+        self._under_load = under_load
+        self._enclosure = enclosure
+        self._is_loaded = False
+        self._crew: Crew[Drive, Answer] = Crew(self._ask, timeout_s + _GRACE_S)
+        self._targets: list[list[Target]] = []
+        self._turn = 0
+        self._silent_turns = 0
+        self._channels: tuple[Channel, ...] = ()
+        self._groups: list[tuple[Channel, ...]] = []
+
+    @abstractmethod
+    def find(self) -> list[Drive]:
+        """Get the drives; raises BenchError."""
+
+    @abstractmethod
+    def quantities(self, drive: Drive) -> Sequence[tuple[str, str]]:
+        """Get quantity and unit of what is read of a drive."""
+
+    @abstractmethod
+    def ask(self, drive: Drive) -> Answer:
+        """Ask one drive; called by several threads at once.
+
+        Raises:
+            SourceError: It was late, with the status "timeout"; or no drive can be
+                asked any more, such as without the tool.
+        """
+
+    @abstractmethod
+    def identify(self, drives: Sequence[Drive]) -> Identity:
+        """Say what answers; raises BenchError."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    @property
+    def drives(self) -> list[Drive]:
+        """Get the drives that are asked."""
+        targets = (target for group in self._targets for target in group)
+        return [target.drive for target in targets if target.drive.kind]
+
+    def open(self) -> Identity:
+        """Find the drives and their slots; raises SourceError."""
+        self.close()
+        try:
+            drives = self.find()
+            identity = self.identify(drives)
+            places = locations(find_slots(self.host, drives), self._enclosure)
+        except BenchError as error:
+            raise lost_source(self.name, error) from error
+        period_ns = int(self._every_s * SECOND)
+        targets = declare(
+            drives,
+            places,
+            self.quantities,
+            before=self._channels,
+            source=self.name,
+            period_ns=period_ns,
+        )
+        # Turns of like size, so that the beat stays even.
+        turns = max(1, math.ceil(len(targets) / AT_ONCE))
+        self._targets = [targets[turn::turns] for turn in range(turns)]
+        self._groups = [
+            tuple(channel for target in group for channel in target.channels)
+            for group in self._targets
+        ]
+        self._channels = tuple(c for group in self._groups for c in group)
+        self._turn = self._silent_turns = 0
+        self.period_s = self._every_s / turns
+        return identity
+
+    def read(self) -> Reading:
+        """Ask the drives whose turn it is; raises SourceError."""
+        if not self._targets:
+            raise SourceError("the source is not open", where=self.name)
+        group, channels = self._targets[self._turn], self._groups[self._turn]
+        self._turn = (self._turn + 1) % len(self._targets)
+        start = self._clock()
+        if self._is_loaded and not self._under_load:
+            gap = (math.nan,) * len(channels), (Status.ABSENT,) * len(channels)
+            return Reading(channels, start, start, *gap, LEFT_ALONE)
+        answers = self._crew.ask_all([target.drive for target in group], start)
+        end = self._clock()
+        self._check(answers)
+        pairs = [
+            _pair(answers.get(target.drive), channel)
+            for target in group
+            for channel in target.channels
+        ]
+        reading = Reading(
+            channels,
+            start,
+            end,
+            tuple(value for value, _ in pairs),
+            tuple(status for _, status in pairs),
+            "\n".join(answer.raw for answer in answers.values()).encode(),
+            _trouble([target.drive for target in group], answers),
+        )
+        return within_bounds(reading)
+
+    def _ask(self, drive: Drive) -> Answer:
+        return self.ask(drive) if drive.kind else Answer({}, trouble=_GONE)
+
+    def _check(self, answers: Mapping[Drive, Answer]) -> None:
+        """See whether any drive of the last turns said anything.
+
+        Raises:
+            SourceError: None of all drives did, and they say why.
+        """
+        said = [answer.trouble for answer in answers.values()]
+        self._silent_turns = self._silent_turns + 1 if said and all(said) else 0
+        if self._silent_turns >= len(self._targets):
+            drive = next(iter(answers))
+            raise SourceError(
+                f"no drive answers: {said[0]}",
+                where=f"{self.name} ({drive.node})",
+                way_out="See whether they are there, and whether you may read them: "
+                "run Bayscope as root there, or give your user the right to it.",
+            )
+
+    def begin_step(self, label: str, *, under_load: bool) -> None:  # noqa: ARG002
+        """Leave the drives alone from now on if a load runs; see `Stepped`."""
+        self._is_loaded = under_load
+
+    def end_step(self) -> Sequence[Reading]:
+        """Ask the drives again from now on; see `Stepped`."""
+        self._is_loaded = False
+        return ()
+
+    def close(self) -> None:
+        """Forget the drives; nothing is held open between reads."""
+        self._targets = []
+        self.host.close()
+
+
+def _pair(answer: Answer | None, channel: Channel) -> Pair:
+    """Get value and status of a channel from what its drive said, if it did."""
+    if answer is None:
+        return math.nan, Status.TIMEOUT
+    silent = Status.ERROR if answer.trouble else Status.UNSUPPORTED
+    return answer.values.get(channel.quantity, (math.nan, silent))
+
+
+def _trouble(drives: Sequence[Drive], answers: Mapping[Drive, Answer]) -> str:
+    """Say of each drive that says nothing what the reason is."""
+    said = {
+        drive: answers[drive].trouble if drive in answers else _LATE for drive in drives
+    }
+    return "; ".join(f"{drive.node}: {why}" for drive, why in said.items() if why)

@@ -1,0 +1,29 @@
+"""Runs the tools that ask drives and enclosures, and tells late from broken."""
+
+from collections.abc import Sequence
+
+from instruments.errors import BenchError
+from instruments.tools.command import Completed
+from instruments.tools.command_errors import lost
+from instruments.tools.hosts import Host
+
+
+def run_tool(host: Host, argv: Sequence[str], timeout_s: float) -> Completed:
+    """Run a tool to its end.
+
+    Raises:
+        SourceError: It is missing, the host cannot be reached, or it was stopped at
+            its deadline, which has the status "timeout".
+    """
+    try:
+        return host.run(argv, timeout_s)
+    except BenchError as error:
+        raise lost(error) from error
+
+
+def said_plainly(text: str) -> str:
+    """Say in place of what a tool complained of that it may not ask the device."""
+    said = text.lower()
+    if "permission denied" in said or "operation not permitted" in said:
+        return "reading it is not allowed"
+    return text

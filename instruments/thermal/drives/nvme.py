@@ -1,0 +1,179 @@
+"""Temperatures of NVMe drives by nvme-cli, as a source."""
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import BenchError, SourceError
+from instruments.files.foreign_text import parsed_json
+from instruments.reading import Identity, Reading, Status
+from instruments.settings import Kind, Option
+from instruments.thermal.drives.drive_tool import run_tool
+from instruments.thermal.drives.nvme_log import (
+    Document,
+    NvmeDrive,
+    celsius,
+    drive_values,
+)
+from instruments.thermal.drives.same_drives import SameDrives
+from instruments.thermal.machine.host_sensors import HostSensors
+from instruments.thermal.machine.hwmon_values import temperature_limit
+from instruments.thermal.sensor_values import SensorValue
+from instruments.timebase import monotonic_ns
+from instruments.tools.command_errors import lost_source
+from instruments.tools.hosts import Host
+
+_FOLDER = "/sys/class/nvme"
+_TIMEOUT_S = 5.0
+
+
+class Nvme(HostSensors):
+    """All NVMe drives of a machine, or some, as a source of section "thermal".
+
+    Args:
+        name: Name of the source.
+        host: Where nvme-cli runs, as root.
+        devices: Controllers' nodes; empty for all.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    driver = "nvme"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        *,
+        devices: tuple[str, ...] = (),
+        period_s: float = 10.0,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        super().__init__(name, host, period_s=period_s, clock=clock)
+        self._devices = devices
+        self._drives: list[NvmeDrive] = []
+        self._same: SameDrives | None = None
+
+    def open(self) -> Identity:
+        """Find the drives and their sensors; raises SourceError."""
+        self.close()
+        try:
+            self._drives = self._find()
+            logs = {drive.node: self._log(drive) for drive in self._drives}
+            nodes = [drive.node for drive in self._drives]
+            self._same = SameDrives(self.name, self._host, nodes)
+        except BenchError as error:
+            raise lost_source(self.name, error) from error
+        declared = [
+            value
+            for drive in self._drives
+            for value in drive_values(drive, logs[drive.node])
+            if value.status is not Status.UNSUPPORTED
+        ]
+        self._declare(declared)
+        told = zip(
+            *((d.model, d.serial, d.firmware) for d in self._drives), strict=True
+        )
+        model, serial, firmware = (", ".join(dict.fromkeys(texts)) for texts in told)
+        return Identity("", model, serial, firmware, " ".join(nodes))
+
+    def read(self) -> Reading:
+        """Ask one drive after the other; raises SourceError where none answers."""
+        if self._same is None:
+            raise self._not_open()
+        self._same.check()
+        values: dict[str, SensorValue] = {}
+        raw: dict[str, object] = {}
+        trouble: SourceError | None = None
+        start = self._clock()
+        for drive in self._drives:
+            log: Document | SourceError
+            try:
+                log = raw[drive.node] = self._log(drive)
+            except SourceError as error:
+                log = trouble = error
+            values |= {value.key: value for value in drive_values(drive, log)}
+        end = self._clock()
+        if trouble is not None and not raw:
+            raise lost_source(self.name, trouble)
+        return self._reading(values, (start, end), json.dumps(raw), str(trouble or ""))
+
+    def close(self) -> None:
+        """Forget the drives and let go of the machine."""
+        self._drives, self._same = [], None
+        super().close()
+
+    def _find(self) -> list[NvmeDrive]:
+        found = self._host.list_folder(_FOLDER)
+        nodes = self._devices or tuple(f"/dev/{name}" for name in found)
+        if not nodes:
+            raise SourceError(
+                "it has no NVMe drive",
+                where=f"{_FOLDER} on {self._host}",
+                way_out="See whether 'nvme list' shows one there.",
+                status=Status.ABSENT,
+            )
+        drives: dict[str, NvmeDrive] = {}
+        for node in nodes:
+            told = self._tool("id-ctrl", node)
+            model, serial, firmware = (
+                str(told.get(key) or "").strip() for key in ("mn", "sn", "fr")
+            )
+            warn, crit = (
+                temperature_limit(celsius(told.get(key)))
+                for key in ("wctemp", "cctemp")
+            )
+            drive = NvmeDrive(node, model, serial, firmware, warn, crit)
+            drives.setdefault(drive.name, drive)  # a second port is the same drive
+        return list(drives.values())
+
+    def _log(self, drive: NvmeDrive) -> Document:
+        return self._tool("smart-log", drive.node)
+
+    def _tool(self, command: str, node: str) -> Document:
+        done = run_tool(self._host, ["nvme", command, node, "-o", "json"], _TIMEOUT_S)
+        with suppress(ValueError):
+            document = parsed_json(done.stdout)
+            if not done.code and isinstance(document, dict):
+                return document
+        lines = f"{done.stderr}\n{done.stdout}".strip().splitlines()
+        said = lines[0].strip() if lines else "it said nothing"
+        raise SourceError(
+            f"nvme {command} failed ({said})",
+            where=f"{node} on {self._host}",
+            way_out="It needs root: log in as root, or set sudo of the [[host]]; the "
+            "driver hwmon needs no rights.",
+        )
+
+
+def _discover(host: Host) -> list[Found]:
+    names = host.list_folder(_FOLDER)
+    paths = {name: f"{_FOLDER}/{name}/model" for name in names}
+    models = host.read_many(paths.values())
+    labels = [f"{name} {(models[paths[name]] or '').strip()}" for name in names]
+    return [Found(f"NVMe drives: {', '.join(labels)}", {})] if names else []
+
+
+DRIVER = Driver(
+    "thermal",
+    "nvme",
+    "NVMe drives by nvme-cli: composite temperature and sensors",
+    (
+        Option(
+            "devices",
+            "Nodes of the drives; left out, all of them.",
+            Kind.TEXTS,
+            example="/dev/nvme0",
+        ),
+        period(10.0, 1.0),
+        HOST,
+    ),
+    lambda settings: Nvme(
+        settings.name,
+        settings.host,
+        devices=settings.texts("devices"),
+        period_s=settings.number("period"),
+    ),
+    _discover,
+)

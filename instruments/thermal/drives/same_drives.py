@@ -1,0 +1,66 @@
+"""Notices a drive that was exchanged under its node while a source asks it.
+
+The kernel knows who a drive is from the moment it found it, so that no drive is asked.
+A source whose tool tells no serial number with each answer would go on with another
+drive under the same name.
+"""
+
+from collections.abc import Iterable
+
+from instruments.errors import BenchError, SourceError
+from instruments.reading import Status
+from instruments.tools.command_errors import lost_source
+from instruments.tools.hosts import Host
+
+_SCSI = "/sys/block/{}/device/wwid"
+_NVME = "/sys/class/nvme/{}/serial"
+
+
+class SameDrives:
+    """The drives as they were when a source was opened.
+
+    Args:
+        source: Name of the source, for errors.
+        host: The machine they are in.
+        nodes: Their nodes, such as "/dev/sda" or "/dev/nvme0".
+
+    Raises:
+        SourceError: The machine cannot be reached.
+    """
+
+    def __init__(self, source: str, host: Host, nodes: Iterable[str]) -> None:
+        self._source = source
+        self._host = host
+        self._files = {node: _file_of(node) for node in nodes}
+        self._known = self._look()
+
+    def check(self) -> None:
+        """See that all are still the same; one that is gone is no other one.
+
+        Raises:
+            SourceError: Another drive is there, with the status "absent"; or the
+                machine cannot be reached.
+        """
+        now = self._look()
+        for node, file in self._files.items():
+            before, after = self._known[file], now[file]
+            if before and after and before != after:
+                raise SourceError(
+                    f"the drive {after} is there now, not {before}",
+                    where=f"{self._source} ({node})",
+                    way_out="The drives are looked for anew.",
+                    status=Status.ABSENT,
+                )
+
+    def _look(self) -> dict[str, str]:
+        try:
+            texts = self._host.read_many(self._files.values())
+        except BenchError as error:
+            raise lost_source(self._source, error) from error
+        return {file: (text or "").strip() for file, text in texts.items()}
+
+
+def _file_of(node: str) -> str:
+    """Name the file in which the kernel tells who a drive is."""
+    name = node.rpartition("/")[2]
+    return (_NVME if name.startswith("nvme") else _SCSI).format(name)

@@ -1,0 +1,187 @@
+"""SAS links as a source: errors a second, links up and slow, paths active."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import BenchError, SourceError
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.drives.sas_groups import (
+    Pair,
+    added,
+    count_links,
+    count_paths,
+    group,
+    group_of,
+    rate,
+)
+from instruments.thermal.drives.sas_path import SasHealth, read_sas_health
+from instruments.timebase import monotonic_ns
+from instruments.tools.command_errors import lost_source
+from instruments.tools.hosts import Host
+
+_RATES = {
+    "invalid_dwords": "invalid_dword_count",
+    "disparity_errors": "running_disparity_error_count",
+    "sync_losses": "loss_of_dword_sync_count",
+    "reset_problems": "phy_reset_problem_count",
+}
+"""Quantities of the counters, each as a rate over the time since the last read."""
+
+
+class SasLinks:
+    """The links of HBAs and expanders as a source of section "thermal".
+
+    Phys are summed up by the HBA or expander that they belong to; the raw stream has
+    each of them. Reading the counters of an expander sends it a few requests, but
+    nothing to a drive.
+
+    Args:
+        name: Name of the source.
+        host: The machine with the HBA.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = "sas"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        *,
+        period_s: float = 60.0,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.host = host
+        self.period_s = period_s
+        self._clock = clock
+        self._before: tuple[int, SasHealth] | None = None
+        self._channels: tuple[Channel, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Look at the links for the first time; raises SourceError."""
+        self._before = None
+        health = self._look()
+        if not health.phys:
+            raise SourceError(
+                "there is no SAS link",
+                where=self.name,
+                way_out="See whether the HBA is there: its links are in "
+                "/sys/class/sas_phy.",
+            )
+        groups = sorted({group_of(name) for name in health.phys})
+        if not self._channels:
+            self._channels = tuple(
+                self._channel(quantity, unit, group)
+                for group in groups
+                for quantity, unit in (
+                    *((quantity, "1/s") for quantity in _RATES),
+                    ("links_up", ""),
+                    ("links_slow", ""),
+                )
+            )
+            if health.paths:
+                self._channels += (
+                    self._channel("paths_active", "", ""),
+                    self._channel("paths_failed", "", ""),
+                )
+        return Identity(
+            maker="SAS",
+            model=_count(len(health.phys), "phy"),
+            serial="",
+            firmware="",
+            address=" ".join(groups),
+        )
+
+    def read(self) -> Reading:
+        """Read all counters and rates; raises SourceError."""
+        if not self._channels:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        health = self._look()
+        end = self._clock()
+        before, self._before = self._before, (end, health)
+        pairs = [
+            self._value(channel, health, before, end) for channel in self._channels
+        ]
+        return Reading(
+            self._channels,
+            start,
+            end,
+            tuple(value for value, _ in pairs),
+            tuple(status for _, status in pairs),
+            "\n".join(health.lines()).encode(),
+        )
+
+    def close(self) -> None:
+        """Forget the last look; nothing is held open between reads."""
+        self._before = None
+        self.host.close()
+
+    def _look(self) -> SasHealth:
+        try:
+            return read_sas_health(self.host)
+        except BenchError as error:
+            raise lost_source(self.name, error) from error
+
+    def _channel(self, quantity: str, unit: str, location: str) -> Channel:
+        period_ns = int(self.period_s * SECOND)
+        window_ns = period_ns if quantity in _RATES else 0
+        return Channel(
+            self.name, quantity, unit, location, period_ns, window_ns=window_ns
+        )
+
+    def _value(
+        self,
+        channel: Channel,
+        health: SasHealth,
+        before: tuple[int, SasHealth] | None,
+        now: int,
+    ) -> Pair:
+        if not channel.location:
+            return count_paths(channel.quantity, health)
+        phys = group(health, channel.location)
+        if not phys:
+            return math.nan, Status.ABSENT
+        counter = _RATES.get(channel.quantity)
+        if counter is None:
+            return count_links(channel.quantity, phys)
+        if before is None:
+            return math.nan, Status.NAN
+        then, old = before
+        return rate(added(group(old, channel.location), phys, counter), now - then)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
+def _discover(host: Host) -> list[Found]:
+    health = read_sas_health(host)
+    groups: Sequence[str] = sorted({group_of(name) for name in health.phys})
+    label = f"{_count(len(health.phys), 'SAS phy')} ({', '.join(groups)})"
+    return [Found(label, {})] if groups else []
+
+
+def _build(settings: Settings) -> SasLinks:
+    period_s = settings.number("period")
+    return SasLinks(settings.name, settings.host, period_s=period_s)
+
+
+DRIVER = Driver(
+    "thermal",
+    "sas",
+    "SAS links: errors, link rates, active paths",
+    (period(60.0, 5.0), HOST),
+    _build,
+    _discover,
+)

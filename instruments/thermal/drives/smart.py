@@ -1,0 +1,149 @@
+"""Drives through SMART: temperature and counts of errors, for SAS, SATA and NVMe."""
+
+import math
+from collections.abc import Sequence
+
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import SourceError
+from instruments.reading import Identity, Status
+from instruments.settings import Kind, Option, Settings
+from instruments.thermal.drives.drive_list import (
+    Drive,
+    choose_drives,
+    counted,
+    list_drives,
+)
+from instruments.thermal.drives.drive_poll import Answer, DrivePoll
+from instruments.thermal.drives.drive_tool import run_tool, said_plainly
+from instruments.thermal.drives.smart_report import (
+    QUANTITIES,
+    STANDBY_CODE,
+    read_report,
+)
+from instruments.tools.hosts import Host
+
+_VERSION_S = 5.0
+
+
+class Smart(DrivePoll):
+    """SMART of many drives as a source of section "thermal".
+
+    A drive in standby is not woken; whether a reading keeps an idle one from falling
+    asleep depends on the drive.
+    """
+
+    driver = "smart"
+
+    def find(self) -> list[Drive]:
+        """Get the drives; see `DrivePoll`."""
+        return choose_drives(self.host, self.nodes)
+
+    def quantities(self, drive: Drive) -> Sequence[tuple[str, str]]:
+        """Get temperature and what its kind of drive counts; see `DrivePoll`."""
+        counts = QUANTITIES.get(drive.family, ("smart_failing",))
+        return (
+            ("temperature", "degC"),
+            *((name, "%" if name == "wear" else "") for name in counts),
+        )
+
+    def ask(self, drive: Drive) -> Answer:
+        """Ask smartctl; see `DrivePoll`."""
+        return ask_smartctl(self.host, drive, self.timeout_s)
+
+    def identify(self, drives: Sequence[Drive]) -> Identity:
+        """Get smartctl's version, and so see that it is there; see `DrivePoll`."""
+        done = run_tool(self.host, ["smartctl", "--version"], _VERSION_S)
+        version = (done.stdout.splitlines() or [""])[0]
+        return Identity(
+            maker="smartmontools",
+            model=counted(len(drives)),
+            serial="",
+            firmware=" ".join(version.split()[:2]),
+            address=" ".join(drive.node for drive in drives),
+        )
+
+
+def ask_smartctl(host: Host, drive: Drive, timeout_s: float) -> Answer:
+    """Get temperature and counts of one drive, without waking it.
+
+    Raises:
+        SourceError: It is late; smartctl is missing or the host is lost; or another
+            drive than was found sits there now.
+    """
+    standby = ("-n", f"standby,{STANDBY_CODE}")
+    words = ["smartctl", "-j", *standby, "-i", "-H", "-A"]
+    if drive.family == "scsi":
+        words += ["-l", "error"]  # the counters of SAS; other drives keep a list there
+    words += ["-d", drive.kind]
+    done = run_tool(host, [*words, drive.node], timeout_s)
+    report = read_report(done.stdout, done.code)
+    if report.serial and drive.serial and not _same(report.serial, drive.serial):
+        raise SourceError(
+            f"the drive {report.serial} is there now, not {drive.serial}",
+            where=drive.node,
+        )
+    if report.status is not Status.OK:
+        gap = (math.nan, report.status)
+        quantities = ("temperature", *(q for each in QUANTITIES.values() for q in each))
+        # A drive in standby is well.
+        trouble = said_plainly(report.trouble) if report.status is Status.ERROR else ""
+        return Answer(dict.fromkeys(quantities, gap), done.stdout, trouble)
+    return Answer(report.values, done.stdout)
+
+
+def _same(told: str, known: str) -> bool:
+    """Compare serial numbers; udev cuts long ones short, or pads them."""
+    one, other = told.replace(" ", ""), known.replace(" ", "").replace("_", "")
+    return one.startswith(other) or other.startswith(one)
+
+
+def _discover(host: Host) -> list[Found]:
+    drives = list_drives(host)
+    label = f"{counted(len(drives))} ({', '.join(drive.name for drive in drives)})"
+    return [Found(label, {})] if drives else []
+
+
+def _build(settings: Settings) -> Smart:
+    return Smart(
+        settings.name,
+        settings.host,
+        settings.texts("devices"),
+        period_s=settings.number("period"),
+        under_load=settings.flag("under_load"),
+        enclosure=settings.text("enclosure").lower().removeprefix("0x"),
+    )
+
+
+UNDER_LOAD = Option(
+    "under_load",
+    "Whether drives are asked while a load runs, which slows SATA drives.",
+    Kind.FLAG,
+    default=False,
+)
+DEVICES = Option(
+    "devices",
+    "Nodes of the drives; left out, all of them.",
+    Kind.TEXTS,
+    example="/dev/sdb",
+)
+ENCLOSURE = Option(
+    "enclosure",
+    "Logical identifier of the enclosure whose slot numbers count, where drives sit "
+    "in several.",
+    example="500a098000000424",
+)
+
+DRIVER = Driver(
+    "thermal",
+    "smart",
+    "Drives by SMART (smartctl): SAS, SATA, NVMe",
+    (
+        DEVICES,
+        period(60.0, 10.0),
+        HOST,
+        UNDER_LOAD,
+        ENCLOSURE,
+    ),
+    _build,
+    _discover,
+)

@@ -1,0 +1,204 @@
+"""What smartctl says of one drive, in its JSON."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from instruments.files.foreign_text import parsed_json
+from instruments.reading import Status
+
+STANDBY_CODE = 3
+"""What `-n standby,3` lets it exit with; 2, the default, also means "not opened"."""
+
+_MOST = 2.0**128
+"""The log of NVMe has numbers of 128 bits, and nothing has greater ones."""
+
+_ALL_ONES = 2.0**63
+"""From here on, a count of 64 bits is one that the drive does not keep."""
+
+_NO_DATA = 0b11
+_TEMPERATURE_ALARM = 0b10
+"""Bit of NVMe's critical warning."""
+
+_POWER_ON = 9
+_ALL = ("smart_failing", "power_on_hours")
+_ATTRIBUTES = {
+    5: "reallocated",
+    187: "uncorrectable",
+    197: "pending",
+    199: "crc_errors",
+}
+_NVME = "nvme_smart_health_information_log"
+_WORN = "scsi_percentage_used_endurance_indicator"
+_PATHS = (
+    # The first one that is told counts, whatever the drive is.
+    ("power_on_hours", ("power_on_time", "hours")),
+    ("power_on_hours", (_NVME, "power_on_hours")),
+    ("media_errors", (_NVME, "media_errors")),
+    ("wear", ("endurance_used", "current_percent")),  # smartctl 7.5 or newer
+    ("wear", (_NVME, "percentage_used")),
+    ("wear", (_WORN,)),
+    ("grown_defects", ("scsi_grown_defect_list",)),
+    *(
+        (f"{what}_{kind}", ("scsi_error_counter_log", what, field))
+        for what in ("read", "write", "verify")
+        for kind, field in (
+            ("corrected", "total_errors_corrected"),
+            ("uncorrected", "total_uncorrected_errors"),
+        )
+    ),
+)
+"""Where smartctl tells a quantity."""
+
+_ERRORS = tuple(name for name, path in _PATHS if path[0] == "scsi_error_counter_log")
+QUANTITIES = {
+    "sat": (*_ALL, "reallocated", "uncorrectable", "pending", "crc_errors"),
+    "scsi": (*_ALL, "grown_defects", *_ERRORS, "wear"),
+    "nvme": (*_ALL, "media_errors", "wear"),
+}
+"""What each kind of drive tells of its health: hours, counts of errors, and wear as a
+share of its life."""
+
+_GROWING = (
+    *("smart_failing", "reallocated", "uncorrectable", "pending", "crc_errors"),
+    *("grown_defects", "media_errors"),
+    *(name for name in _ERRORS if name.endswith("_uncorrected")),
+)
+"""What does not grow in a drive and on a link that are well; SAS drives correct errors
+all the time."""
+
+Pair = tuple[float, Status]
+Object = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class SmartReport:
+    """One report.
+
+    Attributes:
+        status: OK where it has data; otherwise why not.
+        trouble: What smartctl complained of.
+        serial: Serial number; "" where it is not told.
+        model: Model; "" where it is not told.
+        values: Value and status by quantity: temperature in degC, and counts.
+    """
+
+    status: Status
+    trouble: str = ""
+    serial: str = ""
+    model: str = ""
+    values: Mapping[str, Pair] = field(default_factory=dict)
+
+
+def read_report(text: str, code: int) -> SmartReport:
+    """Read what `smartctl -j` printed.
+
+    Args:
+        text: What it printed.
+        code: Its exit code, a mask of bits: 0 and 1 mean no data, 2 that a command
+            failed, the others tell of the drive's health and past.
+    """
+    try:
+        document = parsed_json(text)
+    except ValueError:
+        return SmartReport(Status.ERROR, "smartctl printed no JSON")
+    if not isinstance(document, dict):
+        return SmartReport(Status.ERROR, "smartctl printed no report")
+    trouble = _trouble(document)
+    if code == STANDBY_CODE:
+        return SmartReport(Status.STANDBY, trouble or "the drive is in standby")
+    serial, model = _text(document, "serial_number"), _text(document, "model_name")
+    if code < 0 or code & _NO_DATA:
+        said = trouble or f"smartctl ended with code {code}"
+        return SmartReport(Status.ERROR, said, serial, model)
+    values = {"temperature": _temperature(document), **_health(document)}
+    return SmartReport(Status.OK, trouble, serial, model, values)
+
+
+def compare_reports(before: str, after: str) -> list[str]:
+    """Say which counts of errors grew between two reports of one drive.
+
+    Returns:
+        Such as "2 more pending"; empty where none grew, or a report has no data.
+    """
+    old, new = (read_report(text, 0).values for text in (before, after))
+    return [
+        f"{new[name][0] - old[name][0]:.15g} more {name}"
+        for name in _GROWING
+        if name in old and name in new and new[name][0] > old[name][0]
+    ]
+
+
+def _temperature(document: Object) -> Pair:
+    """Get the temperature; the raw values of attributes are no temperatures."""
+    told = _object(document, "temperature")
+    current = _number(told, "current")
+    trip = _number(told, "drive_trip")
+    if math.isnan(current) or (current == 0 and trip == 0):
+        # A volume of a RAID controller says 0 of 0: it has no sensor.
+        return math.nan, Status.UNSUPPORTED
+    log = _object(document, _NVME)
+    warning = _number(log, "critical_warning")
+    alarm = not math.isnan(warning) and int(warning) & _TEMPERATURE_ALARM
+    if alarm or (trip > 0 and current >= trip):
+        return current, Status.CRIT
+    return current, Status.OK
+
+
+def _health(document: Object) -> dict[str, Pair]:
+    found: dict[str, float] = {}
+    passed = _object(document, "smart_status").get("passed")
+    if isinstance(passed, bool):
+        found["smart_failing"] = float(not passed)
+    for name, path in _PATHS:
+        parent = document
+        for key in path[:-1]:
+            parent = _object(parent, key)
+        number = _number(parent, path[-1])
+        if 0 <= number < _ALL_ONES:
+            found.setdefault(name, number)
+    table = _object(document, "ata_smart_attributes").get("table")
+    for row in table if isinstance(table, list) else ():
+        if not isinstance(row, dict):
+            continue
+        raw = _object(row, "raw")
+        number = _number(raw, "value")
+        # The text has what smartctl knows of the drive: "8 (7 0)" are 8 sectors, with
+        # other facts in the upper bytes; "12h+34m" is told in hours, however counted.
+        told = re.match(r"\d{1,15}(?=$|h| \()", _text(raw, "string"))
+        name = next((n for i, n in _ATTRIBUTES.items() if i == row.get("id")), "")
+        if name and 0 <= number < _ALL_ONES:
+            found[name] = float(int(told[0] if told else number) & 0xFFFFFFFF)
+        elif row.get("id") == _POWER_ON and told:
+            found.setdefault("power_on_hours", float(told[0]))
+    return {
+        name: (value, Status.CRIT if name == "smart_failing" and value else Status.OK)
+        for name, value in found.items()
+    }
+
+
+def _trouble(document: Object) -> str:
+    messages = _object(document, "smartctl").get("messages")
+    if not isinstance(messages, list):
+        return ""
+    texts = (_text(each, "string") for each in messages if isinstance(each, dict))
+    return "; ".join(text for text in texts if text)
+
+
+def _object(parent: Object, key: str) -> dict[str, object]:
+    value = parent.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _number(parent: Object, key: str) -> float:
+    """Get a number; NaN where there is none, or one that no drive can mean."""
+    value = parent.get(key)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value) if abs(value) < _MOST else math.nan
+    return math.nan
+
+
+def _text(parent: Object, key: str) -> str:
+    value = parent.get(key)
+    return value.strip() if isinstance(value, str) else ""

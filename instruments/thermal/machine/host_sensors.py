@@ -1,0 +1,67 @@
+"""What the sources share that ask one machine for sensors found at the opening."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from instruments.errors import SourceError
+from instruments.reading import Channel, Reading
+from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.timebase import monotonic_ns
+from instruments.tools.hosts import Host
+
+
+class HostSensors:
+    """Sensors of a machine as a source of section "thermal".
+
+    Args:
+        name: Name of the source.
+        host: The machine.
+        chips: Chips to read, as the source names them; empty for all.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        *,
+        chips: tuple[str, ...] = (),
+        period_s: float = 5.0,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.period_s = period_s
+        self._host = host
+        self._names = chips
+        self._clock = clock
+        self._keys: tuple[str, ...] = ()
+        self._channels: tuple[Channel, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    def close(self) -> None:
+        """Let go of the machine."""
+        self._host.close()
+
+    def _declare(self, values: Iterable[SensorValue]) -> None:
+        made = make_channels(self.name, values, self.period_s)
+        self._keys, self._channels = tuple(made), tuple(made.values())
+
+    def _not_open(self) -> SourceError:
+        return SourceError("the source is not open", where=self.name)
+
+    def _reading(
+        self,
+        values: Mapping[str, SensorValue],
+        span: tuple[int, int],
+        raw: str,
+        trouble: str = "",
+    ) -> Reading:
+        return make_reading(
+            self._channels, self._keys, values, span, raw.encode(), trouble=trouble
+        )

@@ -1,0 +1,1 @@
+"""Management controllers by Redfish."""

@@ -1,0 +1,208 @@
+"""A Redfish service over HTTP: documents, actions, and in a sentence what failed."""
+
+import time
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from instruments.errors import SourceError, maybe_done
+from instruments.link.errors import explain
+from instruments.link.http_deadline import HttpDeadline
+from instruments.thermal.redfish.answer import (
+    Document,
+    ElsewhereError,
+    parsed,
+    refused,
+)
+from instruments.thermal.redfish.trust import RedfishTarget, trusted_context, unreached
+
+_SESSIONS = "/redfish/v1/SessionService/Sessions"
+_NO_SUCH_SERVICE = (404, 405, 501)
+_MOST_BYTES = 8 * 2**20
+_MOST_REDIRECTS = 3
+
+
+class RedfishClient:
+    """An open service; used by one thread at a time.
+
+    Attributes:
+        certificate: Fingerprint of its certificate where it was pinned or trusted.
+
+    Args:
+        target: Where and as whom.
+        where: Source and address, for errors.
+
+    Raises:
+        SourceError: Not reached, not trusted, not let in, or no Redfish.
+    """
+
+    def __init__(self, target: RedfishTarget, where: str) -> None:
+        self._target = target
+        self._where = where
+        self._session = ""
+        self._deadline = HttpDeadline()
+        context, self.certificate = trusted_context(target, where)
+        auth = None if target.session else (target.user, target.password)
+        self._http = httpx.Client(
+            base_url=target.url,
+            verify=context,
+            auth=auth,
+            timeout=target.timeout_s,
+            headers={"Accept": "application/json", "OData-Version": "4.0"},
+            trust_env=False,
+        )
+        try:
+            if target.session:
+                self._log_in()
+        except BaseException:
+            self.close()
+            raise
+
+    def get(self, path: str) -> Document:
+        """Get one document.
+
+        Raises:
+            SourceError: No answer in time, a refusal, or no JSON.
+        """
+        return self._request("GET", path)[0]
+
+    def post(self, path: str, body: Mapping[str, object]) -> Document:
+        """Ask for an action; raises SourceError."""
+        return self._request("POST", path, body)[0]
+
+    def patch(self, path: str, body: Mapping[str, object], etag: str = "") -> Document:
+        """Change a document; raises SourceError.
+
+        Args:
+            path: Where it is.
+            body: What shall be other.
+            etag: The version it was read in, which some services insist on.
+        """
+        return self._request("PATCH", path, body, etag)[0]
+
+    def close(self) -> None:
+        """Log out and let go; may be called twice."""
+        if self._session and not self._http.is_closed:
+            with suppress(SourceError):
+                self._request("DELETE", self._session)
+        self._session = ""
+        self._http.close()
+
+    def _log_in(self) -> None:
+        body = {"UserName": self._target.user, "Password": self._target.password}
+        _, headers = self._request("POST", _SESSIONS, body)
+        token = headers.get("X-Auth-Token")
+        if not token:
+            raise self._no_session("it gave no token for a session")
+        self._http.headers["X-Auth-Token"] = token
+        self._session = urlsplit(headers.get("Location", "")).path
+
+    def _no_session(self, what: str) -> SourceError:
+        return SourceError(what, where=self._where, way_out='Try auth = "basic".')
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, object] | None = None,
+        etag: str = "",
+    ) -> tuple[Document, Mapping[str, str]]:
+        headers = {"If-Match": etag} if etag else {}
+        end = time.monotonic() + self._target.timeout_s
+        for _ in range(_MOST_REDIRECTS + 1):
+            # A link may be to anywhere, and nobody else shall see user and token.
+            path = self._own(urljoin(self._target.url, path), "points")
+            try:
+                request = self._http.build_request(
+                    method,
+                    path,
+                    json=body,
+                    headers=headers,
+                    timeout=self._left(end),
+                    extensions={"trace": self._deadline.trace},
+                )
+            except (httpx.InvalidURL, ValueError):
+                raise SourceError(
+                    "its document has a link that is none",
+                    where=f"{self._where}, {path[:100]}",
+                    way_out="See whether the BMC has newer firmware.",
+                ) from None
+            response, content = self._send(request, end)
+            if not response.is_redirect:
+                break
+            location = urljoin(path, response.headers.get("Location", ""))
+            path = self._own(urljoin(self._target.url, location), "redirects")
+        else:
+            raise SourceError(
+                "it redirects in a circle", where=f"{self._where}, {path}"
+            )
+        place = f"{self._where}, {path}"
+        if path == _SESSIONS and response.status_code in _NO_SUCH_SERVICE:
+            raise self._no_session(f"it has no sessions ({response.status_code})")
+        if response.status_code >= 400:
+            secret = self._target.password
+            raise refused(response.status_code, content, place, secret)
+        if method != "GET" and not content.strip():
+            return {}, response.headers
+        if _is_order(request):  # it was taken, whatever it says of itself
+            with suppress(SourceError):
+                return parsed(content, response.headers, place), response.headers
+            return {}, response.headers
+        return parsed(content, response.headers, place), response.headers
+
+    def _left(self, end: float) -> float:
+        return max(0.1, end - time.monotonic())
+
+    def _send(self, request: httpx.Request, end: float) -> tuple[httpx.Response, bytes]:
+        """Send one request; the deadline holds for a trickling answer, too."""
+        path = request.url.path
+        waited = self._target.timeout_s
+        self._deadline.end = end
+        try:
+            with closing(self._http.send(request, stream=True)) as response:
+                content = bytearray()
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if time.monotonic() > end:
+                        raise TimeoutError
+                    if len(content) > _MOST_BYTES:
+                        raise SourceError(
+                            "it answers with more than a document can be",
+                            where=f"{self._where}, {path}",
+                        )
+                return response, bytes(content)
+        except httpx.ConnectTimeout:
+            late = explain(TimeoutError(), f"{self._where}, {path}", waited)
+            raise late from None
+        except (httpx.TimeoutException, TimeoutError):
+            late = explain(TimeoutError(), f"{self._where}, {path}", waited)
+            raise (maybe_done(late) if _is_order(request) else late) from None
+        except httpx.ConnectError as error:
+            raise unreached(error, self._target, self._where) from None
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            broken = SourceError(
+                "the connection broke in the middle of an answer "
+                f"({type(error).__name__})",
+                where=f"{self._where}, {path}",
+                way_out="Is it HTTP or HTTPS, and was the BMC restarted?",
+            )
+            raise (maybe_done(broken) if _is_order(request) else broken) from None
+
+    def _own(self, url: str, verb: str) -> str:
+        """Get the path of an address that is this service's, and no other's."""
+        new = urlsplit(url)
+        if f"{new.scheme}://{new.netloc}" != self._target.url:
+            raise ElsewhereError(
+                f"it {verb} to {new.scheme}://{new.netloc}",
+                where=self._where,
+                way_out="Give that as address, if it is the BMC.",
+            )
+        return new.path + (f"?{new.query}" if new.query else "")
+
+
+def _is_order(request: httpx.Request) -> bool:
+    """Tell whether a request makes the machine do something."""
+    is_login = request.url.path.rstrip("/") == _SESSIONS
+    return request.method in ("POST", "PATCH") and not is_login

@@ -1,0 +1,232 @@
+"""One Redfish service as a source: its documents are found once and polled then."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from instruments.errors import SourceError
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.redfish.answer import as_modelled
+from instruments.thermal.redfish.link import RedfishLink
+from instruments.thermal.redfish.tree import Losses, Resource
+from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.timebase import monotonic_ns
+
+_AT_ONCE = 8
+"""Single sensors that are asked in one read, where they do not come together."""
+
+_PATIENCE = 2.0
+"""Waits for one document after which a BMC that fails is not asked for the rest."""
+
+_log = logging.getLogger(__name__)
+
+
+class Redfish:
+    """One BMC as a source of section "thermal".
+
+    Args:
+        settings: Name and options.
+        open_link: Connects and logs in; is told what to call it in errors, and the
+            fingerprint that was trusted first ("" at first); raises SourceError.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "thermal"
+    driver = "redfish"
+
+    def __init__(
+        self,
+        settings: Settings,
+        open_link: Callable[[str, str], RedfishLink],
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        self.name = settings.name
+        self.period_s = settings.number("period")
+        self._settings = settings
+        self._open_link = open_link
+        self._clock = clock
+        self._where = f"{self.name} ({settings.text('address')})"
+        self._trusted = ""
+        self._link: RedfishLink | None = None
+        self._resources: list[Resource] = []
+        self._turn = 0
+        self._found: dict[str, SensorValue] = {}
+        self._known: set[str] = set()
+        self._keys: dict[str, tuple[str, ...]] = {}
+        self._by_key: dict[str, Channel] = {}
+        self._channels: tuple[Channel, ...] = ()
+        self._parts: dict[tuple[str, ...], tuple[Channel, ...]] = {}
+        self._news = ""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get one channel for each sensor; empty before `open`."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Log in, find the documents with sensors and read each once.
+
+        Raises:
+            SourceError: Not reached, not trusted, not let in, or there is no sensor.
+        """
+        self.close()
+        where = self._where
+        self._turn = 0
+        # Compared before the login: whoever shows another one gets no password.
+        self._link = link = self._open_link(where, self._trusted)
+        try:
+            self._remember(link.certificate, where)
+            with as_modelled(where):
+                identity = link.identify()
+                values = self._find(link)
+        except BaseException:
+            self.close()
+            raise
+        link.raw(clear=True)
+        channels = make_channels(self.name, values.values(), self.period_s)
+        if channels != self._by_key:
+            self._by_key, self._channels = channels, tuple(channels.values())
+            self._parts.clear()
+        return identity
+
+    def read(self) -> Reading:
+        """Get the documents; a part of the sensors where they come one by one.
+
+        Raises:
+            SourceError: Not one of the documents was had.
+        """
+        if self._link is None:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        values: dict[str, SensorValue] = {}
+        lost: dict[str, Status] = {}
+        trouble: SourceError | None = None
+        empty: list[str] = []
+        asked = self._next()
+        patience_ns = round(_PATIENCE * self._settings.number("timeout") * SECOND)
+        for resource in asked:
+            if trouble is not None and self._clock() - start > patience_ns:
+                lost.update(dict.fromkeys(self._keys[resource.path], trouble.status))
+                continue
+            try:
+                with as_modelled(f"{self._where}, {resource.path}"):
+                    found = resource.read(self._link.get)
+            except SourceError as error:
+                trouble = error
+                lost.update(dict.fromkeys(self._keys[resource.path], error.status))
+            else:
+                for value in found:
+                    values.setdefault(value.key, self._judged(value))
+                expected = set(self._keys[resource.path])
+                if expected and not expected & values.keys():
+                    empty.append(resource.path)
+        if trouble is not None and not values:
+            raise trouble
+        end = self._clock()
+        keys = tuple(key for r in asked for key in self._keys[r.path])
+        channels = self._parts.setdefault(keys, self._channels_of(keys))
+        reading = make_reading(
+            channels, keys, values, (start, end), self._link.raw(clear=True)
+        )
+        if empty:
+            said = f"{self._where}, {empty[0]}: none of its sensors is in it now"
+            told = "; ".join(filter(None, (reading.trouble, said)))
+            reading = replace(reading, trouble=told)
+        if self._news:
+            reading, self._news = replace(reading, news=self._news), ""
+        if not lost:
+            return reading
+        statuses = tuple(
+            lost.get(key, status)
+            for key, status in zip(keys, reading.statuses, strict=True)
+        )
+        told = "; ".join(filter(None, (reading.trouble, str(trouble))))
+        return replace(reading, statuses=statuses, trouble=told)
+
+    def close(self) -> None:
+        """Log out; may be called twice."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _judged(self, value: SensorValue) -> SensorValue:
+        """Tell a reading that is null for a while from a sensor that has none.
+
+        Services list sensors that work and never have a number, such as iDRAC's of
+        "power good": these are not missed.
+        """
+        if value.status.is_value:
+            self._known.add(value.key)
+        elif value.status is Status.NAN and value.key not in self._known:
+            return replace(value, status=Status.UNSUPPORTED)
+        return value
+
+    def _find(self, link: RedfishLink) -> dict[str, SensorValue]:
+        """Find the documents, and read each once; what fails is told and left out.
+
+        Raises:
+            SourceError: There is no sensor, or the service is late too often.
+        """
+        schema, chassis = self._settings.text("schema"), self._settings.text("chassis")
+        losses = Losses()
+        known, self._resources = self._resources, []
+        values: dict[str, SensorValue] = {}
+        strange: set[str] = set()
+        for resource in link.find(schema, chassis, losses):
+            with losses.without(f"{self._where}, {resource.path}"):
+                found = {v.key: self._judged(v) for v in resource.read(link.get)}
+                strange |= {v.unit for v in found.values() if not v.quantity}
+                fresh = {
+                    k: v for k, v in found.items() if v.quantity and k not in values
+                }
+                self._resources.append(resource)
+                self._keys[resource.path] = tuple(fresh)
+                values.update(fresh)
+        is_new = bool(self._found and values.keys() - self._found.keys())
+        if losses.errors and (is_new or not values):
+            self._resources = known
+            raise losses.errors[0]
+        if losses.errors:
+            # What fails now keeps its channels: it is asked again in each read.
+            again = {resource.path for resource in self._resources}
+            self._resources += [each for each in known if each.path not in again]
+            values = self._found | values
+        if not values:
+            raise SourceError(
+                "the service has no sensor with a number",
+                where=self._where,
+                way_out="See chassis and schema.",
+            )
+        told = [f"it is read without what fails: {losses}"] if losses.errors else []
+        if strange:
+            units = ", ".join(sorted(filter(None, strange))) or "no unit"
+            told.append(f"sensors in {units} are not read")
+        self._news = "; ".join(told)
+        self._found = values
+        return values
+
+    def _next(self) -> list[Resource]:
+        """Choose what is asked now: all that come together, and a few single ones."""
+        together = [r for r in self._resources if not r.single]
+        single = [r for r in self._resources if r.single]
+        if len(single) <= _AT_ONCE:
+            return [*together, *single]
+        first = self._turn
+        self._turn = first + _AT_ONCE if first + _AT_ONCE < len(single) else 0
+        return [*together, *single[first : first + _AT_ONCE]]
+
+    def _channels_of(self, keys: tuple[str, ...]) -> tuple[Channel, ...]:
+        return tuple(self._by_key[key] for key in keys)
+
+    def _remember(self, certificate: str, where: str) -> None:
+        """Keep the certificate that was trusted first, and tell it."""
+        if not certificate or certificate == self._trusted:
+            return
+        self._trusted = certificate
+        if self._settings.flag("trust"):
+            _log.warning(
+                'trusting the certificate of %s; pin it with fingerprint = "%s"',
+                where,
+                certificate,
+            )

@@ -1,0 +1,1 @@
+"""Enclosures by SCSI Enclosure Services."""

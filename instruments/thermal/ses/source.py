@@ -1,0 +1,241 @@
+"""An enclosure (JBOD, shelf) through SCSI Enclosure Services, as a source."""
+
+from collections.abc import Callable, Sequence
+
+from instruments.bounds import within_bounds
+from instruments.driver import HOST, Driver, Found, period
+from instruments.errors import BenchError, SourceError
+from instruments.reading import SECOND, Channel, Identity, Reading
+from instruments.settings import Option, Settings
+from instruments.thermal.layout import parse_layout
+from instruments.thermal.ses.channels import Sensor, list_sensors, values
+from instruments.thermal.ses.element import Static, StatusPage
+from instruments.thermal.ses.nodes import choose, find_shelves, plain_id
+from instruments.thermal.ses.tool import SesTool
+from instruments.timebase import monotonic_ns
+from instruments.tools.command_errors import lost_source
+from instruments.tools.hosts import Host
+
+_TIMEOUT_S = 5.0
+
+
+class Ses:
+    """One enclosure as a source of section "thermal".
+
+    Where it is seen through several nodes (two IO modules, several paths), one of
+    them is asked, and the next one when that does not answer.
+
+    Args:
+        name: Name of the source.
+        host: Where sg_ses runs.
+        device: A node, a logical identifier, or "" for the only enclosure.
+        period_s: Seconds from one read to the next.
+        clock: Gives monotonic nanoseconds.
+
+    Raises:
+        BadInput: The device is neither a node nor an identifier.
+    """
+
+    section = "thermal"
+    driver = "ses"
+
+    def __init__(
+        self,
+        name: str,
+        host: Host,
+        device: str = "",
+        *,
+        period_s: float = 10.0,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        if not device.startswith("/"):
+            plain_id(device)
+        self.name = name
+        self.period_s = period_s
+        self._device = device
+        self._host = host
+        self._clock = clock
+        self._tool = SesTool(host, min(period_s, _TIMEOUT_S))
+        self._nodes: tuple[str, ...] = ()
+        self._news = ""
+        self._static: Static | None = None
+        self._sensors: tuple[Sensor, ...] = ()
+        self._channels: tuple[Channel, ...] = ()
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; known once it was opened."""
+        return self._channels
+
+    @property
+    def static(self) -> Static | None:
+        """Get configuration, names, bays and limits; None while it is closed."""
+        return self._static
+
+    def open(self) -> Identity:
+        """Find the enclosure and read what it is made of; raises SourceError."""
+        self.close()
+        try:
+            shelf = choose(self._tool, self._device)
+            static = self._tool.static(shelf.nodes[0])
+        except BenchError as error:
+            raise lost_source(self.name, error) from error
+        self._nodes = shelf.nodes
+        self._adopt(static)
+        known = static.configuration
+        return Identity(
+            maker=known.vendor,
+            model=known.product,
+            serial=shelf.logical_id,
+            firmware=known.revision,
+            address=" ".join(shelf.nodes),
+        )
+
+    def read(self) -> Reading:
+        """Read the status page and give all channels; raises SourceError."""
+        if self._static is None:
+            raise SourceError("the source is not open", where=self.name)
+        start = self._clock()
+        page, text = self._ask()
+        if page.generation != self._static.configuration.generation:
+            # The enclosure was changed, such as by a new module or firmware.
+            self._adopt(self._same(self._tool.static(self._nodes[0])))
+            page, text = self._ask()
+        end = self._clock()
+        pairs = values(self._sensors, page)
+        news, self._news = self._news, ""
+        reading = Reading(
+            self._channels,
+            start,
+            end,
+            tuple(value for value, _ in pairs),
+            tuple(status for _, status in pairs),
+            text.encode(),
+            news=news,
+        )
+        return within_bounds(reading)
+
+    def close(self) -> None:
+        """Forget the enclosure; nothing is held open between reads."""
+        self._nodes = ()
+        self._static = None
+        self._host.close()
+
+    def _ask(self) -> tuple[StatusPage, str]:
+        """Ask the first node that answers, and put it first from then on."""
+        failed: list[SourceError] = []
+        for number, node in enumerate(self._nodes):
+            try:
+                answer = self._tool.statuses(node)
+                self._see_all(answer[0], node)
+            except SourceError as error:
+                failed.append(error)
+                continue
+            if failed:
+                self._news = f"reads by {node} now, {_each(self._nodes, failed)}"
+            self._nodes = (*self._nodes[number:], *self._nodes[:number])
+            return answer
+        if len(failed) == 1:
+            raise lost_source(self.name, failed[0])
+        raise SourceError(
+            _each(self._nodes, failed),
+            where=self.name,
+            way_out=failed[-1].way_out,
+            status=failed[-1].status,
+        )
+
+    def _see_all(self, page: StatusPage, node: str) -> None:
+        """Refuse a page that ends before the last element of the configuration."""
+        known = self._static.configuration if self._static else None
+        if known is None or page.generation != known.generation:
+            return  # it is of another configuration, which is read first
+        promised = list(known.keys())
+        lacking = sum(key not in page.elements for key in promised)
+        if lacking:
+            raise SourceError(
+                f"its status page is cut off: {lacking} of {len(promised)} elements "
+                "are missing",
+                where=node,
+                way_out=f"It is asked again. See what 'sg_ses -p es {node}' prints.",
+            )
+
+    def _same(self, static: Static) -> Static:
+        """Refuse another enclosure, which may have got the node meanwhile."""
+        known = self._static.configuration.logical_id if self._static else ""
+        now = static.configuration.logical_id
+        if now != known:
+            raise SourceError(
+                f"the enclosure {now or 'without an identifier'} is there now, not "
+                f"{known or 'the one before'}",
+                where=f"{self.name} ({self._nodes[0]})",
+                way_out="It is looked for anew; see the cables.",
+            )
+        return static
+
+    def _adopt(self, static: Static) -> None:
+        sensors = list_sensors(static, self.name, int(self.period_s * SECOND))
+        self._static = static
+        found = tuple(sensor.channel for sensor in sensors)
+        if found != self._channels and self._channels:
+            # Channels that were declared stay; what they stood for is looked up by
+            # name, and what is gone has no element.
+            by_name = {sensor.channel.name: sensor for sensor in sensors}
+            nowhere = (-1, -1)
+            sensors = tuple(
+                by_name.get(sensor.channel.name)
+                or Sensor(sensor.channel, nowhere, sensor.take)
+                for sensor in self._sensors
+            )
+        else:
+            self._channels = found
+        self._sensors = sensors
+
+
+def _each(nodes: Sequence[str], failed: Sequence[SourceError]) -> str:
+    """Say why each of the first nodes did not answer."""
+    pairs = zip(nodes, failed, strict=False)
+    return "; ".join(f"{node}: {error.what}" for node, error in pairs)
+
+
+def _discover(host: Host) -> list[Found]:
+    found = []
+    for shelf in find_shelves(SesTool(host)):
+        told = shelf.configuration
+        device = shelf.logical_id or shelf.nodes[0]
+        nodes = " ".join(shelf.nodes)
+        label = f"{told.vendor} {told.product} {device} ({nodes})"
+        found.append(Found(label, {"device": device}))
+    return found
+
+
+def _build(settings: Settings) -> Ses:
+    if layout := settings.text("layout"):
+        parse_layout(layout)
+    device = settings.text("device")
+    period_s = settings.number("period")
+    return Ses(settings.name, settings.host, device, period_s=period_s)
+
+
+LAYOUT = Option(
+    "layout",
+    "How its bays are arranged, for drawing: a name, or rows x columns.",
+    example="4x15",
+)
+
+DRIVER = Driver(
+    "thermal",
+    "ses",
+    "Enclosure (SES): temperatures, fans, supplies, bays",
+    (
+        Option(
+            "device",
+            "Its node or its logical identifier; left out, the only enclosure there.",
+            example="/dev/sg5",
+        ),
+        period(10.0, 5.0),
+        HOST,
+        LAYOUT,
+    ),
+    _build,
+    _discover,
+)

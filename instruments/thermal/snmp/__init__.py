@@ -1,0 +1,1 @@
+"""PDUs, UPSes and probes by SNMP."""

@@ -1,0 +1,224 @@
+"""One SNMP device as a source: its values are found once and asked for then."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from instruments.errors import SourceError
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.settings import Settings
+from instruments.thermal.sensor_values import SensorValue, make_channels, make_reading
+from instruments.thermal.snmp.agent import Answer, SnmpAgent, agent_of
+from instruments.thermal.snmp.link import SnmpLink, open_session
+from instruments.thermal.snmp.points import Point
+from instruments.thermal.snmp.profile import Profile
+from instruments.timebase import monotonic_ns
+
+_THERMAL_NAMES = {
+    "P": "power",
+    "S": "apparent_power",
+    "U": "voltage",
+    "I": "current",
+    "f": "frequency",
+    "Wh": "energy",
+}
+"""In a thermal source, so that an outlet's watts are not summed with a meter's."""
+
+
+class Snmp:
+    """One device as a source of section "thermal" or "power".
+
+    Args:
+        settings: Name, options of `OPTIONS`, and period.
+        section: "thermal" or "power".
+        profile: What the device has; None where the bench says it.
+        own: What the bench names itself.
+        connect: Opens a conversation; raises SourceError.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    driver = "snmp"
+
+    def __init__(
+        self,
+        settings: Settings,
+        section: str,
+        profile: Profile | None,
+        own: Sequence[Point],
+        *,
+        connect: Callable[[SnmpAgent, str], SnmpLink] = open_session,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        self.name = settings.name
+        self.section = section
+        self.period_s = settings.number("period")
+        self._settings = settings
+        self._profile = profile
+        self._own = own
+        self._connect = connect
+        self._clock = clock
+        self._address = f"{settings.text('address')}:{settings.integer('port')}"
+        self._where = f"{self.name} ({self._address})"
+        self._link: SnmpLink | None = None
+        self._points: tuple[Point, ...] = ()
+        self._channels: tuple[Channel, ...] = ()
+        self._counters: dict[str, tuple[float, int]] = {}
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get one channel for each value the device has; empty before `open`."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Ask the device who it is and which values it has.
+
+        Raises:
+            SourceError: Not reached, not let in, or it has none of the values.
+        """
+        self.close()
+        agent = agent_of(self._settings, self._where)
+        self._link = self._connect(agent, self._where)
+        try:
+            identity = self._link.identify(self._profile, self._address)
+            points = tuple(self._find(self._link))
+        except BaseException:
+            self.close()
+            raise
+        if points != self._points:
+            self._points = points
+            made = make_channels(self.name, map(_shell, points), self.period_s)
+            self._channels = tuple(made.values())
+        return identity
+
+    def read(self) -> Reading:
+        """Get all values in as few questions as the agent allows.
+
+        Raises:
+            SourceError: No answer, or the agent refuses.
+        """
+        if self._link is None:
+            raise SourceError("the source is not open", where=self._where)
+        oids = dict.fromkeys(oid for point in self._points for oid in point.oids)
+        start = self._clock()
+        answers = self._link.get(list(oids))
+        end = self._clock()
+        values = {
+            point.oid: self._judge(point, answers, (start + end) // 2)
+            for point in self._points
+        }
+        raw = "\n".join(f"{oid} = {a.shown}" for oid, a in answers.items()).encode()
+        keys = [point.oid for point in self._points]
+        return make_reading(self._channels, keys, values, (start, end), raw)
+
+    def close(self) -> None:
+        """End the conversation; may be called twice."""
+        self._counters.clear()
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _find(self, link: SnmpLink) -> list[Point]:
+        scopes = self._settings.texts("scopes")
+        outlets = self._settings.texts("outlets")
+        if outlets:
+            scopes = ("outlet",)
+        units = self._settings.texts("units")
+        found = link.find(self._profile, scopes, units) if self._profile else []
+        if outlets:
+            found = self._chosen(found, outlets)
+        elif self.section == "power":
+            self._check_feeds(found)
+        if self.section == "thermal":
+            found = [
+                replace(p, quantity=_THERMAL_NAMES.get(p.quantity, p.quantity))
+                for p in found
+            ]
+        points = list({point.oid: point for point in (*found, *self._own)}.values())
+        if not points:
+            raise SourceError(
+                "the device has none of the values that are looked for",
+                where=self._where,
+                way_out="See profile and scopes, or name identifiers with oids.",
+            )
+        return points
+
+    def _check_feeds(self, found: Sequence[Point]) -> None:
+        """Refuse to add up what nobody named: all power of a source is the device's.
+
+        Raises:
+            SourceError: There are several units and none is named, or a part is
+                counted with its whole.
+        """
+        scopes = {point.scope for point in found if point.quantity == "P"}
+        if len(scopes) > 1:
+            raise SourceError(
+                f"its power would count twice, by {' and by '.join(sorted(scopes))}",
+                where=self._where,
+                way_out="Leave one of them in scopes.",
+            )
+        chain = sorted({p.member for p in found if p.member}, key=lambda m: (len(m), m))
+        if len(chain) > 1 and not self._settings.texts("units"):
+            raise SourceError(
+                f"it speaks for a chain of units ({', '.join(chain)}), whose power "
+                "would be added up",
+                where=self._where,
+                way_out="Name in units those that feed the device and nothing else, "
+                f'such as units = ["{chain[0]}"], or its outlets.',
+            )
+
+    def _chosen(self, found: Sequence[Point], outlets: Sequence[str]) -> list[Point]:
+        """Keep some outlets; one alone is the meter itself and has no place."""
+        places = {point.location.replace("outlet", "") for point in found}
+        for outlet in outlets:
+            if outlet.replace("outlet", "") not in places:
+                known = ", ".join(sorted(places, key=lambda p: (len(p), p)))
+                raise SourceError(
+                    f"there is no outlet {outlet} that is measured",
+                    where=self._where,
+                    way_out=f"Known there: {known or 'none'}.",
+                )
+        wanted = {outlet.replace("outlet", "") for outlet in outlets}
+        kept = [p for p in found if p.location.replace("outlet", "") in wanted]
+        if len(outlets) == 1:
+            kept = [replace(point, location="") for point in kept]
+        return kept
+
+    def _judge(self, point: Point, answers: dict[str, Answer], now: int) -> SensorValue:
+        number, status = point.value(answers)
+        if point.rate and status.is_value:
+            bits = answers[point.oid].bits
+            number, status = self._growth(point, number, bits, now)
+        shell = _shell(point)
+        return replace(shell, value=number, status=status)
+
+    def _growth(
+        self, point: Point, number: float, bits: int, now: int
+    ) -> tuple[float, Status]:
+        """Difference a counter; the first reading and a counter set back are gaps.
+
+        A counter of 32 bits that fell from its upper half has wrapped; one of 64 bits
+        does not wrap in the life of a device, so that it was set back.
+        """
+        before = self._counters.get(point.oid)
+        self._counters[point.oid] = (number, now)
+        if before is None or now <= before[1]:
+            return math.nan, Status.STALE
+        grown = number - before[0]
+        top = 2.0**32 * point.factor
+        if grown < 0 and bits == 32 and before[0] > top / 2:
+            grown += top
+        if grown < 0:
+            return math.nan, Status.STALE
+        return grown * SECOND / (now - before[1]), Status.OK
+
+
+def _shell(point: Point) -> SensorValue:
+    return SensorValue(
+        point.oid,
+        "",
+        point.quantity,
+        point.unit,
+        math.nan,
+        Status.ABSENT,
+        point.location,
+    )

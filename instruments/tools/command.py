@@ -1,0 +1,274 @@
+"""The one place that starts programs: run a tool to its end, or start it and hold it.
+
+A started program can be tied to our life, so that a killed Bayscope leaves no load
+running. Linux sends the parent-death signal when the *thread* that started the child
+ends, not the process; tied children are therefore all started by one thread that
+lives as long as the process.
+"""
+
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import IO
+
+from instruments.tools.closing import Closing
+from instruments.tools.command_errors import TooMuch, cannot_start, missing, too_late
+
+SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+"""Where programs are looked for after the PATH."""
+
+MOST_SAID = 64 * 2**20
+"""Bytes that a tool may print, or complain of, before it is taken for mad."""
+
+_KEPT = 262_144
+_KILLED_S = 1.0
+_HELD_S = 10.0  # a load that is killed may have much to let go of
+_STARTER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="starter")
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """What a tool said and how it ended.
+
+    Attributes:
+        stdout: All it printed.
+        stderr: All it complained about.
+        code: Its exit code; negative for the signal that ended it.
+    """
+
+    stdout: str
+    stderr: str
+    code: int
+
+
+class Running(Closing):
+    """A started program: its output as it comes, signals to it, and its end.
+
+    Signals go to the whole process group, so that helpers of the program stop too.
+    Leaving a `with` block kills what still runs.
+
+    Attributes:
+        pid: Its process id, which is also its process group and session.
+        stdout: Its output as a binary file; read it by one thread.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        if process.stdout is None or process.stderr is None:  # pragma: no cover
+            raise AssertionError("started without a pipe")
+        self._process = process
+        self._complaints = _Complaints(process.stderr)
+        self.pid: int = process.pid
+        self.stdout: IO[bytes] = process.stdout
+
+    def stderr_text(self) -> str:
+        """Get what it has complained about so far (at most the last 256 KiB)."""
+        if self._process.poll() is not None:
+            # What it started may hold the pipe open; its own words are soon here.
+            self._complaints.join(_KILLED_S)
+        return self._complaints.text
+
+    def send_signal(self, number: signal.Signals) -> None:
+        """Send a signal to its process group; nothing happens if it has ended."""
+        if self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, number)
+
+    def wait(self, timeout: float | None = None) -> int | None:
+        """Wait for its end.
+
+        Args:
+            timeout: Seconds to wait; 0 looks once, None waits for ever.
+
+        Returns:
+            The exit code (negative: the signal that ended it), or None if it runs on.
+        """
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def close(self) -> None:
+        """Kill it if it still runs and let go of its pipes; may be called twice.
+
+        One that hangs in the kernel, such as on a disk that is gone, is left to it.
+        """
+        self.send_signal(signal.SIGKILL)
+        self.wait(_HELD_S)
+        self.stdout.close()
+        self.stderr_text()
+
+
+class _Complaints(threading.Thread):
+    """Takes what a program complains of, and keeps the end of it."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        super().__init__(name="complaints", daemon=True)
+        self._pipe = pipe
+        self._kept = b""
+        self.start()
+
+    @property
+    def text(self) -> str:
+        return self._kept.decode("utf-8", "replace")
+
+    def run(self) -> None:
+        with self._pipe as pipe:
+            while chunk := os.read(pipe.fileno(), 65_536):
+                self._kept = (self._kept + chunk)[-_KEPT:]
+
+
+def run(
+    argv: Sequence[str], timeout_s: float, *, env: Mapping[str, str] | None = None
+) -> Completed:
+    """Run a tool to its end and give what it said.
+
+    Args:
+        argv: Program and arguments; no shell is involved.
+        timeout_s: Seconds after which it is killed.
+        env: Variables set on top of ours; the tool speaks English either way.
+
+    Raises:
+        BenchError: The tool is missing or cannot start, took too long, or printed
+            more than anybody asked for.
+    """
+    _require(argv[0])
+    try:
+        process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(env),
+            start_new_session=True,
+        )
+        try:
+            stdout, stderr = _all_of(process, argv[0], timeout_s)
+        except BaseException:
+            _kill(process)
+            raise
+    except subprocess.TimeoutExpired:
+        raise too_late(argv[0], timeout_s) from None
+    except OSError as error:
+        raise cannot_start(argv[0], error.strerror or str(error)) from None
+    return Completed(
+        stdout.decode("utf-8", "replace"),
+        stderr.decode("utf-8", "replace"),
+        process.returncode,
+    )
+
+
+def _all_of(
+    process: subprocess.Popen[bytes], tool: str, timeout_s: float
+) -> tuple[bytes, bytes]:
+    """Read what a tool prints and complains of until it ends."""
+    deadline = time.monotonic() + timeout_s
+    pipes = [pipe for pipe in (process.stdout, process.stderr) if pipe is not None]
+    said = {pipe.fileno(): bytearray() for pipe in pipes}
+    with selectors.DefaultSelector() as waiting:
+        for pipe in pipes:
+            waiting.register(pipe, selectors.EVENT_READ)
+        while waiting.get_map():
+            left = deadline - time.monotonic()
+            ready = waiting.select(max(0.0, left))
+            if not ready or left < -_KILLED_S:
+                raise subprocess.TimeoutExpired(tool, timeout_s)
+            for key, _ in ready:
+                chunk = os.read(key.fd, 65_536)
+                said[key.fd] += chunk
+                if not chunk:
+                    waiting.unregister(key.fileobj)
+                elif len(said[key.fd]) > MOST_SAID:
+                    raise TooMuch(tool, MOST_SAID)
+    process.wait(max(0.0, deadline - time.monotonic()))
+    stdout, stderr = (bytes(each) for each in said.values())
+    for pipe in pipes:
+        pipe.close()
+    return stdout, stderr
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a tool that took too long; one that hangs in the kernel is left to it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_KILLED_S)
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def start(
+    argv: Sequence[str],
+    *,
+    tied: bool = True,
+    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: int | None = None,
+    keep: Sequence[int] = (),
+) -> Running:
+    """Start a program in a session of its own and hold it.
+
+    Args:
+        argv: Program and arguments; no shell is involved.
+        tied: Whether the kernel kills it when this process dies, however it dies.
+            Its own children are not covered, so let it use threads (fio --thread).
+        cwd: Working directory; None is ours.
+        env: Variables set on top of ours; the tool speaks English either way.
+        stdin: The file it reads from, such as the end of a pipe; None for nothing.
+        keep: Open files that it gets under the same numbers.
+
+    Raises:
+        BenchError: The tool is missing or cannot start.
+    """
+    _require(argv[0])
+    command = list(argv)
+    if tied:
+        # setpriv sets the signal and becomes the program: same pid, no code of ours
+        # between fork and exec, which would not be safe in a program with threads.
+        command = [_require("setpriv"), "--pdeathsig", "KILL", "--", *command]
+
+    def begin() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL if stdin is None else stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=_environment(env),
+            start_new_session=True,
+            pass_fds=keep,
+        )
+
+    try:
+        return Running(_STARTER.submit(begin).result())
+    except OSError as error:
+        raise cannot_start(argv[0], error.strerror or str(error)) from None
+
+
+def _require(program: str) -> str:
+    found = shutil.which(program, path=_path())
+    if found is not None:
+        return found
+    # There, but nobody may run it: that is another matter than missing.
+    forbidden = shutil.which(program, os.F_OK, path=_path())
+    if forbidden is not None:
+        raise cannot_start(forbidden, "it is not executable")
+    raise missing(program)
+
+
+def _path() -> str:
+    # Tools that ask drives lie in sbin, which the PATH of most users leaves out.
+    return os.pathsep.join((os.environ.get("PATH", os.defpath), *SYSTEM_FOLDERS))
+
+
+def _environment(extra: Mapping[str, str] | None) -> dict[str, str]:
+    own = {"LC_ALL": "C.UTF-8", "PATH": _path()}
+    return {**os.environ, **own, **(extra or {})}

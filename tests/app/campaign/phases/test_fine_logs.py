@@ -1,0 +1,225 @@
+"""fio's fine logs in the record: real fio, a real session file."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.campaign.phases.fine_logs import NOT_LOGGED, SOURCE, join_logs
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session, Trace
+from instruments.reading import SECOND, Reading
+from tests.app.record.recording import INFO
+from tests.fio_said import counted_iops, counted_s
+from workloads.base import LoadOutcome, LoadResult
+from workloads.fio.fine import FineLog, with_logs
+from workloads.fio.load import Fio
+from workloads.fio.read.logs import LogName, read_log
+from workloads.fio_job import FioJob
+from workloads.guard.file_guard import FilesGuard
+from workloads.target.targets import prepare_all
+
+SIZE = 16 * 2**20
+HELD_NS = 8 * SECOND // 10
+
+
+class Stand:
+    """A recorder, and two scratch files."""
+
+    def __init__(self, folder: Path) -> None:
+        self.paths = [folder / "a.dat", folder / "b.dat"]
+        self.ready = prepare_all(self.paths, SIZE, threading.Event(), lambda _: None)
+        self.path = folder / "s.bayscope"
+        self.recorder = Recorder(self.path, INFO, clock=SystemClock())
+        self.recorder.start()
+
+    def run(
+        self,
+        runtime: float,
+        ramp: float = 0,
+        emitted: Callable[[], None] = lambda: None,
+        **options: str,
+    ) -> LoadResult:
+        first, *more = self.paths
+        own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
+        direct = self.ready.direct
+        job = FioJob("x", first, SIZE, runtime, ramp, direct, own, tuple(more))
+        load = Fio(with_logs(job), guard=FilesGuard(self.paths))
+
+        def emit(reading: Reading) -> None:
+            self.recorder.append(reading)
+            emitted()
+
+        return load.run(emit, lambda *_: None, threading.Event())
+
+    def traces(self) -> dict[str, Trace]:
+        self.recorder.close()
+        with Session.open(self.path) as session:
+            return {
+                one.name: session.trace(one, None, None)
+                for one in session.channels()
+                if one.source == SOURCE
+            }
+
+    def events(self) -> list[str]:
+        with Session.open(self.path) as session:
+            return [one.message for one in session.events()]
+
+
+@pytest.fixture
+def stand(tmp_path: Path) -> Iterator[Stand]:
+    made = Stand(tmp_path)
+    yield made
+    made.recorder.close()
+    made.ready.close()
+
+
+def test_logs_of_all_jobs_join_as_sums_on_the_same_clock(stand: Stand) -> None:
+    result = stand.run(2.5, ramp=0.6, rw="randrw", numjobs="2")
+    assert result.outcome is LoadOutcome.DONE, result.reason
+    assert result.window is not None
+    assert len(result.logs) == 4 * 3
+    join_logs(stand.recorder, result)
+    traces = stand.traces()
+    kinds = ("bw", "iops", "lat")
+    names = {f"fio_log.{way}_{kind}" for way in ("read", "write") for kind in kinds}
+    devices = {
+        f"fio_log.{way}_{kind}.dev0{number}"
+        for way in ("read", "write")
+        for kind in ("bw", "iops")
+        for number in (1, 2)
+    }
+    assert set(traces) == names | devices
+    for way in ("read", "write"):
+        whole = logged(traces[f"fio_log.{way}_iops"])
+        own = [traces[f"fio_log.{way}_iops.dev0{number}"] for number in (1, 2)]
+        assert [one.channel.period_ns for one in own] == [SECOND // 4] * 2
+        each = [logged(one) for one in own]
+        assert sum(each) == pytest.approx(whole, rel=0.01)
+        assert min(each) > 0.3 * whole
+    start, end = result.window
+    for name in names:
+        trace = traces[name]
+        assert trace.channel.period_ns == pytest.approx(0.1 * SECOND, rel=0.2)
+        assert len(trace.times) >= 18, name
+        assert start - 0.2 * SECOND < trace.times[0] < start + 0.3 * SECOND
+        assert end - SECOND < trace.times[-1] < end + SECOND
+    # Of two jobs on two files, and not of one.
+    kept = {one.name: one.content for one in result.artefacts}["fio-output.json.zz"]
+    done = counted_iops(kept) * counted_s(kept)
+    for name, size in (("iops", 1), ("bw", 4096)):
+        both = [traces[f"fio_log.{way}_{name}"] for way in ("read", "write")]
+        # fio loses what it did after its last row.
+        lost_s = (end - max(int(edges(one)[-1]) for one in both)) / SECOND
+        lost = done * size * lost_s / counted_s(kept)
+        found = sum(logged(one) for one in both)
+        assert found + lost == pytest.approx(done * size, rel=0.05)
+    latency = np.nanmean(traces["fio_log.read_lat"].mean)
+    assert 0 < latency < 0.1
+
+
+def edges(trace: Trace) -> np.ndarray:
+    """Get the edges of the cells of a trace, of which it tells the middles."""
+    middles = trace.times[np.isfinite(trace.mean)]
+    found = [int(middles[0]) - trace.channel.period_ns // 2]
+    for middle in middles:
+        found.append(2 * int(middle) - found[-1])
+    return np.array(found)
+
+
+def logged(trace: Trace) -> float:
+    """Integrate a rate over its own cells, whose length is that of fio's windows."""
+    known = trace.mean[np.isfinite(trace.mean)]
+    return float((known * np.diff(edges(trace))).sum()) / SECOND
+
+
+def test_a_load_that_stood_still_has_zeros_and_a_gap_after_its_end(
+    stand: Stand,
+) -> None:
+    told = threading.Event()
+    held: list[int] = []
+
+    def hold() -> None:
+        assert told.wait(60)
+        process = own_fio()
+        os.kill(process, signal.SIGSTOP)
+        held.append(time.monotonic_ns())
+        # Longer than a few lines of its logs would have taken.
+        while time.monotonic_ns() < held[0] + HELD_NS:
+            threading.Event().wait(0.05)
+        held.append(time.monotonic_ns())
+        os.kill(process, signal.SIGCONT)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    result = stand.run(3, emitted=told.set)
+    thread.join()
+    join_logs(stand.recorder, result)
+    iops = stand.traces()["fio_log.read_iops"]
+    still = iops.times[iops.mean == 0]
+    # A line stands for the 100 ms before it; the two at the ends are of both.
+    assert len(still) >= 3
+    assert held[0] - SECOND // 5 < still[0]
+    assert still[-1] < held[1] + SECOND // 5
+    with Session.open(stand.path) as session:
+        gaps = session.gaps("fio_log.read_iops", None)
+    assert [gap.detail for gap in gaps][-1] == "no load ran"
+    assert result.window is not None
+    assert gaps[-1].start_ns >= result.window[1]
+    assert {gap.detail for gap in gaps[:-1]} <= {NOT_LOGGED}
+    assert gaps[0].start_ns >= iops.times[~np.isnan(iops.mean)][-1]
+
+
+def own_fio() -> int:
+    """Get the process id of the fio that this process started."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+            parent = int((folder / "stat").read_text().rsplit(")")[1].split()[1])
+        except (OSError, IndexError):
+            continue
+        if command.startswith(b"fio\0") and parent == os.getpid():
+            return int(folder.name)
+    raise AssertionError("no fio runs")
+
+
+def made(times: list[int]) -> FineLog:
+    rows = "".join(f"{at}, 100, 0, 0, 0\n" for at in times).encode()
+    return FineLog(LogName("fine", "iops", 1, ""), read_log(rows, "log"))
+
+
+def test_a_log_that_counts_from_its_start_is_placed_there(stand: Stand) -> None:
+    begin = time.monotonic_ns() - 10 * SECOND
+    window = (begin, begin + SECOND)
+    result = LoadResult(LoadOutcome.DONE, window=window)
+    join_logs(stand.recorder, replace(result, logs=(made([100, 200, 300, 600]),)))
+    join_logs(stand.recorder, replace(result, logs=(made([10**12, 10**12 + 100]),)))
+    join_logs(stand.recorder, result)
+    iops = stand.traces()["fio_log.read_iops"]
+    known = ~np.isnan(iops.mean)
+    assert iops.mean[known].tolist() == [100, 100, 100, 0, 0, 100]
+    middles = begin // 10**6 + np.array([50, 150, 250, 350, 450, 550])
+    assert (iops.times[known] // 10**6).tolist() == middles.tolist()
+    told = stand.events()
+    assert any("which its documents place" in text for text in told)
+    assert any("other times than its documents" in text for text in told)
+
+
+def test_long_loads_have_fewer_logs_and_the_null_engine_none() -> None:
+    def logs(runtime: float, **options: str) -> tuple[int, int] | None:
+        own = {"rw": "randread", **options}
+        found = with_logs(FioJob("x", Path("x"), SIZE, runtime, 0, True, own)).logs
+        return None if found is None else (found.period_ms, len(found.kinds))
+
+    assert logs(3600) == (100, 3)
+    assert logs(86400) == (250, 3)
+    assert logs(86400, numjobs="4") == (250, 2)
+    assert logs(86400, numjobs="64") is None
+    assert logs(60, ioengine="null") is None

@@ -1,0 +1,119 @@
+"""Judging a step whose disk did not do what its engine says."""
+
+import pytest
+
+from app.analysis.coverage import Coverage
+from app.analysis.io_checks import IoFinding
+from app.campaign.run.judge import context_remarks, judge
+from app.plan.limits import parse_limit
+from app.plan.verdict import Outcome, Verdict
+from instruments.reading import Channel
+from workloads.base import LoadOutcome, LoadResult
+
+DONE = LoadResult(LoadOutcome.DONE, window=(0, 1))
+
+
+def test_a_cache_that_answered_makes_a_row_void() -> None:
+    io = [IoFinding("a cache answered", True, "cached_read_bytes", 1.0)]
+    end = judge(DONE, {}, (), (), io)
+    assert (end.outcome, end.verdict) == (Outcome.VOID, Verdict.ERROR)
+    assert end.reason == "a cache answered"
+
+
+def test_foreign_io_is_told_and_not_judged() -> None:
+    io = [IoFinding("something else", False, "foreign_read_bytes", 1.0)]
+    assert judge(DONE, {}, (), (), io).outcome is Outcome.DONE
+
+
+@pytest.mark.parametrize(
+    ("values", "outcome"),
+    [
+        ({"iops": 0.0, "bandwidth_mb_s": 0.0, "errors": 0.0}, Outcome.ERROR),
+        ({"bandwidth_mb_s": 0.0}, Outcome.ERROR),
+        ({"iops": 0.01, "bandwidth_mb_s": 0.0}, Outcome.DONE),
+        ({"power_w": 0.0}, Outcome.DONE),
+    ],
+)
+def test_a_load_that_finished_nothing_has_measured_nothing(
+    values: dict[str, float], outcome: Outcome
+) -> None:
+    end = judge(DONE, values, (), ())
+    verdict = Verdict.ERROR if outcome is Outcome.ERROR else Verdict.PASS
+    assert (end.outcome, end.verdict) == (outcome, verdict)
+
+
+def covered(name: str, valid: int, expected: int) -> Coverage:
+    return Coverage(name, valid, expected)
+
+
+def test_a_step_whose_instruments_died_is_an_error() -> None:
+    coverage = [
+        covered("power_w", 25, 100),
+        covered("lambda", 50, 200),
+        covered("drive_max_c", 3, 10),
+    ]
+    values = {"power_w": 500.0}
+    end = judge(DONE, values, [parse_limit("power_w <= 800")], (), coverage=coverage)
+    assert (end.outcome, end.verdict) == (Outcome.ERROR, Verdict.ERROR)
+    assert end.reason == (
+        "power was measured in 25 of 100 samples, drive temperature in 3 of 10"
+    )
+
+
+def test_a_limit_is_not_judged_on_a_remnant() -> None:
+    coverage = [covered("power_w", 89, 100)]
+    values = {"power_w": 500.0}
+    limits = [parse_limit("power_w <= 800")]
+    end = judge(DONE, values, limits, (), coverage=coverage)
+    assert (end.outcome, end.verdict) == (Outcome.DONE, Verdict.ERROR)
+    assert end.reason == (
+        "power_w is made of 89 of 100 samples only, power_w <= 800 cannot be judged"
+    )
+    # Without a limit on it, or with nine in ten, it is only starred.
+    assert judge(DONE, values, (), (), coverage=coverage).verdict is Verdict.PASS
+    enough = [covered("power_w", 90, 100)]
+    assert judge(DONE, values, limits, (), coverage=enough).verdict is Verdict.PASS
+
+
+def test_a_sensor_that_fails_for_good_has_a_way_out() -> None:
+    done = LoadResult(LoadOutcome.DONE, window=(0, 1))
+    silent = [
+        Channel("shelf", "temperature", "degC", "slot07"),
+        Channel("shelf", "fan", "1/min", "fan3"),
+    ]
+    end = judge(done, {}, [], silent)
+    assert end.verdict is Verdict.ERROR
+    assert end.reason == (
+        "shelf.temperature.slot07, shelf.fan.fan3 delivered nothing in this step; what "
+        'is broken for good is left out by ignore = ["temperature.slot07", "fan.fan3"] '
+        "of shelf in the bench"
+    )
+    assert "ignore" not in judge(done, {}, [], [Channel("mains", "P", "W")]).reason
+
+
+def test_a_source_that_is_lost_is_named_and_not_its_sensors() -> None:
+    done = LoadResult(LoadOutcome.DONE, window=(0, 1))
+    silent = [
+        Channel("server", "temperature", "degC", "inlet"),
+        Channel("shelf", "fan", "1/min", "fan3"),
+    ]
+    why = "server (https://192.0.2.1): no answer within 5 s"
+    end = judge(done, {}, [], silent, lost={"server": why})
+    assert end.verdict is Verdict.ERROR
+    assert end.reason == (
+        f"server delivered nothing in this step: {why}; shelf.fan.fan3 delivered "
+        "nothing in this step; what is broken for good is left out by ignore = "
+        '["fan.fan3"] of shelf in the bench'
+    )
+
+
+def test_what_lacks_of_a_machine_is_told_and_nothing_is_said_of_ignoring_it() -> None:
+    silent = [
+        Channel("load2", "cpu_busy", "%"),
+        Channel("load1", "net_rx", "B/s", "eth0"),
+    ]
+    assert context_remarks(silent, {"load2": "it is too busy"}) == [
+        "load2 delivered nothing in this step: it is too busy; no result is made of it",
+        "load1.net_rx.eth0 delivered nothing in this step; no result is made of it",
+    ]
+    assert context_remarks([], {}) == []

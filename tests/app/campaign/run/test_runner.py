@@ -1,0 +1,357 @@
+"""The runner on real parts: a recorder, the simulated bench over sockets, real fio."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from app.bench.build import build_load, build_sources
+from app.campaign.phases.steering import Steering
+from app.campaign.run.around import Around
+from app.campaign.run.progress import Progress
+from app.campaign.run.runner import Runner
+from app.plan.step import Step
+from app.plan.verdict import Verdict
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import Session, StepRow
+from instruments.errors import SourceError
+from instruments.reading import Channel, Identity, Reading
+from instruments.simulated.process import SimulatorProcess
+from tests.app.operations.benches import bench_at, campaign
+from tests.app.record.recording import INFO
+from workloads.base import LoadResult, Measured, Workload
+from workloads.target.scratch import Scratch, prepare
+
+pytestmark = pytest.mark.usefixtures("unhurried")
+
+STEPS = """
+name = "Runner"
+[[step]]
+label = "Idle"
+engine = "idle"
+ramp = "200ms"
+runtime = "1500ms"
+[[step]]
+label = "Read"
+engine = "fio"
+ramp = "1500ms"
+runtime = "2s"
+[step.fio]
+rw = "randread"
+bs = "4k"
+rate_iops = 400
+[[step]]
+label = "Cool-down"
+engine = "cooldown"
+runtime = "300ms"
+"""
+
+
+@pytest.fixture(scope="module")
+def simulator() -> Iterator[SimulatorProcess]:
+    with SimulatorProcess(speedup=50) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scratch]:
+    path = tmp_path_factory.mktemp("scratch") / "scratch.dat"
+    made = prepare(path, 16 * 2**20, threading.Event(), lambda _: None)
+    yield made
+    made.close()
+
+
+class Stand:
+    """A recorder with the sources of the simulated bench, for one run."""
+
+    def __init__(
+        self, folder: Path, simulator: SimulatorProcess, scratch: Scratch
+    ) -> None:
+        self.path = folder / "s.bayscope"
+        self.steering = Steering()
+        self.seen: list[Progress] = []
+        self.react: Callable[[Progress], None] = lambda _: None
+        self.scratch = scratch
+        clock = SystemClock()
+        self.recorder = Recorder(self.path, INFO, clock=clock)
+        self.recorder.start()
+        for source in build_sources(bench_at(simulator, folder)):
+            self.recorder.watch(source)
+
+    def run(
+        self,
+        text: str = STEPS,
+        make_load: Callable[[str, Step], Workload] | None = None,
+        around: Around | None = None,
+    ) -> Verdict:
+        """Run a campaign and close the recording."""
+        try:
+            with Session.open(self.path) as session:
+                runner = Runner(
+                    campaign(text),
+                    self.recorder,
+                    session,
+                    make_load=make_load or self._make_load,
+                    clock=self.recorder.clock,
+                    steering=self.steering,
+                    progress=self._progress,
+                    around=around,
+                )
+                return runner.run()
+        finally:
+            self.recorder.close()
+
+    def steps(self) -> list[StepRow]:
+        with Session.open(self.path) as session:
+            assert session.state == "complete"
+            return session.steps()
+
+    def _make_load(self, label: str, step: Step) -> Workload:
+        return build_load(label, step, self.scratch)
+
+    def _progress(self, progress: Progress) -> None:
+        self.seen.append(progress)
+        self.react(progress)
+
+
+class Disturbed:
+    """A load beside which others wrote a GB to its disk."""
+
+    def __init__(self, load: Workload) -> None:
+        self._load = load
+        self.name, self.driver = load.name, load.driver
+        self.channels = load.channels
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Callable[[str, str], None],
+        stop: threading.Event,
+    ) -> LoadResult:
+        result = self._load.run(emit, say, stop)
+        disk = {"device_read_bytes": 1e6, "device_write_bytes": 1e9}
+        more = {name: Measured(value, "B", "") for name, value in disk.items()}
+        return replace(result, values={**result.values, **more})
+
+
+@pytest.fixture
+def stand(
+    tmp_path: Path, simulator: SimulatorProcess, scratch: Scratch
+) -> Iterator[Stand]:
+    made = Stand(tmp_path, simulator, scratch)
+    yield made
+    made.recorder.close()
+
+
+class SlowMachine:
+    """A load host that is too busy to tell anything of itself."""
+
+    name, section, driver, period_s = "load2", "host", "ssh", 0.1
+    channels = (Channel("load2", "cpu_busy", "%", period_ns=100_000_000),)
+
+    def open(self) -> Identity:
+        return Identity("", "PC", "", "", "")
+
+    def read(self) -> Reading:
+        raise SourceError("it is too busy", where=self.name)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_row_counts_where_a_machine_tells_nothing_of_itself(stand: Stand) -> None:
+    stand.recorder.watch(SlowMachine())
+    idle, _, later = STEPS.split("[[step]]")[1:]
+    assert stand.run(f'name = "Busy"\n[[step]]{idle}[[step]]{later}') is Verdict.PASS
+    step = stand.steps()[0]
+    assert "load2 delivered nothing in this step" in step.reason
+    assert "no result is made of it" in step.reason
+    assert "ignore" not in step.reason
+
+
+def test_every_step_is_measured_over_its_one_window(stand: Stand) -> None:
+    expected: dict[str, int | None] = {}
+
+    def look(progress: Progress) -> None:
+        """Note what a program killed just now would leave of the running step."""
+        if progress.step_fraction > 0.8 and progress.label not in expected:
+            with Session.open(stand.path) as session:
+                running = session.steps()[progress.step - 1]
+            expected[running.label] = running.window_start_ns
+
+    stand.react = look
+    assert stand.run() is Verdict.PASS
+    idle, read, cooldown = stand.steps()
+    for step in (idle, read):
+        assert expected[step.label] == pytest.approx(step.window_start_ns, abs=0.3e9)
+    for step, ramp, length in ((idle, 0.2, 1.5), (read, 1.5, 2.0), (cooldown, 0, 0.3)):
+        assert (step.outcome, step.verdict, step.reason) == ("DONE", "PASS", "")
+        assert step.start_ns is not None
+        assert step.window_start_ns is not None
+        assert step.window_end_ns is not None
+        assert step.end_ns is not None
+        assert step.window_start_ns - step.start_ns >= ramp * 1e9
+        window = step.window_end_ns - step.window_start_ns
+        assert window == pytest.approx(length * 1e9, rel=0.1)
+        assert step.end_ns >= step.window_end_ns
+    with Session.open(stand.path) as session:
+        for step in (idle, read, cooldown):
+            for result in session.results(step.id):
+                assert result.start_ns == step.window_start_ns
+                assert result.end_ns == step.window_end_ns
+        assert session.info.verdict == "PASS"
+        told = [e.message for e in session.events() if e.source == "campaign"]
+        assert told == [
+            text
+            for label in ("Idle", "Read", "Cool-down")
+            for text in (f"{label} started", f"{label} DONE, PASS")
+        ]
+        names = {artefact.name for artefact in session.artefacts()}
+        assert {"job.fio", "fio-output.json.zz"} <= names
+    assert {progress.label for progress in stand.seen} == {"Idle", "Read", "Cool-down"}
+
+
+@pytest.mark.parametrize(
+    ("label", "fraction", "outcomes"),
+    [
+        ("Idle", 0.3, ["ABORTED", "SKIPPED", "SKIPPED"]),
+        ("Read", 0.05, ["DONE", "ABORTED", "SKIPPED"]),  # in its ramp
+        ("Read", 0.6, ["DONE", "ABORTED", "SKIPPED"]),
+    ],
+)
+def test_a_stop_in_any_phase_keeps_what_was_measured(
+    stand: Stand, label: str, fraction: float, outcomes: list[str]
+) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.label == label and progress.step_fraction >= fraction:
+            stand.steering.cancel.set()
+
+    stand.react = stop
+    # A ramp that a busy machine does not sleep through; it is not waited for.
+    in_ramp = STEPS.replace('ramp = "1500ms"', 'ramp = "12s"').replace('"2s"', '"20s"')
+    text = in_ramp if fraction == 0.05 else STEPS
+    assert stand.run(text) is Verdict.ABORTED
+    steps = stand.steps()
+    assert [step.outcome for step in steps] == outcomes
+    stopped = steps[outcomes.index("ABORTED")]
+    assert stopped.reason == "stopped by the operator before its end"
+    assert stopped.end_ns is not None
+    # A window is there with both its ends, or, where nothing was measured, not at all.
+    assert (stopped.window_start_ns is None) == (stopped.window_end_ns is None)
+    if (label, fraction) == ("Read", 0.05):
+        assert stopped.window_start_ns is None
+    if label == "Idle":
+        with Session.open(stand.path) as session:
+            row = session.report_table()[0]
+            assert row["power_w"] is not None
+            assert row["verdict"] == "ABORTED"
+    for step in steps:
+        if step.outcome == "SKIPPED":
+            assert step.reason == "not run, stopped by the operator"
+            assert (step.start_ns, step.verdict) == (None, None)
+
+
+def test_a_load_that_cannot_be_made_is_an_error_of_its_step_alone(
+    stand: Stand,
+) -> None:
+    def refuse(label: str, step: Step) -> Workload:
+        raise ZeroDivisionError(label)
+
+    assert stand.run(make_load=refuse) is Verdict.ERROR
+    steps = stand.steps()
+    assert [step.verdict for step in steps] == ["PASS", "ERROR", "PASS"]
+    assert "a mistake of ours" in steps[1].reason
+    assert steps[1].window_start_ns is None
+    with Session.open(stand.path) as session:
+        [mistake] = [one for one in session.journal() if one.action == "mistake"]
+        assert "ZeroDivisionError" in mistake.detail
+
+
+def test_a_fio_that_fails_has_no_window_and_spoils_no_other_step(
+    stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "tools" / "fio"
+    broken.parent.mkdir()
+    broken.write_text("#!/bin/sh\necho 'fio: out of luck' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{broken.parent}:/usr/bin:/bin")
+    assert stand.run() is Verdict.ERROR
+    steps = stand.steps()
+    assert [step.outcome for step in steps] == ["DONE", "ERROR", "DONE"]
+    assert "out of luck" in steps[1].reason
+    assert (steps[1].window_start_ns, steps[1].window_end_ns) == (None, None)
+
+
+def test_an_operator_who_does_not_wait_is_an_abort_too(stand: Stand) -> None:
+    """The second Ctrl-C: Python raises it in the thread that runs the campaign."""
+
+    class Impatient:
+        name = driver = "fio"
+        channels = ()
+
+        def run(self, *_: object) -> LoadResult:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stand.run(make_load=lambda *_: Impatient())
+    outcomes = [step.outcome for step in stand.steps()]
+    assert outcomes == ["DONE", "ABORTED", "SKIPPED"]
+    with Session.open(stand.path) as session:
+        assert session.info.verdict == "ABORTED"
+
+
+class Watchful:
+    """Looks around steps and has something to note of one of them."""
+
+    def __init__(self) -> None:
+        self.looks: list[str] = []
+
+    def before(self, step_id: int, label: str) -> None:
+        self.looks.append(f"before {step_id} {label}")
+
+    def after(self, step_id: int, label: str) -> list[str]:
+        self.looks.append(f"after {step_id} {label}")
+        return ["phy-0:3: 4 invalid dwords"] if label == "Idle" else []
+
+
+def test_what_is_seen_around_a_step_is_noted_and_no_verdict(stand: Stand) -> None:
+    around = Watchful()
+    text = "".join(STEPS.partition('[[step]]\nlabel = "Read"')[:1])
+    text += STEPS[STEPS.rindex("[[step]]") :]
+    assert stand.run(text, around=around) is Verdict.PASS
+    assert around.looks == [
+        "before 1 Idle",
+        "after 1 Idle",
+        "before 2 Cool-down",
+        "after 2 Cool-down",
+    ]
+    assert [step.reason for step in stand.steps()] == ["phy-0:3: 4 invalid dwords", ""]
+
+
+@pytest.mark.parametrize("limit", ["", 'limits = ["foreign_percent <= 2"]'])
+def test_a_row_that_others_disturbed_fails_only_by_a_limit(
+    stand: Stand, limit: str
+) -> None:
+    text = f"""
+name = "Disturbed"
+[[step]]
+label = "Read"
+engine = "fio"
+runtime = "1s"
+{limit}
+[step.fio]
+rw = "randread"
+bs = "4k"
+rate_iops = 400
+"""
+
+    def make_load(label: str, step: Step) -> Workload:
+        return Disturbed(build_load(label, step, stand.scratch))
+
+    verdict = stand.run(text, make_load)
+    [step] = stand.steps()
+    assert "not clean" in step.reason
+    assert (step.outcome, verdict) == ("DONE", Verdict.FAIL if limit else Verdict.PASS)

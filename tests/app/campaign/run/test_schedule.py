@@ -1,0 +1,215 @@
+"""What a resumed run has behind it: verdicts, holes, and the row that was cut off."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from app.campaign.phases.step_log import StepBook
+from app.campaign.run.needs import Needs
+from app.campaign.run.redoing import Resumption
+from app.campaign.run.schedule import Row, Schedule
+from app.plan.step import Step
+from app.plan.verdict import Outcome, Verdict
+from app.record.clock import SystemClock
+from app.record.recorder import Recorder
+from app.record.store import CRASHED, Session, StepRow, Writer
+from tests.app.record.recording import INFO
+
+T = TypeVar("T")
+
+ROWS = tuple((name, Step(name, "idle", runtime_s=1)) for name in "ABCDE")
+
+
+def ended(
+    number: int, label: str, outcome: str, verdict: str | None = None, reason: str = ""
+) -> StepRow:
+    times = (1, None, None, 2)
+    return StepRow(number, number, label, "idle", "", *times, outcome, verdict, reason)
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[StepBook]:
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    yield StepBook(recorder, recorder.clock)
+    recorder.close()
+
+
+def test_rows_that_were_skipped_before_a_crash_are_no_pass(tmp_path: Path) -> None:
+    recorder = Recorder(tmp_path / "s.bayscope", INFO, clock=SystemClock())
+    recorder.start()
+    steps = [
+        ended(1, "A", "SKIPPED", reason="skipped by the operator"),
+        ended(2, "B", "SKIPPED", reason="not run, it needs A, which was not done"),
+        ended(3, "C", "DONE", "PASS"),
+        ended(4, "D", "ERROR", "ERROR", f"{CRASHED}, its values cover 3.0 s"),
+        ended(5, "E", "planned"),
+    ]
+    schedule = Schedule.resumed(StepBook(recorder, recorder.clock), ROWS, steps)
+    assert schedule.earlier == (Verdict.ABORTED, Verdict.ERROR, Verdict.PASS)
+    assert [row.label for row in schedule] == ["D", "E"]
+    recorder.close()
+
+
+def test_a_row_that_failed_before_a_crash_is_lacking_after_it() -> None:
+    needs = Needs([ended(1, "A", "DONE", "FAIL"), ended(2, "B", "DONE", "PASS")])
+    needing_a = Row(3, 3, "C", Step("C", "idle", runtime_s=1, needs=("A",)))
+    needing_b = Row(4, 4, "D", Step("D", "idle", runtime_s=1, needs=("B",)))
+    assert needs.lacking(needing_a) == "A"
+    assert needs.lacking(needing_b) == ""
+
+
+def test_a_row_that_was_cut_off_twice_has_two_names_for_it(book: StepBook) -> None:
+    steps = [
+        ended(1, "A", "DONE", "PASS"),
+        ended(2, "B (void 1)", "VOID"),
+        ended(3, "B", "ERROR", "ERROR", CRASHED),
+    ]
+    schedule = Schedule.resumed(book, ROWS, steps)
+    [again] = schedule
+    assert (again.label, again.attempt) == ("B", 3)
+
+
+def test_a_row_that_is_void_three_times_and_held_has_four_names(book: StepBook) -> None:
+    void = [ended(n, f"B (void {n})", "VOID") for n in (1, 2, 3)]
+    cut_off = ended(4, "B", "ERROR", "ERROR", CRASHED)
+    [again] = Schedule.resumed(book, ROWS, [*void, cut_off])
+    assert again.attempt == 5
+    # Ended before it had begun: the next hold goes on counting, too.
+    [again] = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])
+    assert again.attempt == 4
+
+
+def test_a_row_that_was_held_when_the_program_ended_is_run_again(
+    book: StepBook,
+) -> None:
+    steps = [
+        ended(1, "A", "VOID", reason="held: 61 degC"),
+        ended(2, "B", "planned"),
+    ]
+    schedule = Schedule.resumed(book, ROWS, steps)
+    assert [row.label for row in schedule] == ["A", "B"]
+
+
+def test_rows_of_a_later_pass_come_in_the_order_of_the_plan(book: StepBook) -> None:
+    """They have one place in the report, and the held row is the newest of them."""
+    numbers = {"A": 6, "B": 7, "C": 8}
+    later = [
+        replace(ended(numbers[name], f"{name} (pass 2)", "planned"), position=5)
+        for name in "BC"
+    ]
+    held = replace(ended(9, "A (pass 2)", "planned"), position=5)
+    void = replace(ended(6, "A (pass 2) (void 1)", "VOID"), position=5)
+    schedule = Schedule.resumed(book, ROWS, [void, *later, held])
+    assert [row.label for row in schedule] == [
+        "A (pass 2)",
+        "B (pass 2)",
+        "C (pass 2)",
+    ]
+    assert schedule.passes == 2
+
+
+def test_after_a_restart_settings_come_first_again(book: StepBook) -> None:
+    command = Step("A", "command", 0.0)
+    needing = Step("B", "idle", runtime_s=1, needs=("A",))
+    steps = [
+        ended(1, "A", "DONE", "PASS"),
+        ended(2, "B", "ERROR", "ERROR", CRASHED),
+    ]
+    rows = (("A", command), ("B", needing))
+    how = Resumption(restarted_ns=5)
+    schedule = Schedule.resumed(book, rows, steps, how)
+    assert [row.label for row in schedule] == ["A", "B"]
+
+
+def test_a_row_that_is_done_again_says_nothing_of_the_whole(book: StepBook) -> None:
+    """What was FAIL when it was done first may be PASS now."""
+    prompt = Step("A", "prompt", 0.0)
+    needing = Step("B", "idle", runtime_s=1, needs=("A",))
+    steps = [
+        ended(1, "A", "DONE", "FAIL"),
+        ended(2, "B", "ERROR", "ERROR", CRASHED),
+        ended(3, "C", "DONE", "PASS"),
+    ]
+    rows = (("A", prompt), ("B", needing), ROWS[2])
+    how = Resumption(restarted_ns=5)
+    assert Schedule.resumed(book, rows, steps, how).earlier == (Verdict.PASS,)
+
+
+def test_after_a_restart_the_present_pass_of_a_loop_counts(book: StepBook) -> None:
+    command = Step("A", "command", 0.0)
+    needing = Step("B", "idle", runtime_s=1, needs=("A",))
+    later = [
+        replace(ended(3, "A (pass 2)", "DONE", "PASS"), position=2),
+        replace(ended(4, "B (pass 2)", "ERROR", "ERROR", CRASHED), position=2),
+    ]
+    steps = [ended(1, "A", "DONE", "PASS"), ended(2, "B", "DONE", "PASS"), *later]
+    rows = (("A", command), ("B", needing))
+    schedule = Schedule.resumed(book, rows, steps, Resumption(restarted_ns=5))
+    needs = Needs(steps)
+    [again, needed] = schedule
+    assert again.label == "A (pass 2)"
+    needs.after(again, Outcome.ERROR, passed=False)
+    assert needs.lacking(needed) == "A (pass 2)"
+
+
+def test_a_row_that_was_cut_off_thrice_may_be_held_as_often_as_any(
+    book: StepBook,
+) -> None:
+    void = [ended(n, f"B (void {n})", "VOID", reason=CRASHED) for n in (1, 2, 3)]
+    held = ended(4, "B (void 4)", "VOID", reason="held: 61 degC")
+    last = ended(5, "B", "ERROR", "ERROR", CRASHED)
+    [again] = Schedule.resumed(book, ROWS, [*void, held, last])
+    assert (again.attempt, again.holds) == (6, 1)
+    # Held when the program ended: that hold counts as well.
+    last = ended(5, "B", "VOID", reason="held: 62 degC")
+    [again] = Schedule.resumed(book, ROWS, [*void, held, last])
+    assert (again.attempt, again.holds) == (6, 2)
+    schedule = Schedule.resumed(book, ROWS, [*void, ended(4, "B", "planned")])
+    row = next(iter(schedule))
+    schedule.again(row)
+    [again] = schedule
+    assert (row.holds, again.attempt, again.holds) == (0, 5, 1)
+
+
+class Watched(Recorder):
+    """A recorder that looks at what a kill after each order would leave."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, INFO, clock=SystemClock())
+        self.seen: list[list[str]] = []
+
+    def call(self, action: Callable[[Writer], T]) -> T:
+        """Do it, and look."""
+        found = super().call(action)
+        with Session.open(self.path) as session:
+            self.seen.append([step.label for step in session.steps()])
+        return found
+
+    def post(self, action: Callable[[Writer], object]) -> None:
+        """Do it at once, and look."""
+        self.call(action)
+
+
+def test_no_kill_lies_between_a_void_row_and_the_one_for_it(tmp_path: Path) -> None:
+    """They are one order, so that no row is lost under its new name."""
+    recorder = Watched(tmp_path / "s.bayscope")
+    recorder.start()
+    schedule = Schedule.planned(StepBook(recorder, recorder.clock), ROWS[:1])
+    schedule.again(next(iter(schedule)))
+    recorder.close()
+    assert recorder.seen == [["A"], ["A (void 1)", "A"]]
+
+
+def test_no_kill_lies_between_the_rows_of_a_pass(tmp_path: Path) -> None:
+    recorder = Watched(tmp_path / "s.bayscope")
+    recorder.start()
+    schedule = Schedule.planned(StepBook(recorder, recorder.clock), ROWS[:2])
+    *_, last = schedule
+    schedule.next_pass(ROWS[:2], last)
+    recorder.close()
+    assert recorder.seen == [["A", "B"], ["A", "B", "A (pass 2)", "B (pass 2)"]]
+    assert [row.label for row in schedule] == ["A (pass 2)", "B (pass 2)"]

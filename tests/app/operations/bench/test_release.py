@@ -1,0 +1,64 @@
+"""Meters are given back: against the simulated meter, over a real socket."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from app.bench.file import parse_bench
+from app.operations.bench.check import check_bench
+from app.operations.bench.lock import only_program
+from app.operations.bench.release import release_bench, released_as_json
+from instruments.errors import BadInput
+from instruments.link.transport import VisaTransport
+from instruments.simulated.process import SimulatorProcess
+
+BENCH = """
+name = "Lab"
+[dut]
+name = "JBOD"
+target = "/tmp/bayscope-release-test.dat"
+[[power]]
+name = "mains"
+driver = "hmc8015"
+resource = "{}"
+[[power]]
+name = "dead"
+driver = "yokogawa"
+resource = "TCPIP::127.0.0.1::9::SOCKET"
+[[thermal]]
+driver = "hwmon"
+"""
+
+
+@pytest.fixture
+def resource() -> Iterator[str]:
+    with SimulatorProcess() as simulator:
+        yield simulator.meter_resource
+
+
+def test_a_killed_runs_meter_is_left_alone_by_a_check_and_given_back(
+    resource: str,
+) -> None:
+    link = VisaTransport(resource, 2.0)
+    link.query("CHAN1:CURR:RANG 10;*OPC?")
+    link.query("CHAN1:MEAS:FUNC P,TIME;*OPC?")
+    link.query("INT:RES;:INT:STAR;*OPC?")
+    link.close()  # as a process that was killed does
+    bench = parse_bench(BENCH.format(resource), "bench.toml")
+    mains = check_bench(bench)[0]
+    assert "energy is being integrated on it" in mains.error
+    found = release_bench(bench)
+    assert [one.name for one in found] == ["mains", "dead"]
+    assert found[0].text.startswith("mains: ")
+    assert found[0].text.endswith("was given back")
+    assert "FAILED" in found[1].text
+    assert [one["released"] for one in released_as_json(found)] == [True, False]
+    assert check_bench(bench)[0].ok
+
+
+def test_what_is_in_use_or_not_there_is_refused() -> None:
+    bench = parse_bench(BENCH.format("TCPIP::127.0.0.1::9::SOCKET"), "bench.toml")
+    with pytest.raises(BadInput, match=r'no meter "thermal".* mains, dead\.'):
+        release_bench(bench, ["thermal"])
+    with only_program(bench), pytest.raises(BadInput, match="another Bayscope"):
+        release_bench(bench, ["mains"])

@@ -1,0 +1,81 @@
+"""The check of a campaign's fio steps on a bench."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from app.bench.load import LoadHosts
+from app.operations.editing.fio_check import check_fio_steps, find_in_steps
+from app.plan.campaign import parse_campaign
+from tests.app.operations.benches import bench
+from workloads.fio.options.catalogue import Catalogue, FioOption, ValueKind
+
+CAMPAIGN = """
+name = "Checked"
+[[step]]
+label = "Idle"
+engine = "idle"
+runtime = "1s"
+[[step]]
+label = "Mix"
+engine = "fio"
+runtime = "1s"
+repeat = 3
+[step.fio]
+rw = "randrw"
+norandommap = true
+[step.sweep]
+bs = ["4k", "64m"]
+"""
+
+
+def test_each_point_is_checked_on_the_bench(tmp_path: Path) -> None:
+    campaign = parse_campaign(CAMPAIGN, "c.toml")
+    assert check_fio_steps(campaign) == []
+    here = bench(tmp_path)  # its scratch file has 32 MiB
+    ((label, finding),) = check_fio_steps(campaign, here)
+    assert label == "Mix 64m"
+    assert "larger than the 32 MiB" in finding.fio
+    gone = Path("/dev/nowhere")
+    away = replace(here, dut=replace(here.dut, target=gone))
+    assert (str(gone), True) in {
+        (one.quote, one.decide) for _, one in check_fio_steps(campaign, away)
+    }
+
+
+def test_a_value_out_of_range_names_its_step_and_option() -> None:
+    wrong = CAMPAIGN.replace("norandommap = true", "rwmixread = 150")
+    known = {
+        "rw": FioOption("rw"),
+        "bs": FioOption("bs", ValueKind.INTEGER, low=1),
+        "rwmixread": FioOption("rwmixread", ValueKind.INTEGER, low=0, high=100),
+    }
+    catalogue = Catalogue("fio-3.33", known)
+    found = find_in_steps(parse_campaign(wrong, "c.toml"), None, catalogue)
+    assert {(one.row, one.label, one.option) for one in found} == {
+        (1, "Mix 4k", "rwmixread"),
+        (1, "Mix 64m", "rwmixread"),
+    }
+    assert found[0].sentence == "rwmixread is 150. Expected from 0 to 100."
+    assert found[0].finding.decide
+    told = find_in_steps(parse_campaign(wrong, "c.toml"))  # the real one says it, too
+    assert {one.option for one in told} == {"rwmixread"}
+    assert "rwmixread: max value out of range: 150 (100 max)" in told[0].sentence
+
+
+def test_what_the_real_fio_refuses_is_told_of_the_job_that_has_it() -> None:
+    odd = CAMPAIGN.replace('"4k", "64m"', '"4k", "8k"').replace(
+        "norandommap = true", 'random_distribution = "zoned:50/5"'
+    )
+    found = find_in_steps(parse_campaign(odd, "c.toml"))
+    assert [one.label for one in found] == ["Mix 4k", "Mix 8k"]
+    assert all("fio refuses the job" in one.sentence for one in found)
+
+
+def test_disks_of_other_machines_are_not_looked_for_here(tmp_path: Path) -> None:
+    here = bench(tmp_path)
+    gone = replace(here.dut, target=Path("/dev/nowhere"))
+    assert find_in_steps(parse_campaign(CAMPAIGN, "c"), replace(here, dut=gone))
+    far = replace(here, dut=gone, load=LoadHosts(("load1",)))
+    ((label, finding),) = check_fio_steps(parse_campaign(CAMPAIGN, "c"), far)
+    assert label == "Mix 64m"
+    assert "larger than the 32 MiB" in finding.fio

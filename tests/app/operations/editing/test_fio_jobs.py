@@ -1,0 +1,179 @@
+"""Fio jobs in and out: texts of every kind, files, and what is refused."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+
+from app.operations.editing.fio_jobs import (
+    NothingToImportError,
+    export_fio,
+    import_fio_file,
+    import_fio_text,
+)
+from app.operations.editing.fio_options import find_options, option_json, option_lines
+from app.plan.campaign import Campaign, parse_campaign
+from instruments.errors import BadInput
+
+JOB = "[a]\nioengine=libaio\ndirect=1\nrw=read\ntime_based\nruntime=10\n"
+CAMPAIGN = """
+name = "Two"
+[[step]]
+label = "Read"
+engine = "fio"
+runtime = "10s"
+[step.fio]
+rw = "read"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "1s"
+"""
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return parse_campaign(CAMPAIGN, "two.toml")
+
+
+def test_a_job_file_and_a_script_give_the_same_step() -> None:
+    script = "fio --name=a --ioengine=libaio --direct=1 --rw=read -time_based "
+    one = import_fio_text(JOB, "x.fio")
+    other = import_fio_text(f"{script} --runtime=10", "x.sh")
+    assert one.campaign.steps == other.campaign.steps
+    assert one.campaign.name == "x"
+    assert one.campaign_text.startswith('name = "x"\n')
+
+
+def test_the_steps_are_checked_as_well() -> None:
+    found = import_fio_text(f"{JOB}bs=700\nnumjobs=4\n", "x.fio")
+    quotes = {one.quote: one.lines for one in found.findings}
+    assert quotes["bs=700"] == (1,)
+    assert quotes["numjobs=4"] == (1,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "hello", "[a\0]", "x" * 2_000_000, "[global]\nrw=read\n", "fio", "fio -v"],
+)
+def test_a_text_without_a_job_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        import_fio_text(text, "pasted")
+    assert caught.value.where == "pasted"
+    assert caught.value.way_out
+    assert "\n" not in str(caught.value)
+
+
+def test_the_findings_say_why_there_is_no_step() -> None:
+    with pytest.raises(NothingToImportError, match="runs a program") as caught:
+        import_fio_text("fio --name=a --ioengine=exec --program=/bin/id", "pasted")
+    assert any(one.quote == "ioengine=exec" for one in caught.value.findings)
+
+
+def test_loops_nested_too_deep_are_refused() -> None:
+    with pytest.raises(BadInput, match="nested too deep"):
+        import_fio_text("if a; then " * 500 + "fio --name=a", "pasted")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_files_of_other_editors_are_read(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.bat"
+    text = "fio \u2013name=\u00fc --rw=read --runtime=1\r\n"
+    path.write_bytes(text.encode(encoding))
+    (step,) = import_fio_file(path).campaign.steps
+    assert step.label == "\u00fc"
+
+
+def test_what_a_file_includes_is_read_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "more.fio").write_text("bs=64k\n")
+    (tmp_path / "x.fio").write_text(f"{JOB}include more.fio\n")
+    (step,) = import_fio_file(tmp_path / "x.fio").campaign.steps
+    assert step.options["bs"] == "64k"
+    (tmp_path / "run.sh").write_text("cd here\nfio x.fio --output=log\n")
+    (step,) = import_fio_file(tmp_path / "run.sh").campaign.steps
+    assert step.options["bs"] == "64k"
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot be read"):
+        import_fio_file(tmp_path / "none.fio")
+    with pytest.raises(BadInput, match="cannot be read"):
+        import_fio_file(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "word", ["-output=mine", "-ox=mine", "--output=mine", "--outpu=mine", "-o mine"]
+)
+def test_no_word_of_a_script_reaches_fio(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with contextlib.suppress(BadInput):
+        import_fio_text(f"fio --name=a --rw=read --runtime=7 --rwmi=1 {word}", "x")
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_fio_a_script_is_imported_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("instruments.tools.command.SYSTEM_FOLDERS", ())
+    found = import_fio_text("fio --name=a --rw=read --rwmix=20 --runtime=7", "x")
+    assert found.campaign.steps[0].options["rwmixread"] == "20"
+
+
+def test_export_writes_a_file_a_step(campaign: Campaign, tmp_path: Path) -> None:
+    done = export_fio(campaign, tmp_path / "out")
+    assert [path.name for path in done.files] == ["01-read.fio"]
+    assert done.left_out == ("Rest: it is no fio step",)
+    assert "filename=${TARGET}" in done.files[0].read_text()
+    with pytest.raises(BadInput, match="there already"):
+        export_fio(campaign, tmp_path / "out")
+
+
+def test_export_to_a_disk_uses_all_of_it(campaign: Campaign, tmp_path: Path) -> None:
+    done = export_fio(campaign, tmp_path, "/dev/disk/by-id/x")
+    text = done.files[0].read_text()
+    assert "filename=/dev/disk/by-id/x" in text
+    assert "size=" not in text
+
+
+@pytest.mark.parametrize(
+    ("target", "size", "says"),
+    [("/a;b", "1g", "job file"), ("/a", "much", 'size is "much"')],
+)
+def test_export_refuses_what_fio_would_misread(
+    campaign: Campaign, tmp_path: Path, target: str, size: str, says: str
+) -> None:
+    with pytest.raises(BadInput, match=says):
+        export_fio(campaign, tmp_path / "out", target, size)
+    assert not (tmp_path / "out").exists()
+
+
+def test_export_where_nothing_can_be_written(
+    campaign: Campaign, own_disk: Path
+) -> None:
+    (own_disk / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        export_fio(campaign, own_disk / "file" / "out")
+
+
+def test_a_campaign_without_fio_has_nothing_to_export(tmp_path: Path) -> None:
+    text = 'name = "x"\n[[step]]\nlabel = "r"\nengine = "idle"\nruntime = "1s"\n'
+    with pytest.raises(BadInput, match="no fio step"):
+        export_fio(parse_campaign(text, "x.toml"), tmp_path)
+
+
+def test_options_are_found_by_name_and_alias() -> None:
+    (option,) = find_options("blocksize")
+    assert option.name == "bs"
+    assert option_json(option)["low"] == 1
+    assert "also: blocksize" in "\n".join(option_lines([option], whole=True))
+    with pytest.raises(BadInput, match="Did you mean rwmixread"):
+        find_options("rwmix")
+    names = [one.name for one in find_options()]
+    assert "iodepth" in names
+    assert "exec_prerun" not in names
+    every = find_options(closed=True)
+    told = dict(zip([one.name for one in every], option_lines(every), strict=True))
+    assert told["exec_prerun"].endswith("[closed]")

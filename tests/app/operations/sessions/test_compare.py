@@ -1,0 +1,97 @@
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.operations.sessions.compare import (
+    compare_sessions,
+    comparison_json,
+    comparison_text,
+)
+from instruments.errors import BadInput
+from tests.app.report.test_document import write
+
+
+def test_one_session_has_nothing_beside_it(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="two or more session files"):
+        compare_sessions([tmp_path / "x.bayscope"])
+
+
+def test_equal_names_are_numbered_and_simulated_ones_say_so(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    real, fake = write(places[0], simulated=False), write(places[1])
+    comparison = compare_sessions([real, fake])
+    assert comparison.names == ("x #1", "x #2")
+    lines = comparison_text(comparison).splitlines()
+    assert lines[:2] == ["A = x #1, PASS", "B = x #2 (simulated), PASS"]
+    at = next(n for n, line in enumerate(lines) if line.startswith("Idle"))
+    assert lines[at].split() == ["Idle", "Verdict", "PASS", "PASS"]
+    power = lines[at + 1].split()
+    assert power == ["Power", "(W)", "501.0", "501.0", "+0.0", "+0.0"]
+    noise = next(line for line in lines if "Noise" in line)
+    assert noise.split()[2:] == ["54.0", "54.0", "+0.0", "-"], "decibels have no ratio"
+
+
+def test_what_makes_a_value_doubtful_is_told(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    good, changed = write(places[0]), write(places[1])
+    with closing(sqlite3.connect(changed)) as connection:
+        connection.execute("UPDATE step SET verdict = 'FAIL', reason = 'too slow'")
+        connection.execute("UPDATE session SET verdict = 'ABORTED'")
+        connection.commit()
+    comparison = compare_sessions([good, changed])
+    text = comparison_text(comparison)
+    lines = text.splitlines()
+    assert lines[1] == "B = x #2 (simulated), ABORTED"
+    assert "This file was changed after the run" in lines[2]
+    ambient = next(line for line in lines if "Ambient" in line)
+    assert ambient.split()[2:4] == ["26.0*", "26.0*"]
+    assert "B: Idle: too slow" in lines
+    assert "A: Idle: Ambient (°C) is thin (*), 9 of 10 samples are there" in lines
+    shown = comparison_json(comparison)
+    assert shown["verdicts"] == ["PASS", "ABORTED"]
+    rows, warnings = shown["rows"], shown["warnings"]
+    assert isinstance(rows, list)
+    assert isinstance(warnings, list)
+    assert rows[0]["verdict"] == ["PASS", "FAIL"]
+    assert rows[0]["ambient_c"]["thin"] == [True, True]
+    assert [len(one) for one in warnings] == [0, 1]
+
+
+def test_json_has_a_difference_for_each_further_session(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    shown = comparison_json(compare_sessions([path, path, path]))
+    assert shown["sessions"] == ["x #1", "x #2", "x #3"]
+    rows = shown["rows"]
+    assert isinstance(rows, list)
+    assert rows[0]["step"] == "Idle"
+    assert rows[0]["power_w"] == {
+        "values": [501.0] * 3,
+        "thin": [False] * 3,
+        "difference": [0.0] * 2,
+        "percent": [0.0] * 2,
+    }
+    assert "iops" not in rows[0], "what no session has is left out"
+
+
+def test_one_that_is_no_session_hides_no_other(tmp_path: Path) -> None:
+    places = [tmp_path / "a", tmp_path / "b"]
+    for place in places:
+        place.mkdir()
+    good, other = write(places[0]), write(places[1])
+    broken = tmp_path / "broken.bayscope"
+    broken.write_text("nothing")
+    told: list[BadInput] = []
+    comparison = compare_sessions([good, broken, other], told.append)
+    assert comparison.names == ("x #1", "x #2")
+    assert [one.where for one in told] == [str(broken)]
+    told.clear()
+    with pytest.raises(BadInput) as first:
+        compare_sessions([broken, good, tmp_path / "none.bayscope"], told.append)
+    assert first.value.where == str(broken)
+    assert [one.where for one in told] == [str(tmp_path / "none.bayscope")]

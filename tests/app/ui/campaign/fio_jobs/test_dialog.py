@@ -1,0 +1,161 @@
+"""The dialog for fio jobs: the reports' own scripts, slips, long and foreign texts."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.ui.campaign.fio_jobs.dialog import FioJobsDialog
+from app.ui.campaign.fio_jobs.rows import (
+    count_text,
+    in_order,
+    lines_text,
+    look_of_finding,
+)
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from workloads.fio.paste.finding import Finding, Weight
+
+SCRIPTS = Path(__file__).parents[4] / "fixtures" / "fio"
+STEPS = {
+    "jbod947-60-devices.txt": 5,
+    "jbod947-raid0-physical.txt": 5,
+    "jbod947-raid10-logical.txt": 5,
+    "zfs60-benchmark.txt": 5,
+    "zfs60-demo.txt": 2,
+}
+
+
+@pytest.fixture
+def dialog(
+    theme: Theme, icons: Icons, background: Background, qtbot: QtBot
+) -> FioJobsDialog:
+    found = FioJobsDialog(theme, icons, background)
+    qtbot.addWidget(found)
+    found.show()
+    return found
+
+
+def read(dialog: FioJobsDialog, qtbot: QtBot, text: str) -> None:
+    dialog.show_text(text)
+    qtbot.waitUntil(lambda: not dialog.reader.is_busy)
+
+
+def words(dialog: FioJobsDialog) -> list[str]:
+    return [look_of_finding(one).word for one in dialog.parts.findings.findings.records]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_the_scripts_of_reports_become_steps_with_decisions_first(
+    dialog: FioJobsDialog, qtbot: QtBot, name: str
+) -> None:
+    dialog.open_file(SCRIPTS / name)
+    qtbot.waitUntil(lambda: dialog.found is not None)
+    parts = dialog.parts
+    assert parts.steps_model.rowCount() == STEPS[name]
+    assert parts.targets_model.rowCount() >= 1
+    found = words(dialog)
+    order = [w for w in ("decide", "trap", "left out", "note") if w in found]
+    assert list(dict.fromkeys(found)) == order
+    assert found[0] == "decide"
+    assert f"{found.count('decide')} to decide" in parts.counts.text()
+    assert "to decide" in parts.busy.reason.text()
+    assert parts.new_button.isEnabled()
+    assert parts.add_button.isEnabled()
+
+
+def test_a_chosen_finding_shows_its_lines_and_goes_when_the_text_is_mended(
+    dialog: FioJobsDialog, qtbot: QtBot
+) -> None:
+    slip = (
+        "fio --name=a --rw=randread\n\nfio --name=b --rw=randrw --rwmix=90 --runtime=9"
+    )
+    read(dialog, qtbot, slip)
+    table = dialog.parts.findings
+    quotes = [one.quote for one in table.findings.records]
+    table.choose_row(quotes.index("--rwmix=90"))
+    assert list(dialog.parts.text.wrong) == [3]
+    assert dialog.parts.text.textCursor().blockNumber() == 2
+    read(dialog, qtbot, slip.replace("rwmix=", "rwmixread="))
+    assert "--rwmix=90" not in [one.quote for one in table.findings.records]
+    assert not dialog.parts.text.wrong
+
+
+def test_jobs_without_a_step_say_why(dialog: FioJobsDialog, qtbot: QtBot) -> None:
+    read(dialog, qtbot, "fio --rw=read --filename=/dev/sdx")
+    assert words(dialog) == ["decide"]
+    assert "findings say why" in dialog.parts.trouble.text()
+    assert not dialog.parts.new_button.isEnabled()
+    assert dialog.parts.steps_model.rowCount() == 0
+
+
+@pytest.mark.parametrize("text", ["Dear all,\nplease run it again.", "x" * 200_001])
+def test_a_text_without_jobs_is_a_sentence(
+    dialog: FioJobsDialog, qtbot: QtBot, text: str
+) -> None:
+    read(dialog, qtbot, text)
+    assert "fio" in dialog.parts.trouble.text()
+    assert dialog.parts.trouble.isVisible()
+    assert not dialog.parts.add_button.isEnabled()
+    read(dialog, qtbot, "")
+    assert not dialog.parts.trouble.isVisible()
+
+
+def test_a_file_that_is_not_there_is_a_sentence(
+    dialog: FioJobsDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog.open_file(tmp_path / "none.fio")
+    qtbot.waitUntil(dialog.parts.trouble.isVisible)
+    assert str(tmp_path / "none.fio") in dialog.parts.trouble.text()
+
+
+def test_a_job_file_includes_what_lies_beside_it(
+    dialog: FioJobsDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    (tmp_path / "common.fio").write_text("[global]\nbs=16k\n")
+    (tmp_path / "main.fio").write_text(
+        "include common.fio\n[one]\nrw=randread\nruntime=5\ntime_based=1\n"
+    )
+    dialog.open_file(tmp_path / "main.fio")
+    qtbot.waitUntil(lambda: dialog.found is not None)
+    assert dialog.found is not None
+    assert dialog.found.campaign.steps[0].options["bs"] == "16k"
+
+
+def test_a_text_that_is_being_read_can_be_given_up(
+    dialog: FioJobsDialog, qtbot: QtBot
+) -> None:
+    dialog.show_text("fio --name=a --rw=read --runtime=1 --time_based")
+    assert dialog.parts.busy.bar.isVisible()
+    assert dialog.parts.busy.reason.text().startswith("Reading")
+    dialog.parts.busy.stop_button.click()
+    assert not dialog.parts.busy.bar.isVisible()
+    assert dialog.parts.busy.reason.text() == ""
+    assert "not read" in dialog.parts.trouble.text()
+    assert dialog.found is None
+    assert not dialog.parts.new_button.isEnabled()
+
+
+def test_only_the_last_text_counts_and_one_is_read_at_a_time(
+    dialog: FioJobsDialog, qtbot: QtBot
+) -> None:
+    slow = "\n".join(
+        f"fio --name=j{n} --rw=read --runtime=1 --time_based" for n in range(150)
+    )
+    dialog.show_text(slow)
+    qtbot.waitUntil(lambda: dialog.reader._reading is not None)
+    read(dialog, qtbot, "fio --name=last --rw=read --runtime=1 --time_based")
+    assert dialog.found is not None
+    assert len(dialog.found.campaign.steps) == 1
+    assert dialog.reader._reading is None
+
+
+def test_findings_are_put_in_order_and_counted() -> None:
+    note = Finding((1,), "a", "b", "c")
+    trap = Finding((3,), "a", "b", "c", Weight.TRAP)
+    late = Finding((9,), "a", "b", "c", Weight.LEFT_OUT, decide=True)
+    assert in_order([note, trap, late]) == [late, trap, note]
+    assert count_text([note, trap, late]) == "1 to decide, 1 trap, 1 note"
+    assert count_text([]) == ""
+    assert lines_text((1, 2, 3, 4, 5)) == "1, 2, 3, 4 ..."

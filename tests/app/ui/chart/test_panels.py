@@ -1,0 +1,155 @@
+"""Channels arranged as rows of a chart."""
+
+from dataclasses import replace
+
+from app.ui.chart.panels import rows_of
+from app.ui.chart.panels_heat import place_of, slot_row
+from app.ui.session.readout import readouts_of
+from instruments.reading import Channel
+from tests.app.ui.sample import AIR, FANS, FIO, MAINS, NOISE, SLOTS
+
+ALL = (*MAINS, *SLOTS, *AIR, *FANS, *NOISE, *FIO)
+
+
+def test_rows_stand_in_a_fixed_order_with_their_panels() -> None:
+    rows = rows_of(ALL, {"mains"})
+    assert [row.name for row in rows] == [
+        "Performance",
+        "Power",
+        "Temperature",
+        "Noise",
+    ]
+    assert [panel.title for panel in rows[0].panels] == [
+        "Throughput",
+        "IOPS",
+        "Mean latency",
+        "99 % latency",
+    ]
+    assert [panel.unit for panel in rows[0].panels] == ["MB/s", "IOPS", "ms", "ms"]
+    assert rows[1].panels[0].simulated
+    assert not rows[0].panels[0].simulated
+
+
+def test_a_disk_that_counts_the_same_bytes_is_apart() -> None:
+    disk = tuple(replace(one, source="disk") for one in FIO if "_lat" not in one.name)
+    panels = rows_of((*disk, *FIO))[0].panels
+    titles = [panel.title for panel in panels]
+    assert titles[:2] == ["Throughput", "IOPS"]
+    assert titles[4:6] == ["Throughput, disk", "IOPS, disk"]
+    assert [curve.label for curve in panels[0].curves] == ["Read", "Write"]
+    assert {one.source for one in panels[0].channels} == {"fio"}
+    assert {one.source for one in panels[4].channels} == {"disk"}
+    readouts = {one.caption: one for one in readouts_of((*disk, *FIO), frozenset())}
+    assert {one.source for one in readouts["IOPS, read + write"].channels} == {"fio"}
+    assert readouts["Read throughput"].channels[0].source == "fio"
+
+
+def test_readouts_of_a_load_that_only_writes_show_no_reads_of_others() -> None:
+    disk = [Channel("disk", f"{way}_bw", "B/s") for way in ("read", "write")]
+    load = [Channel("fio", "write_bw", "B/s"), Channel("fio", "write_lat", "s")]
+    found = readouts_of((*disk, *load), frozenset())
+    assert [(one.caption, one.channels) for one in found] == [
+        ("Write throughput", (load[0],))
+    ]
+
+
+def test_fans_and_noise_share_an_axis() -> None:
+    noise = rows_of(ALL)[3]
+    assert [panel.title for panel in noise.panels] == ["Noise", "Noise and fans"]
+    fans = noise.panels[1].curves[-1]
+    assert (fans.label, len(fans.parts), fans.is_band) == ("Fans, 100/min", 6, True)
+    assert fans.scale.full(6820.0) == "68.2 100/min"
+    assert [panel.title for panel in rows_of(NOISE)[0].panels] == ["Noise"]
+
+
+def test_a_slot_is_drawn_among_all_slots() -> None:
+    panel = slot_row(ALL, "slot17", simulated=True).panels[0]
+    assert [curve.label for curve in panel.curves] == ["All slots", "Inlet", "Slot 17"]
+    assert panel.simulated
+    labels = [one.label for one in slot_row(ALL, "", simulated=False).panels[0].curves]
+    assert labels == ["All slots", "Inlet"]
+
+
+def test_sixty_slots_are_one_band_with_inlet_and_exhaust() -> None:
+    temperature = rows_of(ALL)[2].panels[0]
+    assert [curve.label for curve in temperature.curves] == [
+        "Drives",
+        "Inlet",
+        "Exhaust",
+    ]
+    assert [curve.is_band for curve in temperature.curves] == [True, False, False]
+    assert len(temperature.curves[0].parts) == 60
+
+
+def test_single_drives_are_spread_over_the_enclosure() -> None:
+    single = rows_of(ALL)[2].panels[1]
+    assert [curve.label for curve in single.curves] == [
+        "Slot 00",
+        "Slot 20",
+        "Slot 39",
+        "Slot 59",
+    ]
+
+
+def test_what_was_not_recorded_has_no_row() -> None:
+    assert [row.name for row in rows_of(NOISE)] == ["Noise"]
+    assert rows_of([]) == []
+
+
+def test_several_meters_are_told_apart_by_name() -> None:
+    meters = [Channel("psu1", "P", "W"), Channel("psu2", "P", "W")]
+    (row,) = rows_of(meters)
+    assert [curve.label for curve in row.panels[0].curves] == [
+        "Power, sum of 2",
+        "psu1",
+        "psu2",
+    ]
+    assert [curve.colour for curve in row.panels[0].curves] == [0, 1, 2]
+
+
+def test_the_finer_log_is_no_curve_of_its_own() -> None:
+    fine = Channel("fio_log", "read_bw", "B/s")
+    (row,) = rows_of([Channel("fio", "read_bw", "B/s"), fine])
+    (curve,) = row.panels[0].curves
+    assert curve.fine == fine
+
+
+def test_places_are_written_for_people() -> None:
+    assert place_of(SLOTS[7]) == "Slot 07"
+    assert place_of(AIR[0]) == "Inlet"
+    assert place_of(FANS[2]) == "Fan 3"
+    assert place_of(Channel("room", "temperature", "degC")) == "Room"
+
+
+def test_devices_of_a_load_are_bands_and_count_once() -> None:
+    parts = [
+        replace(one, location=f"dev{number:02}")
+        for number in range(1, 61)
+        for one in FIO
+        if "_p99" not in one.name
+    ]
+    fine = Channel("fio_log", "read_bw", "B/s", "web1")
+    panels = rows_of([*FIO, *parts, fine])[0].panels
+    titles = [panel.title for panel in panels]
+    assert titles[4:] == ["Throughput, each", "IOPS, each", "Mean latency, each"]
+    assert len(panels[0].channels) == 2
+    assert panels[0].curves[0].fine is None
+    assert [len(curve.parts) for curve in panels[4].curves] == [60, 60]
+    assert panels[4].curves[0].is_band
+    found = {
+        one.caption: one.channels for one in readouts_of([*FIO, *parts], frozenset())
+    }
+    assert [one.location for one in found["Read throughput"]] == [""]
+    assert [one.location for one in found["IOPS, read + write"]] == ["", ""]
+
+
+def test_what_two_sources_tell_has_their_names() -> None:
+    other = [replace(one, source="room") for one in NOISE]
+    noise = rows_of((*NOISE, *other))[0].panels[0]
+    labels = [curve.label for curve in noise.curves]
+    assert labels[:2] == [f"LAeq {NOISE[0].source}", "LAeq room"]
+    assert len(set(labels)) == len(labels) == 4
+    assert [curve.colour for curve in noise.curves] == [0, 1, 2, 3]
+    airs = (*AIR, replace(AIR[0], source="bmc"))
+    labels = [curve.label for curve in rows_of(airs)[0].panels[0].curves]
+    assert labels == [f"Inlet {AIR[0].source}", "Exhaust", "Inlet bmc"]

@@ -1,0 +1,274 @@
+"""Two sessions side by side."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+import threading
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from app.analysis.compare import Comparison
+from app.operations.sessions.compare_file import write_comparison
+from app.report.crash import CHANGED
+from app.ui.chart.plot_row import PlotRow
+from app.ui.compare.view import CompareView
+from app.ui.window.main_window import MainWindow
+from instruments.reading import SECOND, Identity
+from tests.app.ui.sample import (
+    MAINS,
+    START,
+    begin_sample,
+    changed_copy,
+    open_files,
+    write_sample,
+)
+
+
+def names(view: CompareView) -> tuple[str, ...]:
+    return tuple(one.session.info.name for one in view.pair or ())
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> CompareView:
+    window.navigation.choose("Compare")
+    found = window.pages.compare
+    qtbot.waitUntil(lambda: found.pair is not None)
+    found.compare(found.folder / "first.bayscope", found.folder / "second.bayscope")
+    qtbot.waitUntil(lambda: names(found) == ("First run", "Second run"))
+    return found
+
+
+def two_meters(path: Path) -> Path:
+    """Another device, at two meters of which one is called as that of the others."""
+    path, writer = begin_sample(path, step_s=12, name="Shelf", silence=False)
+    who = Identity("Bayscope", "HMC8015", "SIM-2", "1.0", "127.0.0.1", simulated=True)
+    writer.add_source("mains2", "power", "simulated", who, "")
+    second = tuple(replace(one, source="mains2") for one in MAINS[:2])
+    times = START + np.arange(840, dtype=np.int64) * (SECOND // 10) + SECOND // 30
+    values = np.full((840, 2), 300.0)
+    writer.append_trace(second, times, times, values)
+    writer.set_session(dut="Shelf A", verdict="PASS", ended_ns=START + 84 * SECOND)
+    writer.finish()
+    return path
+
+
+def compared(view: CompareView, first: Path, second: Path, qtbot: QtBot) -> None:
+    view.compare(first, second)
+    both = (first, second)
+    qtbot.waitUntil(lambda: view._pair is not None and view._pair.paths == both)
+
+
+def all_drawn(row: PlotRow) -> bool:
+    return all(one.line is not None for one in row.drawn if one.is_listed)
+
+
+def drawn(view: CompareView) -> bool:
+    rows = view.pane.chart.rows
+    return bool(rows) and all(line is not None for r in rows for _, line in r.curves)
+
+
+def test_both_tables_and_traces_are_shown(view: CompareView, qtbot: QtBot) -> None:
+    assert view.differences.model.rowCount() == 7
+    assert view.choice.step.currentText() == "Sequential write 4M"
+    qtbot.waitUntil(lambda: drawn(view))
+    power = view.pane.chart.rows[1]
+    assert [curve.label for curve, _ in power.curves] == ["Power", "Power"]
+    assert power.legend == ["Power · A", "Power · B"]
+    power.hovered.emit(6.0)
+    assert all(float(one.split()[-1]) > 500 for one in power.legend)
+    power.mouse_left.emit()
+    assert power.legend == ["Power · A", "Power · B"]
+    assert view.chooser._fake.isVisible()
+
+
+def test_no_curve_is_dropped_where_one_has_more_meters(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    one, two = view.folder / "first.bayscope", two_meters(tmp_path / "two.bayscope")
+    for first, second, sums in ((one, two, "B"), (two, one, "A")):
+        compared(view, first, second, qtbot)
+        power = view.pane.chart.rows[1]
+        qtbot.waitUntil(partial(all_drawn, power))
+        listed = [each for each in power.drawn if each.is_listed]
+        assert [each.entry.label for each in listed] == sorted(
+            ["Power · A", "Power · B", f"mains · {sums}", f"mains2 · {sums}"],
+            key=lambda label: (label[-1], label != f"Power · {label[-1]}", label),
+        )
+        [whole] = [e for e in listed if e.entry.label == f"Power · {sums}"]
+        assert whole.line is not None
+        assert np.nanmean(whole.line.mean) > 800
+        told = view.differences.told
+        assert told.isVisible()
+        both = {"1 meter", "2 meters", "Simulated 60-bay JBOD", "Shelf A"}
+        assert all(word in told.text() for word in both)
+        assert view.pane.chart.rows[1].panel.title == "Active power"
+
+
+def test_one_that_was_changed_after_its_run_is_told(
+    view: CompareView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """It is drawn first; the hash is checked aside."""
+    first = view.folder / "first.bayscope"
+    other = changed_copy(first, tmp_path / "other.bayscope")
+    view.compare(first, other)
+    qtbot.waitUntil(lambda: CHANGED in view.differences.told.text())
+    assert f"B: {CHANGED}" in view.differences.told.text()
+
+
+def test_traces_are_aligned_at_the_start_of_the_step(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    view.choice.step.setCurrentText("Random read 4k")
+    view._overlay()
+    qtbot.waitUntil(lambda: drawn(view))
+    left, right = view.pane.chart.visible_range
+    assert left == pytest.approx(-2, abs=0.1)
+    assert right == pytest.approx(14, abs=0.1)
+    assert view.pane.chart.layers[0].origin == START + 48 * 10**9
+    performance = view.pane.chart.rows[0]
+    assert performance.panel.title == "IOPS"
+    listed = [one.entry.label for one in performance.drawn if one.has_values]
+    assert listed == ["Read · A", "Read · B"]
+    for one in performance.drawn:
+        assert one.entry.isVisible() == one.has_values
+        assert one.is_listed == one.has_values
+    for _, line in view.pane.chart.rows[0].curves:
+        assert line is not None
+        assert line.x.min() > -2.6
+
+
+def test_a_step_that_nobody_chose_is_not_kept(view: CompareView, qtbot: QtBot) -> None:
+    view.choice.step.setCurrentText("Idle")
+    folder = view.folder
+    view.compare(folder / "second.bayscope", folder / "first.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("Second run", "First run"))
+    assert view.choice.step.currentText() == "Sequential write 4M"
+    view.choice.step.setCurrentText("Idle")
+    view.choice.step.activated.emit(view.choice.step.currentIndex())
+    view.compare(folder / "first.bayscope", folder / "second.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
+    assert view.choice.step.currentText() == "Idle"
+
+
+def test_a_row_of_the_table_chooses_the_step(view: CompareView, qtbot: QtBot) -> None:
+    cell = view.differences.table.visualRect(view.differences.model.index(5, 0))
+    qtbot.mouseClick(
+        view.differences.table.viewport(), Qt.MouseButton.LeftButton, pos=cell.center()
+    )
+    assert view.choice.step.currentText() == "Mixed 4k/64k/256k/2M"
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_the_table_needs_no_sideways_scrolling(
+    view: CompareView, window: MainWindow, qtbot: QtBot, width: int
+) -> None:
+    window.resize(width, 720)
+    bar = view.differences.table.horizontalScrollBar()
+    qtbot.waitUntil(lambda: view.differences.table.width() > width - 120)
+    qtbot.waitUntil(lambda: view.differences.table.columnWidth(1) > 90)
+    assert bar.maximum() == 0
+    assert view.differences.table.columnWidth(0) > 160
+
+
+def test_the_row_of_the_step_shown_is_marked(view: CompareView) -> None:
+    assert view.differences.table.chosen_row() == 1
+    view.choice.step.setCurrentText("Random read 4k")
+    view._overlay()
+    assert view.differences.table.chosen_row() == 4
+
+
+def test_the_charts_shown_can_be_chosen(view: CompareView, qtbot: QtBot) -> None:
+    assert [row.row.name for row in view.pane.chart.rows] == ["Performance", "Power"]
+    view.choice.quantity.setCurrentText("Noise")
+    view._overlay()
+    assert [row.row.name for row in view.pane.chart.rows] == ["Noise"]
+    view.choice.quantity.setCurrentText("All charts")
+    view._overlay()
+    assert len(view.pane.chart.rows) == 4
+
+
+def test_a_broken_session_leaves_none_open(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    good = write_sample(tmp_path / "good.bayscope", step_s=2)
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    qtbot.waitUntil(lambda: view.pair is not None)
+    for first, second in ((good, bad), (bad, good)):
+        view._empty.say("")
+        view.compare(first, second)
+        qtbot.waitUntil(lambda: "bad.bayscope" in view._empty._text.text())
+        assert view._stack.currentWidget() is view._empty
+        assert view.pair is None
+        assert open_files(tmp_path) == []
+    assert view.folder not in {Path(one).parent for one in open_files(view.folder)}
+    view.compare(view.folder / "first.bayscope", view.folder / "second.bayscope")
+    qtbot.waitUntil(lambda: view.pair is not None)
+    assert view._stack.currentWidget() is not view._empty
+
+
+def test_a_session_beside_itself_is_said_not_drawn(
+    view: CompareView, qtbot: QtBot
+) -> None:
+    same = view.folder / "first.bayscope"
+    view.compare(same, same)
+    assert view._stack.currentWidget() is view._empty
+    assert view._empty._title.text() == "A and B are the same session"
+    assert view.pair is None
+    assert not view.chooser._fake.isVisible()
+    qtbot.waitUntil(lambda: open_files(view.folder) == [])
+    view.compare(same, view.folder / "second.bayscope")
+    qtbot.waitUntil(lambda: names(view) == ("First run", "Second run"))
+
+
+def test_one_session_is_not_enough(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, recorded: Path
+) -> None:
+    shutil.copy(recorded / "first.bayscope", tmp_path / "only.bayscope")
+    window.navigation.choose("Compare")
+    view = window.pages.compare
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.chooser.count == 1)
+    assert str(tmp_path) in view._empty.text
+    assert view._stack.currentWidget() is view._empty
+    assert view.pair is None
+
+
+def test_a_comparison_is_exported_with_its_crossings(
+    view: CompareView,
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = ("Read: A and B are equally fast at about 90k",)
+    assert view.differences.crossings.isHidden()
+    assert view._pair is not None
+    comparison = replace(view._pair.comparison, crossings=told)
+    view._pair = replace(view._pair, comparison=comparison)
+    view.differences.show_comparison(comparison)
+    assert view.differences.crossings.toPlainText() == told[0]
+    target = tmp_path / "both"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(target), "Text (*.txt)")
+    )
+    workers: list[str] = []
+
+    def write(comparison: Comparison, path: Path) -> None:
+        workers.append(threading.current_thread().name)
+        write_comparison(comparison, path)
+
+    monkeypatch.setattr("app.ui.compare.view.write_comparison", write)
+    view.chooser._export.click()
+    written = target.with_suffix(".txt")
+    qtbot.waitUntil(written.exists, timeout=30_000)
+    assert workers == ["bayscope-lasting"]  # two hashes take no worker from traces
+    qtbot.waitUntil(lambda: told[0] in written.read_text(encoding="utf-8"))

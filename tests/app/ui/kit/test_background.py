@@ -1,0 +1,121 @@
+"""Work elsewhere, answers here."""
+
+import threading
+import time
+
+import pytest
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from app.ui.kit.background import Background
+from instruments.errors import BenchError
+
+
+class Taker(QObject):
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: list[tuple[object, threading.Thread]] = []
+
+    def take(self, value: object) -> None:
+        self.taken.append((value, threading.current_thread()))
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_the_answer_comes_in_the_gui_thread(
+    background: Background, qtbot: QtBot, lasting: bool
+) -> None:
+    taker = Taker()
+    background.run(threading.get_ident, taker.take, lasting=lasting)
+    qtbot.waitUntil(lambda: len(taker.taken) == 1)
+    worker, here = taker.taken[0]
+    assert worker != threading.get_ident()
+    assert here is threading.main_thread()
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_failure_goes_to_its_callback(
+    background: Background, qtbot: QtBot, lasting: bool
+) -> None:
+    def fail() -> None:
+        raise BenchError("the meter is gone")
+
+    found: list[Exception] = []
+    background.run(fail, lambda _: None, found.append, lasting=lasting)
+    qtbot.waitUntil(lambda: bool(found))
+    assert str(found[0]) == "the meter is gone."
+
+
+def test_a_failure_nobody_takes_is_a_signal(qtbot: QtBot) -> None:
+    work = Background()
+    with qtbot.waitSignal(work.failed) as failed:
+        work.run(lambda: 1 / 0, lambda _: None)
+    assert isinstance(failed.args[0], ZeroDivisionError)
+    assert work.close()
+
+
+def test_an_answer_for_a_dead_widget_is_dropped(
+    background: Background, qtbot: QtBot
+) -> None:
+    taker, go = Taker(), threading.Event()
+    taken = taker.taken
+    background.run(go.wait, taker.take)
+    taker.deleteLater()
+    qtbot.wait(20)
+    go.set()
+    done: list[object] = []
+    background.run(lambda: 1, done.append)
+    qtbot.waitUntil(lambda: done == [1])
+    qtbot.wait(20)
+    assert taken == []
+
+
+def test_close_joins_and_drops(qtbot: QtBot) -> None:
+    work = Background()
+    found: list[object] = []
+    work.run(lambda: time.sleep(0.1), found.append)
+    work.run(lambda: time.sleep(0.1), found.append, lasting=True)
+    assert work.close()
+    qtbot.wait(50)
+    assert found == []
+    work.run(lambda: 1, found.append)
+    assert not [one for one in threading.enumerate() if "bayscope-" in one.name]
+
+
+def test_close_tells_when_lasting_work_goes_on(qtbot: QtBot) -> None:
+    work, go = Background(), threading.Event()
+    work.run(go.wait, lambda _: None, lasting=True)
+    assert not work.close(0.05)
+    go.set()
+    assert work.close(5)
+
+
+def test_what_nobody_takes_any_more_is_dropped(qtbot: QtBot) -> None:
+    work = Background()
+    taken: list[int] = []
+    dropped: list[int] = []
+    begun, wait = threading.Event(), threading.Event()
+
+    def slow() -> int:
+        begun.set()
+        return wait.wait(60) + 1
+
+    work.run(lambda: 1, taken.append, drop=dropped.append)
+    work.run(slow, taken.append, drop=dropped.append)
+    assert begun.wait(60)
+    threading.Timer(0.1, wait.set).start()
+    assert work.close()
+    assert taken == []
+    assert sorted(dropped) == [1, 2]
+
+
+def test_what_is_released_is_closed_even_at_the_end(qtbot: QtBot) -> None:
+    work = Background()
+    closed: list[int] = []
+    wait = threading.Event()
+    for _ in range(3):
+        work.run(lambda: wait.wait(60), lambda _: None)
+    work.release(lambda: closed.append(1))
+    threading.Timer(0.1, wait.set).start()
+    assert work.close()
+    work.release(lambda: closed.append(2))
+    assert closed == [1, 2]

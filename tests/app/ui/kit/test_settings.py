@@ -1,0 +1,39 @@
+"""Settings outlive the program, and a damaged file harms nobody."""
+
+from pathlib import Path
+
+import pytest
+
+from app.ui.kit.settings import Settings
+
+
+def test_what_is_put_is_there_next_time(tmp_path: Path) -> None:
+    file = tmp_path / "a" / "settings.toml"
+    Settings(file).put("theme", "dark")
+    assert Settings(file).get("theme") == "dark"
+    assert Settings(file).get("other", "none") == "none"
+
+
+def test_a_damaged_file_counts_as_empty(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_bytes(b"\xff\x00 = [")
+    settings = Settings(file)
+    assert settings.get("theme") == ""
+    settings.put("theme", "light")
+    assert Settings(file).get("theme") == "light"
+
+
+def test_default_place_is_the_users_configuration_folder(home: Path) -> None:
+    assert Settings().path == home / ".config" / "bayscope" / "settings.toml"
+
+
+def test_what_cannot_be_kept_lasts_as_long_as_the_program(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    settings = Settings(blocked / "settings.toml")
+    settings.put("theme", "dark")
+    settings.put("window", "00")
+    assert settings.get("theme") == "dark"
+    assert caplog.text.count("settings are not kept") == 1

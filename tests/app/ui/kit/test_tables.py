@@ -1,0 +1,66 @@
+"""Tables that share out their room."""
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.ui.kit.icons import Icons
+from app.ui.kit.rows_model import Column, RowsModel
+from app.ui.kit.tables import SpreadTable
+from app.ui.kit.theme import Theme
+
+Cells = tuple[str, ...]
+
+
+@pytest.fixture
+def table(qtbot: QtBot, theme: Theme, icons: Icons) -> SpreadTable:
+    columns = [
+        Column[Cells]("Workload", lambda cells: cells[0]),
+        Column[Cells]("Power (W)", lambda cells: cells[1], right=True),
+        Column[Cells]("IOPS", lambda cells: cells[2], right=True),
+    ]
+    model = RowsModel[Cells](columns, theme, icons)
+    found = SpreadTable(model, "Report")
+    model.setParent(found)
+    model.set_records([("Sequential write of large blocks", "693.3", "856")])
+    qtbot.addWidget(found)
+    return found
+
+
+def widths(table: SpreadTable) -> list[int]:
+    return [table.columnWidth(column) for column in range(3)]
+
+
+def test_all_columns_share_the_room(table: SpreadTable, qtbot: QtBot) -> None:
+    table.resize(330, 200)
+    table.show()
+    qtbot.waitUntil(lambda: widths(table)[0] > 150)
+    least = widths(table)
+    table.resize(420, 200)
+    qtbot.waitUntil(lambda: widths(table) != least)
+    more = {now - before for before, now in zip(least, widths(table), strict=True)}
+    assert len(more) == 1
+    assert table.horizontalScrollBar().maximum() == 0
+
+
+def test_a_wide_window_does_not_tear_the_columns_apart(
+    table: SpreadTable, qtbot: QtBot
+) -> None:
+    table.resize(3000, 200)
+    table.show()
+    qtbot.waitUntil(lambda: widths(table)[0] > 150)
+    assert sum(widths(table)) < 800
+
+
+def test_a_narrow_one_shortens_the_first(table: SpreadTable, qtbot: QtBot) -> None:
+    table.resize(260, 200)
+    table.show()
+    qtbot.waitUntil(lambda: widths(table)[0] < 150)
+    assert sum(widths(table)) <= table.viewport().width()
+    assert widths(table)[0] >= 100
+
+
+def test_rows_are_copied_as_tab_separated_text(table: SpreadTable) -> None:
+    table.copy()
+    text = QGuiApplication.clipboard().text()
+    assert text == "Sequential write of large blocks\t693.3\t856"

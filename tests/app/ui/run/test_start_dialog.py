@@ -1,0 +1,229 @@
+"""The start dialog: defaults that work, mistakes said, nothing started."""
+# mypy: disallow-untyped-calls=False
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.bench.file import default_bench
+from app.ui.campaign.chooser import shipped_campaigns
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.settings import Settings
+from app.ui.kit.theme import Theme
+from app.ui.run.start_asking import RunAsking
+from app.ui.run.start_dialog import StartDialog
+from tests.app.ui.dialogs import once_open
+
+CAMPAIGN = """
+name = "Mine"
+[[step]]
+label = "Rest"
+engine = "idle"
+runtime = "1s"
+"""
+
+
+@pytest.fixture
+def dialog(
+    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, tmp_path: Path
+) -> StartDialog:
+    found = StartDialog(
+        default_bench(),
+        tmp_path,
+        theme,
+        icons,
+        background,
+        campaigns=shipped_campaigns(),
+    )
+    qtbot.addWidget(found)
+    found.show()
+    return found
+
+
+def press_start(dialog: StartDialog, qtbot: QtBot) -> None:
+    for button in dialog.buttons.buttons():
+        role = dialog.buttons.buttonRole(button)
+        if role == QDialogButtonBox.ButtonRole.AcceptRole:
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_start_at_once_takes_the_demo(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    press_start(dialog, qtbot)
+    assert dialog.result() == QDialog.DialogCode.Accepted
+    plan = dialog.plan
+    assert plan is not None
+    assert plan.campaign.name.startswith("Demo")
+    assert plan.out == tmp_path
+    assert list(plan.without) == []
+    assert plan.bench.dut.size == default_bench().dut.size
+
+
+def test_enter_starts_and_escape_does_not(dialog: StartDialog, qtbot: QtBot) -> None:
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert dialog.plan is None
+    dialog.show()
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    assert dialog.plan is not None
+
+
+def test_what_is_entered_is_taken(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    dialog.form.campaigns.add(file)
+    assert "1 steps, 0:01: Rest." in dialog.form.about.text()
+    dialog.form.target.setText(str(tmp_path / "scratch.dat"))
+    dialog.form.target.amount.setText("64m")
+    dialog.form.sources[2].setChecked(False)
+    dialog.form.operator.setText("Ann ")
+    dialog.form.note.setText("new cables")
+    press_start(dialog, qtbot)
+    plan = dialog.plan
+    assert plan is not None
+    assert plan.campaign.name == "Mine"
+    assert (plan.operator, plan.note) == ("Ann", "new cables")
+    assert plan.bench.dut.target == tmp_path / "scratch.dat"
+    assert plan.bench.dut.size == 64 * 2**20
+    assert list(plan.without) == ["noise"]
+
+
+def test_the_dialog_is_as_high_as_what_it_says(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    dialog._height._fit()  # show() alone stops at 2/3 of the screen
+    before = dialog.height()
+    dialog.form.campaigns.add(file)
+    qtbot.waitUntil(lambda: dialog.height() < before)
+
+
+def test_a_bad_size_is_said_and_nothing_starts(
+    dialog: StartDialog, qtbot: QtBot
+) -> None:
+    dialog.form.target.amount.setText("much")
+    press_start(dialog, qtbot)
+    assert dialog.isVisible()
+    assert '"much" is no size' in dialog.error
+    dialog.form.target.amount.setText("64m")
+    dialog.form.out.setText(" ")
+    press_start(dialog, qtbot)
+    assert "the folder is missing" in dialog.error
+    assert "no size" not in dialog.error
+    assert dialog.form.mistakes[dialog.form.out].isVisible()
+    assert not dialog.form.mistakes[dialog.form.target.amount].isVisible()
+    assert dialog.plan is None
+
+
+@pytest.mark.parametrize("size", ["0", "4k", "16000k", "16777215", "-1g", "9" * 400])
+def test_a_size_that_bench_toml_would_refuse_is_said_beside_the_field(
+    dialog: StartDialog, qtbot: QtBot, size: str
+) -> None:
+    dialog.form.target.amount.setText(size)
+    press_start(dialog, qtbot)
+    assert dialog.isVisible()
+    assert dialog.plan is None
+    label = dialog.form.mistakes[dialog.form.target.amount]
+    assert label.isVisible()
+    assert size in label.text()
+    assert not dialog.form.error.isVisible()
+    assert dialog.focusWidget() is dialog.form.target.amount
+
+
+def test_why_a_run_did_not_begin_stands_below_its_field(
+    dialog: StartDialog, qtbot: QtBot
+) -> None:
+    press_start(dialog, qtbot)
+    assert dialog.plan is not None
+    for problem, field in (
+        ("target /x: it cannot be written.", dialog.form.target),
+        (f"{dialog.form.out.text()}: it is full.", dialog.form.out),
+    ):
+        dialog.set_plan(dialog.plan, problem)
+        label = dialog.form.mistakes[field]
+        assert label.text() == problem
+        assert label.objectName() == "mistake", "what has the error colour"
+        assert not dialog.form.error.text()
+    dialog.set_plan(dialog.plan, "the bench is busy.")
+    assert dialog.form.error.text() == "the bench is busy."
+
+
+def test_a_home_nobody_has_is_a_sentence(dialog: StartDialog, qtbot: QtBot) -> None:
+    dialog.form.target.setText("~nobody-of-that-name/scratch.dat")
+    press_start(dialog, qtbot)
+    assert dialog.form.mistakes[dialog.form.target].isVisible()
+    assert "home folder" in dialog.error
+    assert dialog.plan is None
+
+
+def test_a_campaign_with_a_mistake_stays_visible_and_cannot_start(
+    dialog: StartDialog, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.toml"
+    file.write_text('name = "x"\n[[step]]\nlabel = "a"\nengine = "warp9"\n')
+    dialog.form.campaigns.add(file)
+    assert "bad.toml" in dialog.form.campaigns.box.currentText()
+    assert "bad.toml" in dialog.error
+    assert "engine" in dialog.error
+    qtbot.keyClick(dialog, Qt.Key.Key_Return)
+    press_start(dialog, qtbot)
+    dialog.accept()
+    assert dialog.result() == QDialog.DialogCode.Rejected
+    assert dialog.isVisible()
+    dialog.form.campaigns.box.setCurrentIndex(0)
+    assert dialog.error == ""
+    press_start(dialog, qtbot)
+    assert dialog.plan is not None
+    assert dialog.plan.file is None
+
+
+def test_a_mended_file_takes_the_place_of_the_broken_one(
+    dialog: StartDialog, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("name = 1")
+    dialog.form.campaigns.add(file)
+    count = dialog.form.campaigns.box.count()
+    file.write_text(CAMPAIGN)
+    dialog.form.campaigns.add(file)
+    assert dialog.form.campaigns.box.count() == count
+    assert dialog.error == ""
+    assert dialog._start.isEnabled()
+
+
+def test_the_campaign_file_of_the_last_run_is_chosen(  # noqa: PLR0917 - fixtures
+    qtbot: QtBot,
+    theme: Theme,
+    icons: Icons,
+    background: Background,
+    settings: Settings,
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CAMPAIGN)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    seen: list[str] = []
+
+    def answer(choose: bool, found: StartDialog) -> None:
+        if choose:
+            found.form.campaigns.add(file)
+        seen.append(found.form.campaigns.box.currentText())
+        found.accept()
+
+    for choose in (True, False):
+        once_open(StartDialog, partial(answer, choose))
+        asking = RunAsking(theme, icons, background, settings, parent)
+        plan = asking.ask(default_bench(), tmp_path)
+        assert plan is not None
+        assert plan.file == file
+    assert seen == ["Mine  (mine.toml)"] * 2

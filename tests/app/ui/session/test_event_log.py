@@ -1,0 +1,58 @@
+"""The log of events: whole messages, to be read and copied."""
+
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.record.store import EventRow
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.session.event_log import EventLog
+
+LONG = " ".join(
+    f"disk{n:02d} was opened by fio and by something else," for n in range(9)
+)
+EVENTS = [
+    EventRow(1, 0, "info", "campaign", "Idle started"),
+    EventRow(2, 10**9, "warning", "target_disk", LONG),
+]
+
+
+def log_of(qtbot: QtBot, theme: Theme, icons: Icons, *, wrapped: bool) -> EventLog:
+    log = EventLog(theme, icons, wrapped=wrapped)
+    qtbot.addWidget(log)
+    log.resize(700, 400)
+    log.set_events(EVENTS, lambda ns: datetime.fromtimestamp(ns / 1e9, UTC))
+    log.show()
+    qtbot.waitExposed(log)
+    return log
+
+
+def test_a_long_message_takes_the_lines_it_needs(
+    qtbot: QtBot, theme: Theme, icons: Icons
+) -> None:
+    table = log_of(qtbot, theme, icons, wrapped=True)._table
+    line = table.fontMetrics().lineSpacing()
+    room = table.fontMetrics().horizontalAdvance(LONG) / table.columnWidth(3)
+    qtbot.waitUntil(lambda: table.rowHeight(1) >= room * line)
+    assert table.rowHeight(0) < 2 * line
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_message_is_copied_whole_and_told_whole(
+    qtbot: QtBot, theme: Theme, icons: Icons, wrapped: bool
+) -> None:
+    log = log_of(qtbot, theme, icons, wrapped=wrapped)
+    tip = log.model.data(log.model.index(1, 3), Qt.ItemDataRole.ToolTipRole)
+    assert tip.replace("\n", " ") == LONG
+    assert max(map(len, tip.splitlines())) <= 90
+    log._table.choose_row(1)
+    log._table.copy()
+    text = QGuiApplication.clipboard().text()
+    assert text == f"00:00:01.000\tWarning\ttarget_disk\t{LONG}"
+    log._table.selectAll()
+    log._table.copy()
+    assert len(QGuiApplication.clipboard().text().splitlines()) == 2

@@ -1,0 +1,318 @@
+"""What the read-outs say."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.record.store import Session, Writer
+from app.ui.kit.units import scale_of
+from app.ui.session.readings import Extremes, read_all, read_whole
+from app.ui.session.readout import Kind, Quiet, Readout, readouts_of
+from app.ui.session.record import Record, open_record
+from app.ui.session.slots.values import read_slots, slot_channels
+from instruments.reading import SECOND, Channel, Identity, Status
+from tests.app.analysis.test_results import WINDOW
+from tests.app.analysis.test_results import Record as SessionFile
+from tests.app.ui.sample import FIO, MAINS, SLOTS, START, begin_sample
+from tests.session_info import session_info
+
+
+@pytest.fixture
+def record(recorded: Path) -> Iterator[Record]:
+    found = open_record(recorded / "first.bayscope")
+    yield found
+    found.session.close()
+
+
+def said(record: Record, seconds: float) -> dict[str, tuple[str, str, str]]:
+    t_ns = START + int(seconds * SECOND)
+    shown, _ = read_all(record.session, record.readouts, t_ns, {})
+    pairs = zip(record.readouts, shown, strict=True)
+    return {one.caption: (now.value, now.gap, now.note) for one, now in pairs}
+
+
+def test_many_hours_are_averaged_from_the_overview(tmp_path: Path) -> None:
+    power = Channel("mains", "P", "W", period_ns=SECOND // 10)
+    loads = tuple(Channel("fio", f"{way}_iops", "1/s") for way in ("read", "write"))
+    writer = Writer.create(tmp_path / "long.bayscope", session_info())
+    random = np.random.default_rng(1)
+    for channels, count, level in (((power,), 90_000, 600.0), (loads, 18_000, 4000.0)):
+        times = np.arange(count, dtype=np.int64) * channels[0].period_ns
+        values = level + random.normal(0, level / 20, (count, len(channels)))
+        writer.append_trace(channels, times, times, values)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        shown = dict(
+            zip(
+                [r.caption for r in readouts],
+                read_whole(session, readouts),
+                strict=True,
+            )
+        )
+        trace = session.trace(power, None, None)
+    assert float(shown["Power"].value) == pytest.approx(trace.mean.mean(), abs=0.2)
+    assert (
+        shown["Power"].note == f"min {trace.low.min():.1f}  max {trace.high.max():.1f}"
+    )
+    total = shown["IOPS, read + write"]
+    assert float(total.value) == pytest.approx(8000, rel=0.002)
+    assert total.note == ""
+
+
+def test_the_readouts_of_a_demo(record: Record) -> None:
+    assert [one.caption for one in record.readouts] == [
+        "Read throughput",
+        "Write throughput",
+        "IOPS, read + write",
+        "Power",
+        "Power factor λ",
+        "Hottest drive",
+        "Inlet",
+        "Noise",
+    ]
+    fakes = {one.caption for one in record.readouts if one.simulated}
+    assert "Power" in fakes
+    assert "Read throughput" not in fakes
+
+
+def test_values_at_a_moment(record: Record) -> None:
+    now = said(record, 20)
+    assert float(now["Write throughput"][0]) == pytest.approx(2100, rel=0.1)
+    assert float(now["Power"][0]) == pytest.approx(412 + 185 * 0.75, rel=0.03)
+    assert now["Power"][2].startswith("min 4")
+    assert now["Hottest drive"][2].startswith("coolest ")
+
+
+def test_a_gap_is_said_with_its_reason_and_not_held(record: Record) -> None:
+    value, gap, _ = said(record, 24 + 6.9)["Power"]
+    assert value == ""
+    assert gap == "timeout"
+
+
+def test_without_a_load_there_is_no_throughput(record: Record) -> None:
+    assert said(record, 6)["Read throughput"] == ("", Quiet.NO_LOAD, "")
+    assert said(record, 6)["IOPS, read + write"][1] == Quiet.NO_LOAD
+
+
+def test_a_sum_names_its_parts(record: Record) -> None:
+    value, _, note = said(record, 66)["IOPS, read + write"]
+    assert int(value) > 0
+    assert note.startswith("read ")
+    assert "write " in note
+
+
+def test_extremes_go_on_from_where_they_were(record: Record) -> None:
+    power = next(one for one in record.readouts if one.caption == "Power")
+    extremes: dict[str, Extremes] = {}
+    seen = []
+    for seconds in (5, 20, 70, 5):
+        t_ns = START + seconds * SECOND
+        (shown,), _ = read_all(record.session, [power], t_ns, extremes)
+        seen.append(float(shown.note.split("max ")[1]))
+    assert seen[0] < seen[1] < seen[2]
+    assert seen[3] == seen[0]
+
+
+def test_the_means_of_a_whole_session(record: Record) -> None:
+    shown = read_whole(record.session, record.readouts)
+    means = {one.caption: now for one, now in zip(record.readouts, shown, strict=True)}
+    assert means["Power"].value.startswith(("49", "50"))
+    assert "min 4" in means["Power"].note
+    assert means["Read throughput"].gap is Quiet.PER_STEP
+    assert means["IOPS, read + write"].gap is Quiet.PER_STEP
+    assert means["Hottest drive"].note.startswith("highest")
+    assert all(one.value or one.gap is Quiet.PER_STEP for one in shown)
+
+
+def test_a_single_load_has_a_mean_of_its_window(tmp_path: Path) -> None:
+    """And a level is averaged by its energy."""
+    writer = Writer.create(tmp_path / "one.bayscope", session_info())
+    reads = (Channel("fio", "read_bw", "B/s", period_ns=SECOND),)
+    level = (Channel("noise", "LAeq", "dB", period_ns=SECOND),)
+    times = np.arange(10, dtype=np.int64) * SECOND
+    ramped = np.array([1e6] * 4 + [9e6] * 6).reshape(-1, 1)
+    loud = np.array([40.0] * 5 + [60.0] * 5).reshape(-1, 1)
+    writer.append_trace(reads, times, times, ramped)
+    writer.append_trace(level, times, times, loud)
+    number = writer.add_step(1, "Read", "fio", "")
+    window = {"window_start_ns": 4 * SECOND, "window_end_ns": 10 * SECOND}
+    writer.update_step(number, start_ns=0, end_ns=10 * SECOND, **window)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        means = read_whole(session, readouts)
+        found = dict(zip([r.caption for r in readouts], means, strict=True))
+    assert found["Read throughput"].value == "9.00"
+    assert found["Noise"].value == "57.0"
+
+
+def test_the_other_direction_of_a_load_that_runs_says_so(tmp_path: Path) -> None:
+    """A write, and after a pause a read; before their first readings none came yet."""
+    writer = Writer.create(tmp_path / "ways.bayscope", session_info())
+    for position, (way, start) in enumerate((("write", 0), ("read", 20)), 1):
+        channel = (Channel("fio", f"{way}_bw", "B/s", period_ns=SECOND // 2),)
+        times = (np.arange(10, dtype=np.int64) + 2 * start + 6) * (SECOND // 2)
+        writer.append_trace(channel, times, times, np.full((10, 1), 5e6))
+        number = writer.add_step(position, way, "fio", "")
+        begin, end = start * SECOND, (start + 8) * SECOND
+        window = {"window_start_ns": begin + 2 * SECOND, "window_end_ns": end}
+        writer.update_step(number, start_ns=begin, end_ns=end + 2 * SECOND, **window)
+    writer.finish()
+    said: dict[float, tuple[object, ...]] = {}
+    with Session.open(writer.path) as session:
+        readouts = readouts_of(session.channels(), frozenset())
+        for seconds in (1, 5, 15, 21, 26):
+            shown, _ = read_all(session, readouts, seconds * SECOND, {})
+            said[seconds] = tuple(one.gap or float(one.value) for one in shown)
+    assert said == {
+        1: (Quiet.NOT_YET, Quiet.NOT_YET),
+        5: (Quiet.OTHER_WAY, 5.0),
+        15: (Quiet.NO_LOAD, Quiet.NO_LOAD),
+        21: (Quiet.NOT_YET, Quiet.NOT_YET),
+        26: (5.0, Quiet.OTHER_WAY),
+    }
+
+
+def ended(tmp_path: Path, *, fails: bool = False) -> Record:
+    """A session whose sources were read last ten seconds before its end."""
+    path, writer = begin_sample(tmp_path / "end.bayscope", step_s=2, silence=False)
+    end = START + 24 * SECOND
+    if fails:
+        writer.gap(MAINS, START + 14 * SECOND, end, Status.TIMEOUT, "no answer")
+    writer.gap(SLOTS[:1], START + 12 * SECOND, end, Status.ABSENT, "")
+    writer.set_session(verdict="PASS", outcome="DONE", ended_ns=end)
+    writer.finish()
+    return open_record(path)
+
+
+def test_the_end_of_a_run_has_the_last_readings_with_their_times(
+    tmp_path: Path,
+) -> None:
+    with closing(ended(tmp_path)) as record:
+        end = record.layer.end
+        shown, values = read_all(record.session, record.readouts, end, {})
+        found = dict(zip([one.caption for one in record.readouts], shown, strict=True))
+        for caption in ("Power", "Power factor λ", "Hottest drive", "Inlet", "Noise"):
+            assert found[caption].value, caption
+            at_ns = found[caption].at_ns
+            assert at_ns is not None
+            assert START + 12.9 * SECOND < at_ns < START + 14 * SECOND
+        assert found["Read throughput"].gap is Quiet.NO_LOAD
+        assert values["noise.LAeq"] > 40
+        slots = slot_channels(record.session.channels())
+        state = read_slots(record.session, slots, None, end, (20, 60))
+        assert np.isfinite(state.slots["slot01"].temperature)
+
+
+def test_what_failed_before_the_end_is_a_gap_there(tmp_path: Path) -> None:
+    with closing(ended(tmp_path, fails=True)) as record:
+        shown, _ = read_all(record.session, record.readouts, record.layer.end, {})
+        found = dict(zip([one.caption for one in record.readouts], shown, strict=True))
+        assert (found["Power"].value, found["Power"].gap) == ("", "timeout")
+        assert found["Noise"].value
+
+
+def test_a_load_that_stands_by_is_no_gap(tmp_path: Path) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2, silence=False)
+    last = START + 13 * SECOND
+    writer.gap(FIO, last, last + SECOND, Status.STANDBY, "no load")
+    writer.finish()
+    found = open_record(path)
+    shown, values = read_all(found.session, found.readouts, START + 14 * SECOND, {})
+    found.close()
+    reads = dict(zip([one.caption for one in found.readouts], shown, strict=True))
+    assert reads["Read throughput"].gap == Quiet.NO_LOAD
+    assert np.isnan(values["fio.read_bw"])
+
+
+def test_redundant_supplies_are_summed() -> None:
+    channels = [Channel("psu1", "P", "W"), Channel("psu2", "P", "W")]
+    (power,) = readouts_of(channels, frozenset({"psu2"}))
+    assert power == Readout(
+        "Power", tuple(channels), scale_of("W"), 0, Kind.SUM, simulated=True
+    )
+
+
+def test_one_feed_of_two_is_not_the_power_of_both(tmp_path: Path) -> None:
+    feeds = tuple(Channel(name, "P", "W", period_ns=SECOND) for name in ("a", "b"))
+    outlets = tuple(
+        Channel("pdu", "P", "W", f"outlet{n}", period_ns=SECOND) for n in (1, 2)
+    )
+    writer = Writer.create(tmp_path / "feeds.bayscope", session_info())
+    times = np.arange(10, dtype=np.int64) * SECOND
+    writer.append_trace(feeds[:1], times, times, np.full((10, 1), 500.0))
+    writer.gap(feeds[1:], 0, 10 * SECOND, Status.TIMEOUT, "no answer")
+    values = np.full((10, 2), 200.0)
+    values[5:, 1] = np.nan
+    writer.append_trace(outlets, times, times, values)
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = [readouts_of(one, frozenset())[0] for one in (feeds, outlets)]
+        both, pdu = read_whole(session, readouts)
+    assert (both.value, both.gap) == ("", "no reading of b.P")
+    assert (pdu.value, pdu.note) == ("400.0", "min 400.0  max 400.0")
+
+
+def test_feeds_are_added_up_over_the_time_in_which_all_were_read(
+    tmp_path: Path,
+) -> None:
+    feeds = tuple(Channel(name, "P", "W", period_ns=SECOND) for name in "abcd")
+    writer = Writer.create(tmp_path / "feeds.bayscope", session_info())
+    times = np.arange(10, dtype=np.int64) * SECOND
+    power = np.repeat((100.0, 500.0), 5)[:, None]
+    # b lacks the second half, in which the load is high, d what c has.
+    for feed, rows in zip(
+        feeds, (slice(10), slice(5), slice(5), slice(7, 10)), strict=True
+    ):
+        own = times[rows] + SECOND // 5
+        writer.append_trace((feed,), own, own, power[rows])
+    writer.finish()
+    with Session.open(writer.path) as session:
+        readouts = [readouts_of(one, frozenset())[0] for one in (feeds[:2], feeds[2:])]
+        both, never = read_whole(session, readouts)
+    assert (both.value, both.gap) == ("200.0", "")
+    assert (never.value, never.gap) == ("", "no reading of all at once")
+
+
+def test_a_power_is_told_with_its_limit_of_error(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "power.bayscope", session_info())
+    who = Identity("", "", "", "", "")
+    writer.add_source("a", "power", "hmc8015", who, '[[power]]\nname = "a"\n')
+    times = np.arange(10, dtype=np.int64) * SECOND
+    for quantity, unit, values in (
+        ("P", "W", [500.0] * 10),
+        ("U_range", "V", [300.0] * 10),
+        ("I_range", "A", [10.0] * 5 + [5.0] * 5),
+    ):
+        one = (Channel("a", quantity, unit, period_ns=SECOND),)
+        writer.append_trace(one, times, times, np.array(values).reshape(-1, 1))
+    writer.finish()
+    with Session.open(writer.path) as session:
+        power = readouts_of(session.channels(), frozenset())[:1]
+        notes = [
+            read_all(session, power, seconds * SECOND, {})[0][0].note
+            for seconds in (3, 8)
+        ]
+    # 0.05 % of 500 W, and of 3000 W in the one range and 1500 W in the other.
+    assert notes == ["± 1.75  min 500.0  max 500.0", "± 1.00  min 500.0  max 500.0"]
+
+
+def test_several_inlets_are_one_mean_as_in_the_report(tmp_path: Path) -> None:
+    session = SessionFile(tmp_path)
+    ses = Channel("ses", "temperature", "degC", "inlet")
+    bmc = Channel("a", "temperature", "degC", "inlet_1", period_ns=5 * SECOND)
+    session.add(ses, [27.0] * 10)
+    session.add(bmc, [24.0] * 2)
+    session.writer.commit()
+    session.writer.finish()
+    (inlet,) = readouts_of([ses, bmc], frozenset())
+    with Session.open(session.path) as stored:
+        (whole,) = read_whole(stored, [inlet])
+        (now,), _ = read_all(stored, [inlet], WINDOW[1] - SECOND // 10, {})
+    assert (inlet.caption, inlet.kind) == ("Inlet", Kind.MEAN)
+    assert (whole.value, whole.note) == ("25.5", "mean of 2, 24.0 to 27.0")
+    assert (now.value, now.note) == ("25.5", "mean of 2, 24.0 to 27.0")

@@ -1,0 +1,84 @@
+"""The report table of a session on screen."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.session.record import Record, open_record
+from app.ui.session.report_panel import ReportPanel
+from tests.app.report.test_devices import write
+
+
+@pytest.fixture
+def record(recorded: Path) -> Iterator[Record]:
+    found = open_record(recorded / "first.bayscope")
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def panel(
+    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, record: Record
+) -> ReportPanel:
+    found = ReportPanel(theme, icons, background)
+    qtbot.addWidget(found)
+    found.show()
+    found.set_record(record)
+    qtbot.waitUntil(lambda: found.model is not None)
+    return found
+
+
+def test_all_of_the_table_is_shown(panel: ReportPanel) -> None:
+    assert panel.model is not None
+    labels = [cells[0] for cells in panel.model.records]
+    assert labels[:2] == ["Idle", "Sequential write 4M"]
+    assert len(labels) == 7
+    assert panel._fake.isVisible()
+    assert "mains" in panel._fake.text()
+
+
+def test_the_labs_form_has_four_columns(panel: ReportPanel, qtbot: QtBot) -> None:
+    before = panel.model
+    panel._lab.setChecked(True)
+    qtbot.waitUntil(lambda: panel.model is not before)
+    assert panel.model is not None
+    assert panel.model.columnCount() == 4
+
+
+def test_a_row_leads_to_its_step(panel: ReportPanel, qtbot: QtBot) -> None:
+    assert panel._table is not None
+    with qtbot.waitSignal(panel.step_chosen) as chosen:
+        panel._table.activated.emit(panel._table.model().index(4, 0))
+    assert chosen.args == ["Random read 4k"]
+
+
+def test_without_a_session_there_is_no_table(panel: ReportPanel) -> None:
+    panel.set_record(None)
+    assert panel.model is None
+    assert not panel._fake.isVisible()
+
+
+def test_other_devices_have_a_table_below(
+    panel: ReportPanel, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert panel.further.titles == ["Efficiency and cost"]
+    with contextlib.closing(open_record(write(tmp_path))) as other:
+        panel.set_record(other)
+        qtbot.waitUntil(lambda: "Other devices" in panel.further.titles)
+        panel.further.box.setCurrentText("Other devices")
+        table = panel.further.table
+        assert table is not None
+        model = table.model()
+        row = [model.index(0, column).data() for column in range(6)]
+        assert row == ["Room", "server", "200.0", "", "0.900", "1.000"]
+        with qtbot.waitSignal(panel.step_chosen) as chosen:
+            table.activated.emit(model.index(0, 0))
+        assert chosen.args == ["Room"]
+        panel._lab.setChecked(True)
+        qtbot.waitUntil(lambda: panel.model is not None and not panel.further.titles)

@@ -1,0 +1,547 @@
+"""Sessions: list, open, replay, report, export."""
+# mypy: disallow-untyped-calls=False
+
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from app.record.store import Session, annotate, sessions
+from app.report.crash import CHANGED
+from app.ui.chart import data as chart_data
+from app.ui.chart import loader as chart_loader
+from app.ui.kit.background import Background
+from app.ui.kit.icons import Icons
+from app.ui.kit.theme import Theme
+from app.ui.session.export_dialog import ExportPlan
+from app.ui.session.list import FACTS_ROLE, SessionModel
+from app.ui.session.page import SessionPage
+from app.ui.session.readout_card import ReadoutCard
+from app.ui.session.record import open_record
+from app.ui.session.view import SessionsView
+from app.ui.window.main_window import MainWindow
+from instruments.errors import BadInput
+from instruments.reading import SECOND
+from tests.app.ui.sample import START, begin_sample, changed_copy, write_sample
+
+
+@pytest.fixture
+def view(window: MainWindow, qtbot: QtBot) -> SessionsView:
+    window.navigation.choose("Sessions")
+    found = window.pages.sessions
+    qtbot.waitUntil(lambda: found.model.rowCount() > 0)
+    return found
+
+
+def click_row(view: SessionsView, row: int, qtbot: QtBot) -> None:
+    box = view.list.visualRect(view.model.index(row))
+    qtbot.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def card(view: SessionsView, caption: str) -> ReadoutCard:
+    cards = view.page.readouts.cards
+    return next(one for one in cards if one.caption == caption)
+
+
+def open_first(view: SessionsView, qtbot: QtBot) -> None:
+    row = view.model.row_of(view.folder / "first.bayscope")
+    with qtbot.waitSignal(view.session_opened):
+        click_row(view, row, qtbot)
+
+
+def test_the_model_keeps_the_rules(
+    theme: Theme, icons: Icons, recorded: Path, qtmodeltester: ModelTester
+) -> None:
+    model = SessionModel(theme, icons)
+    model.set_summaries(sessions(recorded))
+    qtmodeltester.check(model)
+    index = model.index(0)
+    assert "simulated" in index.data(FACTS_ROLE)
+    assert "PASS" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_a_click_opens_a_session(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    assert view.record is not None
+    assert view.record.path.name == "first.bayscope"
+    page = view.page
+    assert page.head.title.text() == "First run"
+    assert "simulated" in page.head.facts.text()
+    assert "PASS" in page.head.facts.text()
+    assert page.playhead.position == page.playhead.end
+
+
+def test_list_header_and_replay_say_the_same_time(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "one.bayscope", step_s=2)
+    writer.set_session(verdict="PASS", ended_ns=START + int(17.6 * SECOND))
+    writer.finish()
+    view.set_folder(tmp_path)
+    with qtbot.waitSignal(view.session_opened):
+        view.open(path)
+    qtbot.waitUntil(lambda: view.model.row_of(path) == 0)
+    assert " 0:18 " in view.model.index(0).data(FACTS_ROLE)
+    assert " 0:18 " in view.page.head.facts.text()
+    assert view.page.replay._time.text() == "0:18 / 0:18"
+
+
+def test_the_newest_session_is_shown_at_first(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_sample(tmp_path / "a.bayscope", step_s=2, name="Older")
+    write_sample(tmp_path / "b.bayscope", step_s=2, name="Newer")
+    (tmp_path / "c.bayscope").write_bytes(b"x" * 5000)
+    _, writer = begin_sample(tmp_path / "d.bayscope", step_s=2)
+    view = window.pages.sessions
+    view.set_folder(tmp_path)
+    qtbot.waitUntil(lambda: view.model.rowCount() == 4)
+    with qtbot.waitSignal(view.session_opened):
+        window.navigation.choose("Sessions")
+    assert view.record is not None
+    assert view.record.session.info.name == "Newer"
+    assert view.list.currentIndex().row() == view.model.row_of(view.record.path)
+    assert not view.page.pane.chart.hasFocus()
+    writer.finish()
+
+
+def test_what_the_user_chose_is_left_alone(
+    view: SessionsView, window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    view.open(bad)
+    qtbot.waitUntil(lambda: "bad.bayscope" in view._empty.text)
+    listed: list[object] = []
+    view.model.modelReset.connect(lambda: listed.append(1))
+    view.model.set_summaries([])
+    window.navigation.choose("Bench")
+    window.navigation.choose("Sessions")
+    qtbot.waitUntil(lambda: len(listed) == 2)
+    assert view._stack.currentWidget() is view._empty
+    assert view._opener.wanted == bad
+    assert window.pages.shown_record() is None
+    assert not window.tools.mark.isEnabled()
+    assert not window.tools.report.isEnabled()
+    text = view._empty._text
+    assert text.height() >= text.heightForWidth(text.width())
+    open_first(view, qtbot)
+    view.refresh()
+    assert view.record is not None
+    assert view.record.path.name == "first.bayscope"
+
+
+def test_the_second_click_closes_the_first_session(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    first = view.record
+    with qtbot.waitSignal(view.session_opened):
+        view.open(view.folder / "second.bayscope")
+    assert view.record is not first
+    assert view.record is not None
+    assert view.record.session.info.name == "Second run"
+
+
+def test_replay_by_keys(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    page, chart = view.page, view.page.pane.chart
+    chart.setFocus()
+    qtbot.keyClick(chart, Qt.Key.Key_Home)
+    assert page.playhead.position == START
+    qtbot.keyClick(chart, Qt.Key.Key_Right)
+    qtbot.keyClick(chart, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert page.playhead.position == START + 11 * SECOND
+    qtbot.keyClick(chart, Qt.Key.Key_Left)
+    assert page.playhead.position == START + 10 * SECOND
+    for _ in range(10):
+        qtbot.keyClick(chart, Qt.Key.Key_Up)
+    assert page.playhead.speed == 100
+    qtbot.keyClick(chart, Qt.Key.Key_Space)
+    assert page.playhead.is_playing
+    qtbot.waitUntil(lambda: not page.playhead.is_playing)
+    assert page.playhead.position == page.playhead.end
+    qtbot.keyClick(chart, Qt.Key.Key_End)
+    qtbot.keyClick(chart, Qt.Key.Key_Tab)
+
+
+def test_after_a_click_on_play_the_keys_choose_the_speed(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    view.window().activateWindow()
+    qtbot.waitUntil(view.window().isActiveWindow)
+    open_first(view, qtbot)
+    head, row = view.page.playhead, view.list.currentIndex().row()
+    before = head.speed
+    qtbot.mouseClick(view.page.replay._play, Qt.MouseButton.LeftButton)
+    focused = view.window().focusWidget()
+    assert focused is not None
+    assert focused is not view.list
+    qtbot.keyClick(focused, Qt.Key.Key_Up)
+    assert head.speed > before
+    assert view.list.currentIndex().row() == row
+    head.pause()
+
+
+def test_replay_by_keys_from_the_list(view: SessionsView, qtbot: QtBot) -> None:
+    view.window().activateWindow()
+    qtbot.waitUntil(view.window().isActiveWindow)
+    open_first(view, qtbot)
+    assert view.list.hasFocus()
+    head = view.page.playhead
+    qtbot.keyClick(view.list, Qt.Key.Key_Left)
+    assert head.position == head.end - SECOND
+    play = view.page.replay._play
+    qtbot.keyClick(view.list, Qt.Key.Key_Space)
+    assert play.accessibleName() == "Pause"
+    qtbot.keyClick(view.list, Qt.Key.Key_Space)
+    assert play.accessibleName() == "Play"
+    before = view.list.currentIndex().row()
+    other = Qt.Key.Key_Down if before == 0 else Qt.Key.Key_Up
+    with qtbot.waitSignal(view.session_opened):
+        qtbot.keyClick(view.list, other)
+    assert view.list.hasFocus()
+
+
+def test_readouts_have_names_before_their_values(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    names = [one.accessibleName() for one in view.page.readouts.cards]
+    assert names
+    assert all(": " in name for name in names)
+
+
+def test_replay_shows_the_past_only(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    page.playhead.seek(START + 20 * SECOND)
+
+    def until_there() -> bool:
+        row = page.pane.chart.rows[1]
+        line = row.curves[0][1]
+        return line is not None and 19 < float(line.x.max()) < 20.5
+
+    qtbot.waitUntil(until_there)
+    power = card(view, "Power")
+    qtbot.waitUntil(lambda: power.shown.value[:2] in ("54", "55"))
+    page.playhead.seek(START + int(30.9 * SECOND))
+    qtbot.waitUntil(lambda: power.shown.gap == "timeout")
+    assert power.accessibleName() == "Power: gap: timeout"
+
+
+def test_charts_keep_up_with_the_playhead_at_once(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    rows = page.pane.chart.rows
+    qtbot.waitUntil(lambda: all(one.line is not None for one in rows[1].drawn))
+    axis = rows[1]._plot.getViewBox().viewRange()[1]
+    for seconds in (20, 60, 11):
+        page.playhead.seek(START + seconds * SECOND)
+        line = rows[1].curves[0][1]
+        assert line is not None
+        assert line.x.max() == pytest.approx(seconds, abs=0.3)
+    page.playhead.seek(START)
+    line = rows[1].curves[0][1]
+    assert line is not None
+    assert len(line.x) <= 1
+    assert rows[1]._plot.getViewBox().viewRange()[1] == axis
+    assert axis[0] > 300
+
+
+def test_legend_and_readouts_say_the_same(view: SessionsView, qtbot: QtBot) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    rows, panel = page.pane.chart.rows, page.readouts
+    qtbot.waitUntil(lambda: panel.title == "Means of the session")
+    assert rows[1].legend == ["Power"]
+    page.playhead.seek(START + 20 * SECOND)
+    qtbot.waitUntil(lambda: panel.title == "At the playhead")
+    power = card(view, "Power")
+    assert rows[1].legend == [f"Power {power.shown.value}"]
+
+
+def test_curves_are_drawn_before_the_hash_is_checked(
+    view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And it is checked once, whatever else is shown of the session."""
+    go = threading.Event()
+    asked: list[str] = []
+    is_unchanged = Session.is_unchanged
+
+    def slow(session: Session) -> bool | None:
+        asked.append(session.path.name)
+        assert go.wait(60)
+        return is_unchanged(session)
+
+    monkeypatch.setattr(Session, "is_unchanged", slow)
+    open_first(view, qtbot)
+    page = view.page
+    rows = page.pane.chart.rows
+    qtbot.waitUntil(lambda: all(c.line is not None for r in rows for c in r.drawn))
+    qtbot.waitUntil(lambda: page.report.model is not None)
+    assert "hash being checked" in page.head.facts.text()
+    go.set()
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert page.head.change.isHidden()
+    assert asked.count("first.bayscope") == 1
+
+
+def test_curves_that_cannot_be_read_hide_nothing_else(
+    theme: Theme,
+    icons: Icons,
+    recorded: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: chart_data.Request) -> chart_data.Answer:
+        raise BadInput("it is damaged", where="first.bayscope")
+
+    monkeypatch.setattr(chart_loader, "read", fail)
+    background = Background()
+    told: list[Exception] = []
+    background.failed.connect(told.append)
+    page = SessionPage(theme, icons, background)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitExposed(page)
+    page.set_record(open_record(recorded / "first.bayscope"))
+    qtbot.waitUntil(lambda: page.report.model is not None)
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert background.close()
+    page.shut()
+    assert {type(one) for one in told} == {BadInput}
+
+
+def test_a_session_that_was_changed_is_told_loudly(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = changed_copy(view.folder / "first.bayscope", tmp_path / "copy.bayscope")
+    view.open(copy)
+    head = view.page.head
+    qtbot.waitUntil(head.change.isVisible)
+    assert head.change.text().lower() == f"{CHANGED}."
+    assert "hash checked" not in head.facts.text()
+    open_first(view, qtbot)
+    assert head.change.isHidden()
+
+
+def test_curves_are_read_once(
+    view: SessionsView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No second time for another width."""
+    open_first(view, qtbot)
+    page = view.page
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    read: list[tuple[str, int]] = []
+
+    def count(request: chart_data.Request) -> chart_data.Answer:
+        if request.with_lines and request.layers[0].session is not None:
+            read.append((request.layers[0].session.path.name, request.points))
+        return chart_data.read(request)
+
+    monkeypatch.setattr(chart_loader, "read", count)
+    with qtbot.waitSignal(view.session_opened):
+        view.open(view.folder / "second.bayscope")
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert [name for name, _ in read] == ["second.bayscope"]
+
+
+def test_what_was_chosen_meanwhile_is_shown_not_the_last_answer(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    page = view.page
+    for name in ("first", "second", "first", "second"):
+        view.open(view.folder / f"{name}.bayscope")
+    qtbot.waitUntil(lambda: "hash checked" in page.head.facts.text())
+    assert view.record is not None
+    assert view.record.path.name == "second.bayscope"
+    layers = page.pane.chart.layers
+    assert [one.session.path.name for one in layers] == ["second.bayscope"]
+
+
+def test_a_click_in_the_chart_moves_the_playhead(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    assert page.playhead.position == page.playhead.end
+    page.pane.chart.clicked.emit(33.0)
+    assert page.playhead.position == START + 33 * SECOND
+    page.pane.chart.clicked.emit(12.0)
+    assert page.playhead.position == START + 12 * SECOND
+
+
+def test_leaving_the_page_pauses(
+    view: SessionsView, window: MainWindow, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    view.page.playhead.play()
+    window.navigation.choose("Bench")
+    assert not view.page.playhead.is_playing
+
+
+def test_the_report_in_full_and_in_the_labs_form(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    report = view.page.report
+    view.page.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: report.model is not None)
+    model = report.model
+    assert model is not None
+    assert [model.headerData(n, Qt.Orientation.Horizontal) for n in range(4)] == [
+        "Workload",
+        "Power\n(W)",
+        "IOPS",
+        "Bandwidth\n(MB/s)",
+    ]
+    assert model.index(1, 0).data() == "Sequential write 4M"
+    assert model.index(1, 3).data() == "2100.0"
+    assert "mains" in report._fake.text()
+    box = report._lab
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    qtbot.waitUntil(lambda: report.model is not model)
+    assert report.model is not None
+    assert report.model.columnCount() == 4
+    assert "Idle" in [cells[0] for cells in report.model.records]
+
+
+def test_no_report_of_another_session_is_shown(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    report = view.page.report
+    qtbot.waitUntil(lambda: report.model is not None)
+    report.set_record(view.record)
+    assert report.model is None
+    qtbot.waitUntil(lambda: report.model is not None)
+
+
+def test_a_row_of_the_report_leads_to_its_traces(
+    view: SessionsView, qtbot: QtBot
+) -> None:
+    open_first(view, qtbot)
+    page = view.page
+    page.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: page.report.model is not None)
+    page.report.step_chosen.emit("Random read 4k")
+    assert page.tabs.currentIndex() == 0
+    assert page.pane.chart.visible_range[0] == pytest.approx(48, abs=0.5)
+    assert page.playhead.position == pytest.approx(START + 60 * SECOND, abs=10)
+
+
+def test_events_gaps_and_notes_are_listed(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.bayscope"
+    shutil.copy(view.folder / "first.bayscope", copy)
+    annotate(
+        copy,
+        "door opened",
+        author="lab",
+        realtime_ns=1,
+        kind="mark",
+        start_ns=START + 40 * SECOND,
+    )
+    with qtbot.waitSignal(view.session_opened):
+        view.open(copy)
+    page = view.page
+    qtbot.waitUntil(lambda: page.happenings.gaps.rowCount() > 0)
+    messages = [event.message for event in page.happenings.log.model.records]
+    assert messages.index("door opened") > messages.index(
+        "Step 4 of 7: Random write 4k"
+    )
+    meter = next(line for line in page.happenings.gaps.records if "mains" in line.who)
+    assert meter.who == "mains.P and 4 more"
+    assert meter.reason == "timeout"
+    qtbot.waitUntil(lambda: len(page.pane.chart.rows) == 4)
+    row = page.pane.chart.rows[0]
+    qtbot.waitUntil(lambda: row._marks.at(40, 0.025) is not None)
+
+
+def test_what_is_no_session_gets_a_sentence(
+    view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.bayscope"
+    bad.write_bytes(b"nothing of the kind" * 200)
+    view.open(bad)
+    qtbot.waitUntil(
+        lambda: view._empty._title.text() == "This session cannot be opened"
+    )
+    assert "bad.bayscope" in view._empty._text.text()
+    assert bad.read_bytes() == b"nothing of the kind" * 200
+
+
+def test_a_folder_with_a_broken_file_lists_the_others(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    write_sample(tmp_path / "good.bayscope", step_s=2)
+    (tmp_path / "bad.bayscope").write_bytes(b"x" * 5000)
+    window.navigation.choose("Sessions")
+    window.pages.sessions.set_folder(tmp_path)
+    model = window.pages.sessions.model
+    qtbot.waitUntil(lambda: {one.path.parent for one in model.summaries} == {tmp_path})
+    listed = {one.path.name: one.error for one in model.summaries}
+    assert listed["good.bayscope"] == ""
+    assert listed["bad.bayscope"]
+
+
+def test_an_empty_folder_says_so(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.navigation.choose("Sessions")
+    window.pages.sessions.set_folder(tmp_path)
+    empty = window.pages.sessions._empty
+    qtbot.waitUntil(lambda: empty._title.text() == "There are no sessions yet")
+    assert empty.text.startswith("Start a run")
+
+
+def test_export_writes_the_files(
+    window: MainWindow, view: SessionsView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    open_first(view, qtbot)
+    plan = ExportPlan(("csv", "md"), tmp_path / "out", lab=False)
+    assert view.record is not None
+    window.work.write_export(view.record.path, plan)
+    qtbot.waitUntil(
+        lambda: window.statusBar().currentMessage().startswith("Written to"),
+    )
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["first.csv", "first.md"]
+
+
+def test_a_session_that_is_being_recorded_goes_to_live(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path, writer = begin_sample(tmp_path / "now.bayscope", step_s=2)
+    window.navigation.choose("Sessions")
+    with qtbot.waitSignal(window.pages.sessions.live_wanted):
+        window.pages.sessions.open(path)
+    qtbot.waitUntil(lambda: window.pages.live.record is not None)
+    assert window.pages.currentWidget() is window.pages.live
+    assert window.pages.live.is_following
+    writer.finish()
+    qtbot.waitUntil(lambda: not window.pages.live.is_following)
+
+
+def test_of_a_long_file_name_its_end_is_seen(
+    view: SessionsView, recorded: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / f"{'simulated-60-bay-jbod-' * 8}2026-11-22-171111.bayscope"
+    shutil.copy(recorded / "first.bayscope", path)
+    view.resize(1280, 600)
+    view.open(path)
+    head = view.page.head
+    qtbot.waitUntil(lambda: head.file.text() == path.name)
+    qtbot.waitUntil(lambda: head.file.isVisible() and head.file.width() > 100)
+    assert head.file.shown.startswith("simulated-60")
+    assert head.file.shown.endswith("171111.bayscope")
+    assert "\N{HORIZONTAL ELLIPSIS}" in head.file.shown
+    assert head.file.toolTip() == str(path)

@@ -1,0 +1,77 @@
+import math
+
+import pytest
+
+from workloads.fio.output import (
+    ZERO,
+    Counters,
+    counters,
+    percentile,
+    rates,
+    since,
+    together,
+)
+
+
+def direction(ios: int, runtime: int, bins: dict[str, int]) -> dict[str, object]:
+    return {
+        "total_ios": ios,
+        "io_bytes": ios * 4096,
+        "runtime": runtime,
+        "lat_ns": {"mean": 1000.0, "N": ios},
+        "clat_ns": {"bins": bins},
+    }
+
+
+def test_counters_are_summed_over_jobs() -> None:
+    jobs = [
+        {"read": direction(10, 500, {"100": 10})},
+        {"read": direction(30, 400, {"100": 20, "200": 10})},
+    ]
+    total = counters(jobs, "read")
+    assert (total.ios, total.bytes_, total.runtime_ms) == (40, 40 * 4096, 500)
+    assert total.bins == {100: 30, 200: 10}
+    assert total.latency_sum_ns == 40_000
+
+
+def test_rates_are_differences_over_fios_own_time() -> None:
+    before = Counters(100, 409_600, 1000, 100 * 2000.0, 100, {2000: 100})
+    after = Counters(
+        300, 1_228_800, 1500, 100 * 2000.0 + 200 * 5000.0, 300, {2000: 100, 5000: 200}
+    )
+    change = rates(before, after)
+    assert change is not None
+    assert change.iops == 400
+    assert change.bandwidth == 400 * 4096
+    assert change.latency_s == pytest.approx(5e-6)
+    assert change.p99_s == pytest.approx(5e-6)
+
+
+def test_time_that_stands_still_gives_no_rate() -> None:
+    assert rates(ZERO, ZERO) is None
+
+
+def test_the_ramp_has_rates_but_no_latency() -> None:
+    change = rates(ZERO, Counters(50, 50 * 4096, 500, 0.0, 0, {}))
+    assert change is not None
+    assert change.iops == 100
+    assert math.isnan(change.latency_s)
+    assert math.isnan(change.p99_s)
+
+
+def test_percentiles_come_from_counts() -> None:
+    bins = {10: 90, 20: 9, 30: 1}
+    assert percentile(bins, 50) == 10
+    assert percentile(bins, 99) == 20
+    assert percentile(bins, 99.9) == 30
+    assert math.isnan(percentile({}, 99))
+
+
+def test_what_was_counted_side_by_side_took_as_long_as_the_longest() -> None:
+    one = Counters(100, 409_600, 1000, 2e5, 100, {2000: 100})
+    other = Counters(300, 819_200, 400, 9e5, 300, {2000: 100, 5000: 200})
+    both = together([one, other])
+    assert both == Counters(400, 1_228_800, 1000, 1.1e6, 400, {2000: 200, 5000: 200})
+    assert since(both, one) == Counters(
+        300, 819_200, 0, 9e5, 300, {2000: 100, 5000: 200}
+    )

@@ -1,0 +1,1 @@
+"""Bayscope's own file copy."""

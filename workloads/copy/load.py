@@ -1,0 +1,204 @@
+"""File copy as a workload: our own copier, its read and write rate, fsync included."""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from instruments.errors import BenchError
+from instruments.files.own_folder import OwnFolder
+from instruments.host.diskstats import Transfers, device_beneath
+from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
+from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
+from workloads.copy.job import CopyJob
+from workloads.copy.plan import CopyCounts, list_files
+from workloads.copy.run import CopyRun
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
+from workloads.process_io import transfer_channels, transfer_reading
+from workloads.sizes import describe_size
+from workloads.target.scratch_check import SPARE
+from workloads.tool_ended import Say
+
+PERIOD_NS = SECOND // 4
+STUCK_S = 30.0
+"""A copy that moves nothing for so long is told of."""
+
+_GRACE_S = 10.0
+
+
+class FileCopy:
+    """One file copy step.
+
+    The copier runs on a thread of its own; the calling thread watches over it. Copies
+    go into a new folder, which is removed afterwards, so nothing is overwritten.
+    """
+
+    driver = "copy"
+
+    def __init__(
+        self, job: CopyJob, name: str = "copy", guard: LoadGuard | None = None
+    ) -> None:
+        self.name = name
+        self.job = job
+        self._guard: LoadGuard = guard or FileGuard(job.scratch)
+        self._channels = transfer_channels(name, PERIOD_NS)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels of what is read and written."""
+        return self._channels
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Say,
+        stop: threading.Event,
+    ) -> LoadResult:
+        """Copy all files, or as often as the runtime lets it.
+
+        Raises:
+            BenchError: There is nothing to copy, or it does not fit.
+        """
+        files, listing = self._files()
+        with ExitStack() as ends:
+            ends.enter_context(self._guard.hold(say, destroys=True))
+            folder = ends.enter_context(self._folder())
+            run = CopyRun(self.job, files, folder)
+            run.start()
+            self._watch(run, emit, say, stop)
+            return self._result(run, listing)
+
+    def _folder(self) -> OwnFolder:
+        """Make the folder of Bayscope's own that it copies to."""
+        target = self.job.target
+        try:
+            return OwnFolder("bayscope-copy-", target)
+        except OSError as error:
+            raise BenchError(
+                f"nothing can be written there, {error.strerror}",
+                where=str(target),
+                way_out="Name a folder in target that this user may write to.",
+            ) from error
+
+    def _files(self) -> tuple[list[tuple[Path, Path]], str]:
+        """List what is copied, and write the list with the size of each."""
+        source, target = self.job.source, self.job.target
+        try:
+            files = list_files(source)
+            sizes = [path.stat().st_size for path, _ in files]
+        except OSError as error:
+            raise BenchError(
+                f"it cannot be copied, {error.strerror}",
+                where=str(error.filename or source),
+                way_out="Name a file or folder that is there in source.",
+            ) from error
+        total = sum(sizes)
+        if not total:
+            raise BenchError("there is nothing to copy in it", where=str(source))
+        if not target.is_dir():
+            raise BenchError(
+                "there is no such folder",
+                where=str(target),
+                way_out="Make it, or name another one in target.",
+            )
+        free = shutil.disk_usage(target).free
+        if total + SPARE > free:
+            raise BenchError(
+                f"{describe_size(total)} do not fit, {describe_size(free)} are free "
+                f"and {describe_size(SPARE)} stay so",
+                where=str(target),
+                way_out="Name a folder on a larger disk in target.",
+            )
+        named = zip(files, sizes, strict=True)
+        return files, "".join(f"{path}\t{size}\n" for (path, _), size in named)
+
+    def _watch(
+        self,
+        run: CopyRun,
+        emit: Callable[[Reading], None],
+        say: Say,
+        stop: threading.Event,
+    ) -> None:
+        """Tell what is done, four times a second, until the copier has ended."""
+        told, told_ns = CopyCounts(), run.began_ns
+        moved_s, warned = time.monotonic(), False
+        deadline = run.began_ns + round((self.job.ramp_s + self.job.runtime_s) * SECOND)
+        while run.is_alive():
+            run.join(PERIOD_NS / SECOND)
+            now, counts = monotonic_ns(), run.copier.counts
+            # What is left at the end is told, too, however soon that is.
+            if now - told_ns >= PERIOD_NS // 2 or not run.is_alive():
+                change = _transfers(counts).since(_transfers(told))
+                emit(transfer_reading(self._channels, change, told_ns, now))
+                self._guard.count(change.written_bytes)
+                if change.read_bytes or change.written_bytes:
+                    moved_s, warned = time.monotonic(), False
+                told, told_ns = counts, now
+            spent = self._guard.spent()
+            run.end(stopped=stop.is_set(), over=now >= deadline, spent=spent)
+            quiet = time.monotonic() - moved_s
+            if quiet > STUCK_S and not warned:
+                say("warning", f"nothing was copied for {quiet:.0f} s")
+                warned = True
+            if run.ending_for_s > _GRACE_S and quiet > _GRACE_S:
+                return
+
+    def _result(self, run: CopyRun, listing: str) -> LoadResult:
+        outcome, reason = run.judge()
+        kept = (Artefact("copied-files.txt", "text/plain", listing.encode()),)
+        window = run.window
+        values = {}
+        if window is not None and outcome is not LoadOutcome.STOPPED:
+            values = table_values(run.measured, window)
+            values["buffered"] = Measured(
+                float(not self.job.checked.flag("direct")), "", "direct"
+            )
+            values |= _engine_bytes(self.job, run.measured)
+        return LoadResult(outcome, reason, window, values, artefacts=kept)
+
+
+def table_values(counts: CopyCounts, window: tuple[int, int]) -> dict[str, Measured]:
+    """Get the results: what was copied over the window, fsync included.
+
+    The rates of calls are over the time spent in calls that read, and in those that
+    write with fsync; they tell the faster side of a copy from the slower one.
+    """
+    seconds = (window[1] - window[0]) / SECOND
+    origin = "the copier's counts, fsync included"
+    found = {
+        "bandwidth_mb_s": counts.written_bytes / seconds / 1e6,
+        "read_mb_s": counts.read_bytes / seconds / 1e6,
+        "write_mb_s": counts.written_bytes / seconds / 1e6,
+    }
+    if counts.read_s > 0:
+        found["read_calls_mb_s"] = counts.read_bytes / counts.read_s / 1e6
+    if (write_s := counts.write_s + counts.sync_s) > 0:
+        found["write_calls_mb_s"] = counts.written_bytes / write_s / 1e6
+    values = {name: Measured(value, "MB/s", origin) for name, value in found.items()}
+    values["fsync_s"] = Measured(counts.sync_s, "s", origin)
+    values["files"] = Measured(float(counts.files), "", origin)
+    return values
+
+
+def _engine_bytes(job: CopyJob, counts: CopyCounts) -> dict[str, Measured]:
+    """Get what went to and from the device of the scratch file, and no other."""
+    device = device_beneath(job.scratch)
+    found = {}
+    if device is not None and device_beneath(job.source) == device:
+        found["engine_read_bytes"] = counts.read_bytes
+    if device is not None and device_beneath(job.target) == device:
+        found["engine_write_bytes"] = counts.written_bytes
+    return {
+        name: Measured(float(value), "B", "the copier's counts")
+        for name, value in found.items()
+    }
+
+
+def _transfers(counts: CopyCounts) -> Transfers:
+    return Transfers(
+        counts.reads, counts.writes, counts.read_bytes, counts.written_bytes
+    )

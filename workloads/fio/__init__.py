@@ -1,0 +1,1 @@
+"""fio: its jobs, its documents and results."""

@@ -1,0 +1,125 @@
+"""How a fio ended: done, stopped, the fault of a device, or of the bench."""
+
+import errno
+import os
+import re
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workloads.base import LoadOutcome
+from workloads.fio.stream import error_text, job_errors
+from workloads.fio_job import FioJob
+
+DEVICE_ERRORS = (
+    errno.EIO,
+    errno.EREMOTEIO,
+    errno.EILSEQ,
+    errno.ETIMEDOUT,
+    errno.ENODEV,
+    errno.ENXIO,
+)
+"""Errors that are the fault of the target; every other one is the bench's."""
+
+OVERTIME_S = 30.0
+"""A load that outlives its ramp and runtime by this much is ended."""
+
+_KILLED = (
+    "somebody or the kernel killed it: look for out of memory with journalctl -k, "
+    "then run the step again"
+)
+_CRASHED = "look into its output in the session, and try another version of fio"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How one fio ended, and what it printed.
+
+    Attributes:
+        code: Its exit code, negative for a signal, None where it is not known.
+        cause: Why it was ended: "" where it ended by itself, "stopped" by the
+            operator, "overtime", or a sentence of the guard.
+        document: Its last document, None where there is none.
+        window: Monotonic start and end of what the document measured, or None.
+        messages: What it said beside documents.
+        packed: Everything it printed, zlib-compressed.
+        command: Its command line, and what the job calls its targets.
+        apart_s: Seconds that lie at least between the starts of its jobs, None where
+            that is not known.
+    """
+
+    code: int | None
+    cause: str = ""
+    document: Mapping[str, Any] | None = None
+    window: tuple[int, int] | None = None
+    messages: Sequence[str] = field(default_factory=tuple)
+    packed: bytes = b""
+    command: str = ""
+    apart_s: float | None = None
+
+
+_ON_FILE = re.compile(r"io_u error on file (?:\S*/)?(target\d*):")
+_MOST_NAMED = 3
+
+
+def judged(job: FioJob, ended: Ended) -> tuple[LoadOutcome, str]:
+    """Tell how a fio ended, and say it in a sentence where it is not DONE."""
+    if ended.cause == "overtime":
+        return LoadOutcome.FAILED, (
+            f"fio did not end {OVERTIME_S:.0f} s after its runtime and was ended"
+        )
+    if ended.cause not in ("", "stopped"):
+        return LoadOutcome.FAILED, f"fio was ended by the guard: {ended.cause}"
+    errors = list(job_errors(ended.document)) if ended.document else []
+    if errors:
+        if all(number in DEVICE_ERRORS for _, number in errors):
+            where = _where(job, errors, ended.messages)
+            return LoadOutcome.DEVICE_FAILED, f"I/O error on {where}"
+        own = [one for one in errors if one[1] not in DEVICE_ERRORS]
+        where = _where(job, own, ended.messages)
+        return LoadOutcome.FAILED, f"fio failed on {where}"
+    if ended.cause == "stopped":
+        return LoadOutcome.STOPPED, "fio was stopped before its end"
+    return _exit_judged(ended)
+
+
+def _where(
+    job: FioJob, errors: Sequence[tuple[str, int]], messages: Sequence[str]
+) -> str:
+    """Name the targets that failed, and say what became of the others."""
+    if not job.devices:
+        said = error_text(list(messages)) or os.strerror(errors[0][1])
+        return f"{_members(job, messages)}: {said}"
+    paths = dict(zip(job.devices, job.targets, strict=True))
+    named = [
+        f"{paths.get(name, 'an unknown device')} ({name}): {os.strerror(number)}"
+        for name, number in errors[:_MOST_NAMED]
+    ]
+    if len(errors) > _MOST_NAMED:
+        named.append(f"{len(errors) - _MOST_NAMED} more of them")
+    left = len(job.devices) - len(errors)
+    rest = f"; the other {left} of {len(job.devices)} devices went on" if left else ""
+    return "; ".join(named) + rest
+
+
+def _members(job: FioJob, messages: Sequence[str]) -> str:
+    """Name what failed of a job that has one target, or all of them as an array."""
+    paths = dict(zip(job.links, job.targets, strict=True))
+    named = [found[1] for text in messages if (found := _ON_FILE.search(text))]
+    failed = dict.fromkeys(str(paths[name]) for name in named if name in paths)
+    if len(paths) == 1:
+        return str(job.target)
+    return ", ".join(failed) or f"one of {len(paths)} targets that fio does not name"
+
+
+def _exit_judged(ended: Ended) -> tuple[LoadOutcome, str]:
+    code = ended.code
+    if code == 0 and ended.document is not None:
+        return LoadOutcome.DONE, ""
+    said = error_text(list(ended.messages)) or "it said nothing"
+    if code is not None and code < 0:
+        name = signal.Signals(-code).name
+        killer = _KILLED if -code == signal.SIGKILL else _CRASHED
+        return LoadOutcome.FAILED, f"fio was ended by signal {name}; {killer}"
+    return LoadOutcome.FAILED, f"fio failed (exit code {code}): {said}"

@@ -1,0 +1,111 @@
+"""A plan's fio options, checked for what fio would not, or must not, be told."""
+
+import difflib
+import re
+from collections.abc import Mapping
+
+from workloads.fio.options.access import (
+    ENGINES,
+    OPTIONS,
+    UNKNOWN,
+    Kind,
+    engine_trouble,
+    ruling,
+    value_trouble,
+)
+from workloads.fio_job import READS, OptionError, direction
+from workloads.sizes import parse_size
+
+_NAME = re.compile("[a-z0-9_-]+")
+_DIRECTIONS = (*READS, "write", "randwrite", "rw", "readwrite", "randrw")
+
+
+def check_options(options: Mapping[str, str]) -> None:
+    """Check a plan's fio options for what fio would not, or must not, be told.
+
+    Raises:
+        OptionError: Names the option and the way out.
+    """
+    for name, value in options.items():
+        _check_option(name, value)
+    if "rw" in options and "readwrite" in options:
+        raise OptionError("rw", "rw and readwrite are one option", "Give one of them.")
+    if direction(options) not in _DIRECTIONS:
+        raise OptionError(
+            "rw",
+            f'rw is "{direction(options)}"' if direction(options) else "rw is missing",
+            f"Expected one of {', '.join(_DIRECTIONS)}.",
+        )
+    engine = options.get("ioengine", "libaio")
+    if trouble := engine_trouble(engine):
+        raise OptionError(
+            "ioengine",
+            f'the I/O engine "{engine}" is not open to plans, {trouble}',
+            f"Expected one of {', '.join(ENGINES)}.",
+        )
+    if "bssplit" in options:
+        _check_bssplit(options["bssplit"])
+    for name in ("bs", "blocksize", "ba", "blockalign", "bsrange"):
+        _check_sizes(name, options.get(name, "4k"))
+    for name in ("iodepth", "numjobs"):
+        if not options.get(name, "1").isdecimal() or not int(options.get(name, "1")):
+            raise OptionError(
+                name, f'{name} is "{options[name]}"', "Expected a whole number from 1."
+            )
+
+
+def _check_option(name: str, value: str) -> None:
+    found = ruling(name)
+    if found.kind is Kind.OURS:
+        raise OptionError(
+            name, f"{name} is not an option of a step", f"Instead: {found.reason}."
+        )
+    if found.kind is Kind.CLOSED or not _NAME.fullmatch(name):
+        hint = "Remove it."
+        if ruling(name) is UNKNOWN:
+            opened = sorted(k for k, one in OPTIONS.items() if one.kind is Kind.OPEN)
+            key = name.lower().replace("-", "_")
+            close = difflib.get_close_matches(key, opened, n=3)
+            # A slip is seldom in the first letter: bss is bs, and not ss.
+            close.sort(key=lambda one: one[0] != key[0])
+            hint = f'Did you mean "{close[0]}"?' if close else hint
+        why = f", {found.reason}" if found.reason else ""
+        raise OptionError(name, f'"{name}" is not open to plans{why}', hint)
+    if trouble := value_trouble(name, value):
+        raise OptionError(name, trouble, "Remove it.")
+
+
+def _check_sizes(name: str, text: str) -> None:
+    """Check sizes for read, write and trim; fio tells a wrong one only when it runs."""
+    for part in re.split("[,-]" if name == "bsrange" else ",", text):
+        try:
+            if part:
+                parse_size(part)
+        except ValueError:
+            raise OptionError(
+                name, f'{name} is "{text}"', "Expected sizes such as 4k or 1m."
+            ) from None
+
+
+def _check_bssplit(text: str) -> None:
+    """Check that the shares of a bssplit sum to 100, which fio does not."""
+    for part in text.split(","):
+        total, open_shares = 0, 0
+        for entry in part.split(":"):
+            size, _, share = entry.partition("/")
+            try:
+                parse_size(size)
+                total += int(share) if share else 0
+            except ValueError:
+                raise OptionError(
+                    "bssplit",
+                    f'bssplit has the part "{entry}"',
+                    "Expected size/percent, such as 4k/20:64k/80.",
+                ) from None
+            open_shares += not share
+        if total > 100 or (total != 100 and not open_shares):
+            raise OptionError(
+                "bssplit",
+                f"the shares of bssplit sum to {total} %",
+                "Expected shares that sum to 100.",
+            )

@@ -1,0 +1,213 @@
+"""fio's documents as live readings, and the place of its measured window in time."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from instruments.reading import SECOND, Channel, Reading, Status
+from workloads.fio.output import Counters, rates_of, since, summed_bins, together
+from workloads.fio.part import FioPart
+from workloads.fio_job import STATUS_INTERVAL_MS
+
+MOST_LIVE = 64
+"""Devices that have live channels of their own; more have their results only."""
+
+_EARLY_NS = SECOND // 10
+"""How much earlier than asked for a ramp may seem to end: clocks are read in turn."""
+
+_SHORTEST_S = 0.2 * STATUS_INTERVAL_MS / 1000
+"""fio reads its counters while jobs run; over shorter times they disagree."""
+
+_QUANTITIES = (("iops", "1/s"), ("bw", "B/s"), ("lat", "s"), ("p99", "s"))
+_OF_A_DEVICE = 3
+"""How many of them each of several devices has: no percentile."""
+
+
+def fio_channels(name: str, direction: str, location: str = "") -> tuple[Channel, ...]:
+    """Make the live channels of "read" or "write": of all, or of one device."""
+    period = STATUS_INTERVAL_MS * SECOND // 1000
+    wanted = _QUANTITIES[:_OF_A_DEVICE] if location else _QUANTITIES
+    return tuple(
+        Channel(name, f"{direction}_{what}", unit, location, period, window_ns=period)
+        for what, unit in wanted
+    )
+
+
+class FioLive:
+    """Differences the cumulative documents of one load, one after the other.
+
+    Args:
+        name: Name of the source.
+        directions: Which of "read" and "write" the load does.
+        ramp_ns: Length of its ramp.
+        emit: Takes the readings.
+        devices: Names of the jobs that are devices of their own; () where all jobs
+            of a document are one load.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        directions: Sequence[str],
+        ramp_ns: int,
+        emit: Callable[[Reading], None],
+        devices: Sequence[str] = (),
+    ) -> None:
+        shown = devices[:MOST_LIVE]
+        self._shown = tuple(shown)
+        self._total = {d: fio_channels(name, d) for d in directions}
+        self._each = {
+            d: tuple(c for one in shown for c in fio_channels(name, d, one))
+            for d in directions
+        }
+        self._ramp_ns = ramp_ns
+        self._emit = emit
+        in_ramp = ramp_ns > 0
+        self._parts = {one: FioPart(in_ramp) for one in devices or ("",)}
+        self._bins: dict[str, Mapping[int, int]] = {}
+        self._begun_ns = self._moment = self._counted_ns = 0
+        self._load_starts: list[int] = []
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get all channels of its readings."""
+        groups = (*self._total.values(), *self._each.values())
+        return tuple(channel for group in groups for channel in group)
+
+    def take(self, document: Mapping[str, Any], moment: int) -> None:
+        """Take the next document, made at a moment of the monotonic clock.
+
+        Raises:
+            KeyError, TypeError, ValueError, AttributeError: It is not as fio writes
+                them.
+        """
+        jobs = document["jobs"]
+        own = self._divided(jobs)
+        if not self._begun_ns:
+            self._begun_ns = moment - max(_runtime_ns(job) for job in jobs)
+        # A load that is stopped in its ramp begins anew, too.
+        can_end = moment - self._begun_ns >= self._ramp_ns - _EARLY_NS
+        for name, part in self._parts.items():
+            part.take(own[name], self._total, can_leave_ramp=can_end)
+            if any(change.bytes_ > 0 for change in part.changes.values()):
+                self._counted_ns = self._moment
+        for direction in self._total:
+            self._tell(direction, jobs, moment)
+        if length := self._measured_ns():
+            self._load_starts.append(moment - length)
+        self._moment = moment
+
+    def window(self) -> tuple[int, int] | None:
+        """Place the measured window on the monotonic clock, after the last document.
+
+        Its length is the runtime of the last document, and every document after
+        the ramp tells the start as its own moment less its runtime; the earliest
+        is the one that was delayed least.
+        """
+        if not self._load_starts:
+            return None
+        start = min(self._load_starts)
+        return start, start + self._measured_ns()
+
+    def apart_s(self) -> float:
+        """Get the seconds that lie at least between the starts of its jobs.
+
+        No job runs longer than the window, so one that still counts after its end
+        began so much later; fio tells of each device its longest time alone. What the
+        last document counted was done after the one before it.
+        """
+        window = self.window()
+        return max(0, self._counted_ns - window[1]) / SECOND if window else 0.0
+
+    def _measured_ns(self) -> int:
+        times = [part.runtime_ms for part in self._parts.values() if not part.in_ramp]
+        return max(times, default=0) * 1_000_000
+
+    def _divided(
+        self, jobs: Sequence[Mapping[str, Any]]
+    ) -> dict[str, list[Mapping[str, Any]]]:
+        own: dict[str, list[Mapping[str, Any]]] = {name: [] for name in self._parts}
+        for job in jobs:
+            own.get(str(job["jobname"]) if "" not in own else "", []).append(job)
+        return own
+
+    def _tell(
+        self, direction: str, jobs: Sequence[Mapping[str, Any]], moment: int
+    ) -> None:
+        """Emit what a direction did since the last document: in sum, and by device."""
+        parts = list(self._parts.values())
+        bins = summed_bins(jobs, direction)
+        before, self._bins[direction] = self._bins.get(direction, {}), bins
+        total = together([part.changes[direction] for part in parts])
+        running = {part.has_just_begun for part in parts if not part.error}
+        seconds = total.runtime_ms / 1000
+        if seconds < _SHORTEST_S:
+            return
+        has_begun = any(running)
+        wall_ms = 0 if has_begun else (moment - self._moment) // 1_000_000
+        total = _over(total, wall_ms)
+        start = moment - total.runtime_ms * 1_000_000 if has_begun else self._moment
+        times = (start, max(start, moment))
+        if len(running) < 2:  # else some have begun anew and some have not
+            histogram = since(_only(bins), _only(before)).bins
+            values = _values(total, histogram, len(_QUANTITIES))
+            statuses = tuple(_status(value, 0) for value in values)
+            self._emit(Reading(self._total[direction], *times, values, statuses))
+        if self._shown:
+            self._tell_each(direction, times, wall_ms)
+
+    def _tell_each(self, direction: str, times: tuple[int, int], wall_ms: int) -> None:
+        values: list[float] = []
+        statuses: list[Status] = []
+        for name in self._shown:
+            part = self._parts[name]
+            change = _over(part.changes[direction], wall_ms)
+            found = _values(change, {}, _OF_A_DEVICE)
+            values += found
+            statuses += [_status(value, part.error) for value in found]
+        self._emit(
+            Reading(self._each[direction], *times, tuple(values), tuple(statuses))
+        )
+
+
+def _over(change: Counters, wall_ms: int) -> Counters:
+    """Count a change over the time that passed where fio's own is far from it.
+
+    At a load's end fio's runtime stands still while what is under way is still counted:
+    over the runtime alone that would be a rate that never was.
+    """
+    if not 0 < 2 * change.runtime_ms < wall_ms:
+        return change
+    return replace(change, runtime_ms=wall_ms)
+
+
+def _only(bins: Mapping[int, int]) -> Counters:
+    return Counters(0, 0, 0, 0.0, 0, bins)
+
+
+def _values(change: Counters, bins: Mapping[int, int], count: int) -> tuple[float, ...]:
+    """Get iops, B/s, mean latency and p99; NaN where there was no time for any."""
+    found = rates_of(
+        Counters(
+            change.ios,
+            change.bytes_,
+            change.runtime_ms,
+            change.latency_sum_ns,
+            change.latency_n,
+            bins,
+        )
+    )
+    if found is None:
+        return (math.nan,) * count
+    return (found.iops, found.bandwidth, found.latency_s, found.p99_s)[:count]
+
+
+def _status(value: float, error: int) -> Status:
+    if math.isnan(value):
+        return Status.ERROR if error else Status.ABSENT
+    return Status.OK
+
+
+def _runtime_ns(job: Mapping[str, Any]) -> int:
+    return int(max(job["read"]["runtime"], job["write"]["runtime"])) * 1_000_000

@@ -1,0 +1,185 @@
+"""fio as a workload: one process, live readings from its documents, one result."""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from instruments.errors import BenchError
+from instruments.files.own_folder import OwnFolder
+from instruments.reading import SECOND, Channel, Reading
+from instruments.tools.started import Started
+from workloads.base import LoadResult
+from workloads.command_line import command_line, fio_argv, led_to
+from workloads.fio.faults import OVERTIME_S, Ended
+from workloads.fio.fine import read_logs
+from workloads.fio.live import FioLive
+from workloads.fio.reader import FioReader
+from workloads.fio.result import apart_told, fio_result, told
+from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
+
+GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
+"""Seconds that each signal is given before the next one."""
+
+MOST_EVENTS = 20
+"""Messages of a load that become events; all are kept in its artefacts."""
+
+
+class Fio:
+    """One fio job.
+
+    `run` owns the process; a reader thread takes its output, the calling thread
+    watches over it: documents must keep coming, and it must end in time. The guard
+    checks the target before, holds it, and looks at what fio has open.
+    """
+
+    driver = "fio"
+
+    def __init__(
+        self, job: FioJob, name: str = "fio", guard: LoadGuard | None = None
+    ) -> None:
+        self.name = name
+        self.job = job
+        self._destroys = destroys(job.options)
+        self._guard: LoadGuard = guard or FileGuard(job.target)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels of the directions that the job has."""
+        return self._live(lambda _: None).channels
+
+    def _live(self, emit: Callable[[Reading], None]) -> FioLive:
+        job, ramp_ns = self.job, round(self.job.ramp_s * SECOND)
+        return FioLive(self.name, job.directions, ramp_ns, emit, job.devices)
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Callable[[str, str], None],
+        stop: threading.Event,
+    ) -> LoadResult:
+        """Run fio to its end, or stop it with INT, TERM and KILL.
+
+        Raises:
+            BenchError: fio is not installed, or the guard does not let it start.
+        """
+        with (
+            self._guard.hold(say, destroys=self._destroys),
+            OwnFolder("bayscope-fio-") as own,
+        ):
+            folder = str(own)
+            (Path(folder) / "job.fio").write_text(self.job.text(), encoding="utf-8")
+            argv = fio_argv(writes=self._destroys)
+            leads = dict(
+                zip(self.job.links, map(led_to, self.job.targets), strict=True)
+            )
+            with self._guard.start(argv, folder, self.job) as process:
+                live = self._live(emit)
+                reader = FioReader(process, live)
+                reader.start()
+                cause = self._watch(process, reader, folder, say, stop)
+                reader.join(timeout=10)
+                self._guard.count(reader.newly_written())
+                complaints = process.stderr_text().splitlines()
+                messages = (*reader.stream.messages, *complaints)
+                _pass_on(messages, say)
+                ended = Ended(
+                    code=process.wait(0),
+                    cause=cause,
+                    document=reader.last,
+                    window=live.window(),
+                    messages=messages,
+                    packed=reader.compressed(),
+                    command=command_line(argv, leads),
+                    apart_s=live.apart_s(),
+                )
+                if apart := apart_told(self.job, ended):
+                    say("warning", apart)
+                logs, troubles = read_logs(Path(folder), self.job)
+                for trouble in troubles:
+                    say("warning", trouble)
+                return replace(fio_result(self.job, ended), logs=tuple(logs))
+
+    def _watch(
+        self,
+        process: Started,
+        reader: FioReader,
+        folder: str,
+        say: Callable[[str, str], None],
+        stop: threading.Event,
+    ) -> str:
+        """Wait for the end; return why we ended it, or "" where fio did."""
+        deadline = time.monotonic() + self.job.ramp_s + self.job.runtime_s + OVERTIME_S
+        quiet_after = max(5.0, 5 * STATUS_INTERVAL_MS / 1000)
+        warned = False
+        while process.wait(0.1) is None:
+            self._guard.count(reader.newly_written())
+            trouble = self._guard.check(process.pid, folder, destroys=self._destroys)
+            if trouble:
+                process.send_signal(signal.SIGKILL)
+                say("error", f"fio was killed: {trouble}")
+                return trouble
+            if self._destroys and (spent := self._guard.spent()):
+                say("error", f"fio is ended: {spent}")
+                self._end(process, say)
+                return spent
+            if stop.is_set():
+                self._end(process, say)
+                return "stopped"
+            if time.monotonic() > deadline:
+                say("error", f"fio did not end {OVERTIME_S:.0f} s after its runtime")
+                self._end(process, say)
+                return "overtime"
+            quiet = time.monotonic() - reader.last_document
+            if quiet > quiet_after and not warned:
+                say(
+                    "warning", f"no live data from fio for {quiet:.0f} s, it still runs"
+                )
+            warned = quiet > quiet_after
+        return ""
+
+    def _end(self, process: Started, say: Callable[[str, str], None]) -> None:
+        """End fio: INT lets it write its last document, TERM, then KILL."""
+        for number, grace in GRACE_S.items():
+            process.send_signal(number)
+            if process.wait(grace) is not None:
+                return
+            say("warning", f"fio ignored {signal.Signals(number).name} for {grace:g} s")
+
+
+def _pass_on(messages: Sequence[str], say: Callable[[str, str], None]) -> None:
+    """Make what fio said into events, the first ones of many."""
+    worth = told(messages)
+    for message in worth[:MOST_EVENTS]:
+        say("warning", f"fio: {message.removeprefix('fio: ')}")
+    if len(worth) > MOST_EVENTS:
+        say("warning", f"fio: {len(worth) - MOST_EVENTS} more messages are kept")
+
+
+def check_version(text: str) -> None:
+    """Check what `fio --version` printed, such as "fio-3.33".
+
+    Raises:
+        BenchError: It is older than 3.33, the oldest that was tried.
+    """
+    if not text.strip():
+        raise BenchError(
+            "it does not tell its version",
+            where="fio --version",
+            way_out="Install fio 3.33 or later, on Debian with: apt install fio",
+        )
+    digits = text.strip().removeprefix("fio-").split("-")[0].split(".")
+    try:
+        version = (int(digits[0]), int(digits[1]))
+    except (ValueError, IndexError):
+        version = (0, 0)
+    if version < (3, 33):
+        raise BenchError(
+            f'"{text.strip()[:40]}" is too old',
+            where="fio --version",
+            way_out="Install fio 3.33 or later, on Debian with: apt install fio",
+        )

@@ -1,0 +1,1 @@
+"""fio's own options, as fio itself describes them."""

@@ -1,0 +1,1 @@
+"""Pasted job files and scripts, read into jobs."""

@@ -1,0 +1,217 @@
+"""A fio job file with the line of each option, divided where its jobs wait."""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+
+from instruments.errors import BadInput
+from workloads.fio.paste.finding import Finding, Notes, Weight
+from workloads.fio.paste.parsed import (
+    KNOWN,
+    Pair,
+    Parsed,
+    ParsedJob,
+    divided,
+    doubled,
+    plain,
+)
+
+_VARIABLE = re.compile(r"\$\{([^}]{0,200})\}")
+_MOST_INCLUDES = 16
+_WHERE = frozenset(("filename", "directory", "size", "filesize"))
+
+Read = Callable[[str], str]
+
+
+def looks_like_jobs(text: str) -> bool:
+    """Tell whether a text is a job file and no script: a section comes first."""
+    for raw in text.lstrip("\ufeff").splitlines():
+        line = raw.strip()
+        if line and not line.startswith(("#", ";")):
+            return line.startswith("[") or line.startswith("include ")
+    return False
+
+
+def read_job_file(
+    text: str,
+    name: str = "",
+    read: Read | None = None,
+    variables: Mapping[str, str] | None = None,
+    first: int = 1,
+) -> Parsed:
+    """Read a job file.
+
+    Args:
+        text: The file.
+        name: What it is called.
+        read: Reads an included file, None where none may be.
+        variables: The environment that fio would have, None for ours.
+        first: The number of its first line.
+
+    Raises:
+        BadInput: It has no job.
+    """
+    reader = _Reader(read, os.environ if variables is None else variables, first)
+    reader.take(text, 0, 0)
+    jobs = reader.jobs(name)
+    if not jobs:
+        raise BadInput(
+            "there is no job in it",
+            where=name,
+            way_out="A job begins with its name in square brackets.",
+        )
+    return Parsed(divided(jobs), tuple(reader.findings))
+
+
+class _Reader:
+    def __init__(
+        self, read: Read | None, variables: Mapping[str, str], first: int
+    ) -> None:
+        self._first = first
+        self._notes = Notes()
+        self._read = read
+        self._variables = variables
+        self._globals: list[Pair] = []
+        self._found: list[tuple[str, int, tuple[Pair, ...], list[Pair]]] = []
+        self._into: list[Pair] | None = None
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self._notes.found
+
+    def jobs(self, place: str) -> list[ParsedJob]:
+        made = []
+        for name, line, before, own in self._found:
+            self._tell_doubled(own)
+            made.append(ParsedJob(name, line, (*before, *own), place))
+        self._tell_doubled(self._globals)
+        return made
+
+    def take(self, text: str, depth: int, at: int) -> None:
+        """Read lines; those of an included file count for the line that names it."""
+        for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), self._first):
+            number = at or count
+            line = re.split("[#;]", raw, maxsplit=1)[0].strip()
+            if not line:
+                continue
+            if line.startswith("["):
+                self._begin(line, number)
+            elif re.match(r"include\s", line):
+                self._include(line[8:].strip(), depth, number)
+            elif self._into is None:
+                self._notes.tell(
+                    number,
+                    line[:60],
+                    "It stands before any section, and fio refuses the file.",
+                    "Taken as if it stood under [global].",
+                    weight=Weight.TRAP,
+                    decide=True,
+                )
+                self._globals.append(self._pair(line, number))
+            else:
+                self._into.append(self._pair(line, number))
+
+    def _begin(self, line: str, number: int) -> None:
+        if not line.endswith("]"):
+            self._notes.tell(
+                number,
+                line,
+                "The closing bracket is missing; fio takes the last letter for it.",
+                f'The section is called "{line[1:-1]}".',
+                weight=Weight.TRAP,
+            )
+        name = line[1:-1].strip()
+        if name.lower() == "global":
+            if self._found:
+                self._notes.tell(
+                    number,
+                    line,
+                    "A [global] behind jobs counts only for the jobs after it.",
+                    "Taken so.",
+                )
+            self._into = self._globals
+            return
+        own: list[Pair] = []
+        self._found.append((name, number, tuple(self._globals), own))
+        self._into = own
+
+    def _pair(self, line: str, number: int) -> Pair:
+        name, equals, value = line.partition("=")
+        if equals and value[:1] in (" ", "\t") and plain(name) == "rw":
+            self._notes.tell(
+                number,
+                line,
+                'fio takes the blank behind "=" for a part of the word and refuses it.',
+                "Taken without it.",
+                weight=Weight.TRAP,
+            )
+        key = plain(name)
+        value = self._expand(value.strip(), number, key in _WHERE)
+        if key not in KNOWN and key.lower() in KNOWN:
+            self._notes.tell(
+                number,
+                line,
+                "fio tells capital letters apart and refuses the job.",
+                f'Taken as "{key.lower()}".',
+                weight=Weight.TRAP,
+                decide=True,
+            )
+            key = key.lower()
+        elif key == "rwmix":
+            self._notes.tell(
+                number,
+                line,
+                "fio has no such option and drops the job.",
+                f"Taken as rwmixread={value}, the share of reads.",
+                weight=Weight.TRAP,
+                decide=True,
+            )
+            key = "rwmixread"
+        return Pair(key, value, number)
+
+    def _expand(self, value: str, number: int, where: bool) -> str:
+        def known(match: re.Match[str]) -> str:
+            found = self._variables.get(match[1])
+            if found is None and where:  # Targets are only told, never taken over.
+                return match[0]
+            self._notes.tell(
+                number,
+                match[0],
+                "fio puts the variable of its environment there.",
+                f'Here it is "{found}".' if found is not None else "It is not set.",
+                weight=Weight.NOTE if found is not None else Weight.TRAP,
+                decide=found is None,
+            )
+            return found or ""
+
+        return _VARIABLE.sub(known, value)
+
+    def _include(self, name: str, depth: int, number: int) -> None:
+        try:
+            if self._read is None or depth >= _MOST_INCLUDES:
+                raise BadInput("it is not at hand")
+            text = self._read(name)
+        except BadInput as error:
+            self._notes.tell(
+                number,
+                f"include {name}",
+                "fio reads that file here.",
+                f"Left out: {error.what}. Put its lines where the include stands.",
+                weight=Weight.LEFT_OUT,
+                decide=True,
+            )
+            return
+        self._notes.tell(
+            number, f"include {name}", "fio reads that file here.", "Read, too."
+        )
+        self.take(text, depth + 1, number)
+
+    def _tell_doubled(self, pairs: list[Pair]) -> None:
+        for first, last in doubled(pairs):
+            self._notes.tell(
+                last.line,
+                f"{first.quote} and {last.quote}",
+                f"{first.name} stands twice in one section; fio takes the last one.",
+                f"So does Bayscope: {last.quote}.",
+                weight=Weight.TRAP,
+            )

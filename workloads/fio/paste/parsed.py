@@ -1,0 +1,151 @@
+"""Jobs as they stand in a text, before anything is made of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workloads.fio.options.access import OPTIONS
+from workloads.fio.paste.finding import Finding
+
+ALIASES: Mapping[str, str] = {
+    "readwrite": "rw",
+    "blocksize": "bs",
+    "blocksize_range": "bsrange",
+    "blockalign": "ba",
+    "blocksize_unaligned": "bs_unaligned",
+    "timeout": "runtime",
+    "io_limit": "io_size",
+    "iodepth_batch_submit": "iodepth_batch",
+    "iodepth_batch_complete": "iodepth_batch_complete_min",
+    "iomem": "mem",
+    "ratemin": "rate_min",
+    "ratecycle": "rate_cycle",
+    "start_delay": "startdelay",
+    "fileoffset": "offset",
+    "numruns": "loops",
+    "nr_files": "nrfiles",
+    "wait_for_previous": "stonewall",
+    "ss": "steadystate",
+    "ss_dur": "steadystate_duration",
+    "ss_ramp": "steadystate_ramp_time",
+    "ss_interval": "steadystate_check_interval",
+}
+"""Second names of options that a step may have (`fio --cmdhelp`, fio 3.33)."""
+
+_SWITCHES = """
+bs_unaligned norandommap time_based verify_only exitall exitall_on_error stonewall
+wait_for_previous new_group thread group_reporting zero_buffers refill_buffers
+userspace_reap hipri fixedbufs registerfiles sqthread_poll
+"""
+SWITCHES = frozenset(_SWITCHES.split())
+"""Options that stand alone (fio 3.33)."""
+
+_PROGRAM_SWITCHES = """
+minimal append_terse version help showcmd readonly parse_only warnings_fatal
+cpuclock_test merge_blktrace_only crctest server
+"""
+PROGRAM_SWITCHES = frozenset(_PROGRAM_SWITCHES.split())
+"""Options of the program fio that need no value."""
+
+_PROGRAM_VALUES = """
+output output_format terse_version bandwidth_log status_interval eta eta_newline
+eta_interval section alloc_size max_jobs client daemonize remote_config idle_prof
+inflate_log trigger trigger_file trigger_timeout trigger_remote aux_path debug
+cmdhelp enghelp
+"""
+PROGRAM = PROGRAM_SWITCHES | frozenset(_PROGRAM_VALUES.split())
+"""Options of the program, which count for all of a command's jobs."""
+
+KNOWN = frozenset(OPTIONS) | frozenset(ALIASES) | PROGRAM
+"""Every name that is known, with "_" for "-"."""
+
+
+def plain(name: str) -> str:
+    """Write the name of an option as the tables do."""
+    return name.strip().replace("-", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One option of a job, and where it stands."""
+
+    name: str
+    value: str
+    line: int
+
+    @property
+    def quote(self) -> str:
+        """What stands there, more or less."""
+        return f"{self.name}={self.value}" if self.value else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedJob:
+    """One job: all its options in fio's order, those for all jobs first.
+
+    Attributes:
+        name: What stands in the brackets, or after --name.
+        line: Where it begins.
+        pairs: Its options.
+        place: Where it comes from, which jobs of one command share.
+    """
+
+    name: str
+    line: int
+    pairs: tuple[Pair, ...]
+    place: str = ""
+
+    def options(self) -> dict[str, Pair]:
+        """Get the options that count: of one given twice the last one."""
+        found: dict[str, Pair] = {}
+        for pair in self.pairs:
+            name = ALIASES.get(pair.name, pair.name)
+            found.pop(name, None)
+            found[name] = pair
+        return found
+
+    def last(self, name: str) -> str:
+        """Get the value that counts, "" where there is none."""
+        pair = self.options().get(name)
+        return pair.value if pair is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """Jobs in the groups that fio runs one after the other, and what was found.
+
+    Attributes:
+        groups: Jobs of a group run at the same time.
+        findings: What is to be told of the text.
+    """
+
+    groups: tuple[tuple[ParsedJob, ...], ...]
+    findings: tuple[Finding, ...]
+
+
+def doubled(pairs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
+    """Find options that are given twice with different values: (first, last).
+
+    Filenames add up and are no double.
+    """
+    first: dict[str, Pair] = {}
+    last: dict[str, Pair] = {}
+    for pair in pairs:
+        name = ALIASES.get(pair.name, pair.name)
+        first.setdefault(name, pair)
+        last[name] = pair
+    return [
+        (one, last[name])
+        for name, one in first.items()
+        if name != "filename" and last[name].value != one.value
+    ]
+
+
+def divided(jobs: Sequence[ParsedJob]) -> tuple[tuple[ParsedJob, ...], ...]:
+    """Divide jobs into those that run at the same time: where one waits for others."""
+    groups: list[list[ParsedJob]] = []
+    for job in jobs:
+        waits = "stonewall" in job.options() and job.last("stonewall") != "0"
+        if not groups or waits or job.last("wait_for"):
+            groups.append([])
+        groups[-1].append(job)
+    return tuple(tuple(group) for group in groups)

@@ -1,0 +1,1 @@
+"""Results of any fio, whoever ran it: JSON, text, terse and logs."""

@@ -1,0 +1,115 @@
+"""One direction of one job of fio, of 2.x in us and KiB or of 3.x in ns and bytes."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from workloads.fio.output import Counters
+
+_LONGEST_MS = 10 * 366 * 86_400_000
+_US = 1000
+_KIB = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One direction of one job.
+
+    Attributes:
+        counters: Its counters, in nanoseconds and bytes.
+        p99_ns: fio's own 99th percentile, None where it says none.
+        slack: How many I/Os more there may be than counted: 0 where fio told their
+            number, and not a rate cut to a whole number.
+        slack_bytes: The same of bytes.
+        p99_step_ns: What it rounded the percentile to a multiple of.
+    """
+
+    counters: Counters
+    p99_ns: float | None
+    slack: int = 0
+    slack_bytes: int = 0
+    p99_step_ns: float = 0.0
+
+
+def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
+    """Get what a rate that fio cut to a whole number says of the count of I/Os.
+
+    Returns:
+        The fewest there were, and how many more there may be.
+    """
+    return math.ceil(rate * runtime_ms / 1000), math.ceil(runtime_ms / 1000)
+
+
+def timed(told: Mapping[str, Side]) -> Mapping[str, Side]:
+    """Leave out what ran for no time, and "mixed" beside what it sums up.
+
+    It does with unified_rw_reporting=both.
+    """
+    sides = {d: side for d, side in told.items() if side.counters.runtime_ms}
+    return {d: s for d, s in sides.items() if d != "mixed" or len(sides) == 1}
+
+
+def read_side(part: Mapping[str, Any]) -> Side:
+    """Read one direction, of 2.x in us and KiB or of 3.x in ns and bytes.
+
+    Between them, 2.20 and 2.21 have us and bytes.
+    """
+    is_ns = any(key.endswith("_ns") for key in part)
+    suffix, scale = ("_ns", 1) if is_ns else ("", _US)
+    runtime = checked_runtime(int(part["runtime"]))
+    unit = 1 if is_ns or "io_kbytes" in part else _KIB
+    bytes_ = int(part["io_bytes"]) * unit
+    ios, slack = part.get("total_ios"), 0
+    if ios is None:  # 2.1 tells the rate only, a whole number in its early versions.
+        rate = part["iops"]
+        ios, slack = rated(float(rate), runtime)
+        if isinstance(rate, float):
+            ios, slack = round(rate * runtime / 1000), 0
+    total, clat = part.get(f"lat{suffix}") or {}, part.get(f"clat{suffix}") or {}
+    mean = float(total.get("mean", 0.0)) * scale
+    # Without N, since 3.18 only, every I/O was measured, or none with gtod_reduce.
+    count = int(total.get("N", max(1, ios) if mean > 0 else 0))
+    percentiles = clat.get("percentile") or total.get("percentile") or {}
+    p99 = percentiles.get("99.000000")
+    counters = Counters(
+        ios=int(ios),
+        bytes_=bytes_,
+        runtime_ms=runtime,
+        latency_sum_ns=mean * count,
+        latency_n=count,
+        bins=_bins(clat.get("bins") or total.get("bins") or {}),
+    )
+    return Side(counters, float(p99) * scale if p99 else None, slack, unit - 1)
+
+
+def checked_runtime(runtime_ms: int) -> int:
+    """Get a runtime in ms back; raises ValueError where it cannot be one."""
+    if not 0 <= runtime_ms < _LONGEST_MS:
+        raise ValueError(f"a runtime of {runtime_ms} ms")
+    return runtime_ms
+
+
+def _bins(found: Mapping[str, Any]) -> dict[int, int]:
+    """Read a histogram; up to 3.0 its keys are bucket numbers of us, later ns."""
+    if not any(key.startswith("FIO_IO_U_PLAT") for key in found):
+        return {int(value): int(count) for value, count in found.items() if count}
+    bits = int(found.get("FIO_IO_U_PLAT_BITS", 6))
+    return {
+        bucket_value(int(index), bits) * _US: int(count)
+        for index, count in found.items()
+        if index.isdigit() and count
+    }
+
+
+def bucket_value(index: int, bits: int = 6) -> int:
+    """Get the middle of a bucket: two octaves by ones, then 2**bits an octave.
+
+    As plat_idx_to_val in fio's stat.c documents it.
+    """
+    if index < 1 << (bits + 1):
+        return index
+    error_bits = (index >> bits) - 1
+    base = 1 << (error_bits + bits)
+    step = index % (1 << bits)
+    return base + ((2 * step + 1) << error_bits) // 2

@@ -1,0 +1,230 @@
+"""fio's terse output (--minimal) of versions 2 to 5, in the form of its documents.
+
+A line tells neither when it was printed nor of which run it is. Lines of one report are
+known by the counters of disks behind them, by their groups, or by a client's sum.
+Source: fio's HOWTO, "Terse output", and lines of fio 2.0.15, 2.1.10 and 3.33.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from instruments.errors import BadInput
+from workloads.fio.output import Counters
+from workloads.fio.read.side import Side, checked_runtime, rated, timed
+from workloads.fio.read.versions import (
+    ALL_CLIENTS,
+    SIGNALLED,
+    UNTIMED,
+    Document,
+    Job,
+    lines_of,
+)
+
+_KIB = 1024
+_US = 1000
+_PERCENTILE = "99.000000%="
+_FIRST = {"2": 1, "3": 2, "4": 2, "5": 2}
+"""Number of the field with the job's name, by the version of the format."""
+
+_DIRECTIONS = ("read", "write", "trim", "mixed")
+_SAME = 0.02
+_TO_DISKS = 5 + 7 + 10 + 12
+"""Fields of the processor, depths and latencies in us and ms, before the disks."""
+
+_BUSY_MS = 100
+"""Disks that were busy for so long have no equal counters in two runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TerseLine:
+    """One line: its number, and the fields of disks that stand behind its job."""
+
+    number: int
+    version: str
+    job: Job
+    disks: tuple[str, ...]
+
+    @property
+    def kib(self) -> float:
+        """What all directions moved."""
+        return sum(side.counters.bytes_ for side in self.job.sides.values()) / _KIB
+
+
+def is_terse(line: str) -> bool:
+    """Whether a line is one of the terse output."""
+    fields = line.split(";")
+    first = _FIRST.get(fields[0])
+    if first is None or len(fields) < 40:
+        return False
+    return fields[first + 1].isdigit() and fields[first + 2].lstrip("-").isdigit()
+
+
+def has_terse(text: str) -> bool:
+    """Whether a text has a line of the terse output, if cut short."""
+    starts = ("2;", "3;fio-", "4;fio-", "5;fio-")
+    lines = (line for line in text.splitlines() if line.startswith(starts))
+    return any(is_terse(line) or line.count(";") > 3 for line in lines)
+
+
+def names_in(text: str, name: str) -> list[str]:
+    """Get the names of all jobs that did something; raises BadInput as reading does."""
+    jobs = [line.job for line in read_lines(text, name)]
+    return [job.name for job in jobs if job.sides and job.name != ALL_CLIENTS]
+
+
+def read_terse(text: str, name: str) -> list[Document]:
+    """Read all terse lines of a file; other lines are left out.
+
+    The counts of I/Os are IOPS times runtime, since it tells none.
+
+    Raises:
+        BadInput: There is none, one is damaged, or it is not to be told whether jobs
+            ran at once or one after the other; names the line.
+    """
+    lines = read_lines(text, name)
+    if not lines:
+        raise _bad(name, 1, "there is no terse line of fio in it")
+    signals = lines_of(SIGNALLED, text)
+    found, at = [], 0
+    for report in _reports(lines, name):
+        ended = [n for where, n in signals if at < where <= report[0].number]
+        at = report[-1].number
+        jobs = tuple(line.job for line in report)
+        signal = max(ended, default=0)
+        found.append(Document(report[-1].version, None, 1, jobs, signal=signal))
+    return found
+
+
+def read_lines(text: str, name: str) -> list[TerseLine]:
+    """Read each terse line by itself; raises BadInput for one that is damaged."""
+    lines: list[TerseLine] = []
+    for number, full in enumerate(text.splitlines(), 1):
+        line = full.strip()
+        if not is_terse(line):
+            if line[:2] in ("2;", "3;", "4;", "5;"):
+                raise _bad(name, number, "the line is cut short")
+            continue
+        fields = line.split(";")
+        try:
+            job, at = _job(fields)
+        except (ArithmeticError, LookupError, ValueError) as error:
+            raise _bad(name, number, f"the line is damaged ({error})") from error
+        version = fields[1] if fields[0] != "2" else ""
+        lines.append(TerseLine(number, version, job, _disks(fields[at + _TO_DISKS :])))
+    return lines
+
+
+def _disks(fields: Sequence[str]) -> tuple[str, ...]:
+    """Get the fields of disks, nine each; behind them may stand what a job's own is."""
+    end = 0
+    while len(fields) >= end + 9 and fields[end + 8].endswith("%"):
+        end += 9
+    return tuple(fields[:end])
+
+
+def _reports(lines: Sequence[TerseLine], name: str) -> list[list[TerseLine]]:
+    """Divide lines into reports, each of the jobs of one run; raises BadInput."""
+    reports: list[list[TerseLine]] = []
+    unsure: TerseLine | None = None
+    for line in lines:
+        if line.job.name == ALL_CLIENTS and reports:
+            # A client sums up its hosts: what makes up the sum ran at once.
+            own = [one for report in reports for one in report]
+            if abs(sum(one.kib for one in own) - line.kib) > 2 * len(own):
+                raise _bad(name, line.number, "the sum of all clients is of others")
+            reports, unsure = [own], None
+            continue
+        is_same = _is_same_report(reports[-1], line) if reports else False
+        if is_same is None:
+            unsure = unsure or line
+        if is_same is False:
+            reports.append([])
+        reports[-1].append(line)
+    if unsure is not None:
+        raise BadInput(
+            f"job {unsure.job.name} ran beside the one before it or after it, and "
+            "terse output does not tell which",
+            where=f"{name}, line {unsure.number}",
+            way_out="Import fio's JSON or text, or one file for each run.",
+        )
+    return reports
+
+
+def _is_same_report(report: Sequence[TerseLine], line: TerseLine) -> bool | None:
+    """Whether a line is of the report before it, None where that cannot be told."""
+    before, names = report[-1], [one.job.name for one in report]
+    is_clone = line.job.name == before.job.name
+    if (
+        line.version != before.version
+        or line.job.group < before.job.group
+        or (line.job.name in names and not is_clone)
+    ):
+        return False
+    if line.disks and before.disks:
+        if line.disks != before.disks:
+            return False
+        if any(field.isdigit() and int(field) >= _BUSY_MS for field in line.disks):
+            return True
+    # A run begins with group 0.
+    return True if line.job.group > before.job.group else None
+
+
+def _job(fields: Sequence[str]) -> tuple[Job, int]:
+    """Read a line; return its job and the number of the processor's first field."""
+    at = _FIRST[fields[0]]
+    job_name, group, error = fields[at], int(fields[at + 1]), int(fields[at + 2])
+    at += 3
+    told: list[Side] = []
+    while not fields[at].endswith("%"):  # Up to the processor's share.
+        side, at = _side(fields, at)
+        told.append(side)
+    # With unified_rw_reporting there is one side, of all directions; 3 has no trims.
+    names = [one for one in _DIRECTIONS if one != "trim" or fields[0] != "3"]
+    if len(told) == 1:
+        names = ["mixed"]
+    sides = timed(dict(zip(names, told, strict=False)))
+    if not sides and any(side.counters.bytes_ for side in told):
+        error = error or UNTIMED
+    # Errors of fio may be negative, those of ours are.
+    error = error if error == UNTIMED else abs(error)
+    return Job(job_name, group, error, {}, "", None, None, sides), at
+
+
+def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
+    """Read one direction; return it and where the next one begins."""
+    size, bandwidth, iops, runtime = (float(field) for field in fields[at : at + 4])
+    if runtime and abs(size - bandwidth * runtime / 1000) > _SAME * size + bandwidth:
+        raise ValueError("its bandwidth does not fit its size and runtime")
+    at += 12  # Submission and completion latency have four fields each.
+    p99 = 0.0
+    while "%=" in fields[at]:
+        if fields[at].startswith(_PERCENTILE):
+            p99 = float(fields[at].removeprefix(_PERCENTILE))
+        at += 1
+    mean_us = float(fields[at + 2])
+    at += 4 + 5  # Total latency, and the bandwidth's minimum to deviation.
+    if fields[0] == "5":
+        at += 1 + 5  # Counts of samples, and the same of IOPS.
+    ios, slack = rated(iops, round(runtime))
+    kib, most_kib = size, 1.0
+    if bandwidth > size:
+        kib, most_kib = (one * runtime / 1000 for one in (bandwidth, 1.0))
+    count = max(1, ios) if mean_us > 0 else 0
+    counters = Counters(
+        ios=ios,
+        bytes_=round(kib * _KIB),
+        runtime_ms=checked_runtime(round(runtime)),
+        latency_sum_ns=mean_us * _US * count,
+        latency_n=count,
+        bins={},
+    )
+    most_bytes = round(most_kib * _KIB)
+    return Side(counters, p99 * _US or None, slack, most_bytes, _US), at
+
+
+def _bad(name: str, line: int, what: str) -> BadInput:
+    return BadInput(
+        what,
+        where=f"{name}, line {line}",
+        way_out="Expected lines as fio --minimal writes them, versions 2 to 5.",
+    )

@@ -1,0 +1,207 @@
+"""One job in fio's normal text: its lines brought into the form of its documents.
+
+Its figures are rounded to three or four digits; the counts of I/Os are exact. Units
+stand in each line and differ from line to line. Samples: fio 2.0.15, 3.1, 3.25, 3.33.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from workloads.fio.output import Counters
+from workloads.fio.read.side import Side, checked_runtime, rated, timed
+from workloads.fio.read.versions import UNTIMED, Job
+
+_SIDE = re.compile(r"^\s*(?P<side>read|write|trim|mixed)\s*: (?P<rest>(?:io|IOPS)=.+)")
+_OLD = re.compile(
+    r"io=(?P<io>\S+), bw=(?P<per_s>\S+?),\s*iops=(?P<iops>\S+?)\s*,"
+    r"\s*runt=\s*(?P<runtime>\d{1,18})\s*msec"
+)
+_NEW = re.compile(
+    r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>\S+)\)"
+    r"\((?P<io>[^/]+)/(?P<runtime>\d{1,18})msec\)"
+)
+_LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
+_PERCENTILES = re.compile(r"percentiles \(([num])sec\)")
+_OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
+_P99 = re.compile(r"\b99\.0+th=\[\s*([\d.]+)\]")
+_ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
+_ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d{1,18})(?!\d)")
+_TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
+_FIGURE = re.compile(r"(\d{1,20}(?:\.(\d{1,20}))?)([kKMGTP]?)(i?)(B|b|bit)?(?:/s)?")
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_ORDER = ("read", "write", "trim")
+
+
+@dataclass(slots=True)
+class _Part:
+    """What the lines of one direction say: P99s by what they are of.
+
+    Of its rate, its size and its P99s there is one of the last digit, too. The size has
+    a second value where units of 2.x may be those of kb_base=1000.
+    """
+
+    iops: tuple[float, float]
+    bytes_: tuple[float, float]
+    runtime_ms: int
+    decimal: tuple[float, float] | None = None
+    mean_ns: float = 0.0
+    p99_ns: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class TextJob:
+    """What the lines of one job, or of a group of them, say.
+
+    Attributes:
+        line: Where they begin.
+        name: Its name.
+        group: Its reporting group.
+        jobs: How many jobs it is of.
+        pid: Its process, 0 for none.
+        error: Its errno, 0 for none.
+        parts: What each direction did.
+        issued: I/Os of each direction.
+        side: The direction that the last line was of, "" for none.
+        block_size: Bytes of each I/O, 0 where they are not told or differ.
+        block: What the percentiles that follow are of, and their unit in ns.
+    """
+
+    line: int
+    name: str
+    group: int
+    jobs: int
+    pid: int
+    error: int
+    parts: dict[str, _Part] = field(default_factory=dict)
+    issued: Mapping[str, int] = field(default_factory=dict)
+    side: str = ""
+    block_size: int = 0
+    block: tuple[str, float] = ("", 1.0)
+
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What tells it from all others of its run."""
+        return self.name, self.group, self.pid
+
+    def take(self, line: str) -> None:
+        """Take the next line; percentiles are those of the line that opened them.
+
+        Raises:
+            ValueError: A figure in it cannot be read.
+        """
+        if found := _SIDE.match(line):
+            self.side, self.block = found["side"], ("", 1.0)
+            self.parts[self.side] = _part(found["rest"])
+        elif found := _ISSUED.match(line):
+            numbers = [int(n) for n in re.findall(r"\b\d{1,18}\b", found[1])]
+            self.issued = dict(zip(_ORDER, numbers, strict=False))
+            self.side = ""
+        elif found := _ERRORS.match(line):
+            self.error = self.error or int(found[1])
+        elif "fsync/fdatasync" in line:
+            self.side = ""  # What follows are latencies of syncs.
+        elif self.side:
+            part = self.parts[self.side]
+            if found := _LATENCY.match(line):
+                part.mean_ns = _figure(found[2])[0] * _TO_NS[found[1]]
+            elif found := _PERCENTILES.search(line):
+                name = _OF_SIDE.match(line)
+                self.block = (name[1] if name else "", _TO_NS[found[1]])
+            elif found := _P99.search(line):
+                of, step = self.block
+                part.p99_ns[of] = float(found[1]) * step, step
+
+    def job(self) -> Job:
+        """Bring it into the form of all."""
+        sides = timed({d: _side(self, d) for d in self.parts})
+        error = self.error
+        if not sides and any(self.issued.values()):
+            error = error or UNTIMED
+        return Job(self.name, self.group, error, {}, "", None, None, sides)
+
+
+def _part(text: str) -> _Part:
+    """Read rate, size and runtime; of sizes the one with most digits is taken."""
+    found = _OLD.match(text) or _NEW.match(text)
+    if found is None:
+        raise ValueError("its rate and size cannot be read")
+    given = found.groupdict()
+    runtime = checked_runtime(int(given["runtime"]))
+    iops = _figure(given["iops"])
+    if "per_s" in given:
+        return _Part(iops, *_old_sizes(given["io"], given["per_s"], runtime))
+    sizes = [_figure(given["io"])]
+    for rate, last in [_figure(given[key]) for key in ("bw", "other")]:
+        sizes.append((rate * runtime / 1000, last * runtime / 1000))
+    size = min(sizes, key=lambda one: one[1] / one[0] if one[0] else math.inf)
+    return _Part(iops, size, runtime)
+
+
+def _old_sizes(
+    size: str, per_s: str, runtime_ms: int
+) -> tuple[tuple[float, float], int, tuple[float, float] | None]:
+    """Read a size of 2.x, of which KB are 1024 bytes, or 1000 with kb_base=1000.
+
+    Size and rate tell which where one is in KB and the other in MB.
+    """
+    fits = []
+    for base in (1024.0, 1000.0):
+        (all_, last), (rate, step) = (_figure(text, base) for text in (size, per_s))
+        off = abs(all_ - rate * runtime_ms / 1000)
+        if off <= last + (step + rate / runtime_ms) * runtime_ms / 1000:
+            fits.append((all_, last))
+    if len(fits) == 1:
+        return fits[0], runtime_ms, None
+    return _figure(size, 1024.0), runtime_ms, _figure(size, 1000.0)
+
+
+def is_side(line: str) -> bool:
+    """Whether a line tells what a direction did."""
+    return _SIDE.match(line) is not None
+
+
+def _side(entry: TextJob, direction: str) -> Side:
+    """Make a direction's counters: the count is exact, if it agrees with the rate."""
+    part = entry.parts[direction]
+    ios, slack = entry.issued.get(direction, 0), 0
+    if direction == "mixed":
+        ios = sum(entry.issued.values())
+    rate, last = part.iops
+    seconds = part.runtime_ms / 1000
+    if not (rate - last) * seconds <= ios <= (rate + max(1.0, last)) * seconds:
+        ios, slack = rated(rate, part.runtime_ms)
+        slack = max(slack, math.ceil(last * seconds))
+    count = max(1, ios) if part.mean_ns > 0 else 0
+    size, last = part.bytes_
+    if part.decimal is not None and size != part.decimal[0]:
+        # Blocks of one size are exact: fio writes 4096 as 4K by either base.
+        moved, (least, digit) = ios * entry.block_size, part.decimal
+        if slack or abs(moved - size) > last:
+            is_decimal = not slack and abs(moved - least) <= digit
+            last = digit if is_decimal else size + last - least
+            size = least
+    counters = Counters(
+        ios=ios,
+        bytes_=round(size),
+        runtime_ms=part.runtime_ms,
+        latency_sum_ns=part.mean_ns * count,
+        latency_n=count,
+        bins={},
+    )
+    p99_ns, step = part.p99_ns.get("clat") or part.p99_ns.get("lat") or (0.0, 0.0)
+    return Side(counters, p99_ns or None, slack, round(last) - 1, step)
+
+
+def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:
+    """Read a number with its unit: how much it is, and one of its last digit.
+
+    3.x writes KiB for 1024 bytes; what 2.x means by KB is `kilo`.
+    """
+    found = _FIGURE.fullmatch(text)
+    if found is None:
+        raise ValueError(f'"{text}" is no number')
+    base = 1024.0 if found[4] else kilo
+    unit = base ** _POWERS[found[3].upper()] / (8 if found[5] in ("b", "bit") else 1)
+    return float(found[1]) * unit, unit / 10 ** len(found[2] or "")

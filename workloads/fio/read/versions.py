@@ -1,0 +1,331 @@
+"""Finished documents of any fio, 2.1 to 3.42, brought into one form.
+
+What differs between versions is told by the keys that are there and never by the
+version's text, because builds call themselves anything (fio-3.42-6-g219f). Sources:
+the history of fio's stat.c, and public outputs of 2.1.11, 2.2.10, 3.1 and 3.42.
+"""
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from instruments.errors import BadInput
+from workloads.fio.read.side import Side, read_side, timed
+
+DIRECTIONS = ("read", "write", "trim", "mixed")
+"""What a job may do; "mixed" stands alone, with unified_rw_reporting."""
+
+ALL_CLIENTS = "All clients"
+"""A sum that fio's client makes of the first documents; it is never used."""
+
+NO_RESULT, KILLED, UNTIMED = -1, -2, -3
+"""The errors of a job that was started and of which nothing is told, of one with a
+process that a signal ended, and of one that did I/Os and tells no time for them.
+
+The last one fell while others went on, or took less than a millisecond.
+"""
+
+_MOST_DAMAGED = 100  # documents after which a file is given up
+_MOST_MESSAGES = 1000  # that are looked at, of each kind
+_TAIL = 4096  # characters after what is cut short
+_NOT_JSON = re.compile(r"(:\s*)-?(nan|inf)\b", re.IGNORECASE)
+_LATEST_MS = 2**42
+"""The year 2109; what is later is no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job of a document.
+
+    Attributes:
+        name: Its name.
+        group: Its reporting group.
+        error: Its errno, 0 for none; NO_RESULT, KILLED.
+        options: Its options over the global ones, where the version tells them.
+        host: Where it ran, "" for the machine of the document.
+        start_ms: Wall-clock time at which it began to measure, since 3.36.
+        elapsed_s: Seconds since fio was started, None where it is not said.
+        eta_s: Seconds to its end, as fio reckons; 0 where it is not said.
+        sides: Its directions that did anything.
+    """
+
+    name: str
+    group: int
+    error: int
+    options: Mapping[str, str]
+    host: str
+    start_ms: int | None
+    elapsed_s: int | None
+    sides: Mapping[str, Side]
+    eta_s: int = 0
+
+    @property
+    def runtime_ms(self) -> int:
+        """Length of the measured time in ms."""
+        return max((s.counters.runtime_ms for s in self.sides.values()), default=0)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it starts only after the jobs before it have ended."""
+        return "stonewall" in self.options or "wait_for_previous" in self.options
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a fio run.
+
+    Attributes:
+        version: As fio calls itself, such as "fio-3.33".
+        moment_ms: Wall-clock time at which it was made, None where it is not said.
+        precision_ms: How fine that is, 1 or 1000.
+        jobs: Its jobs.
+        is_local: Whether the moment is local time in a zone that is not said.
+        run: Which run of its file it is of, None where the file does not tell it.
+        signal: The signal that ended fio before it was done, 0 for none.
+        is_killed: Whether a signal ended a process of it, and not which is told.
+    """
+
+    version: str
+    moment_ms: int | None
+    precision_ms: int
+    jobs: tuple[Job, ...]
+    is_local: bool = False
+    run: int | None = None
+    signal: int = 0
+    is_killed: bool = False
+
+
+SIGNALLED = re.compile(r"^\s*(?:<\S+> )?fio: terminating on signal (\d{1,3})\b", re.M)
+"""What fio prints before its result where a signal ended it."""
+
+_KILLED = re.compile(r"^\s*(?:<\S+> )?fio: pid=\d{1,9}, got signal=\d", re.M)
+
+
+def is_document(found: object) -> bool:
+    """Whether a JSON value is a document of fio."""
+    return isinstance(found, dict) and bool(
+        isinstance(found.get("jobs"), list)
+        or isinstance(found.get("client_stats"), list)
+    )
+
+
+def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Document]:
+    """Read all documents of a file, with whatever stands around them.
+
+    Args:
+        text: The file.
+        name: What it is called in messages.
+        keep_rest: Leave out what is damaged, if at least one document is whole.
+
+    Raises:
+        BadInput: There is none, or one is cut short or damaged; names the line.
+    """
+    found: list[Document] = []
+    trouble: BadInput | None = None
+    signals, killed = lines_of(SIGNALLED, text), lines_of(_KILLED, text)
+    at = 0
+    for line, value, why in _values(text):
+        if why:
+            trouble = trouble or _bad(name, line, why)
+        elif is_document(value):
+            try:
+                own = document(value, len(found))
+                ended = [n for where, n in signals if at < where <= line]
+                dead = any(at < where <= line for where, _ in killed)
+                found.append(replace(own, signal=max(ended, default=0), is_killed=dead))
+                at = line
+            except (
+                ArithmeticError,
+                AttributeError,
+                LookupError,
+                TypeError,
+                ValueError,
+            ) as error:
+                what = f"the document that begins here lacks or has wrong: {error}"
+                trouble = trouble or _bad(name, line, what)
+    if trouble is not None and not (keep_rest and found):
+        raise trouble
+    if not found:
+        raise _bad(name, 1, "there is no document of fio in it")
+    # Standard error may stand behind it all.
+    ended = [number for where, number in signals if where > at]
+    dead = any(where > at for where, _ in killed)
+    last = found[-1]
+    found[-1] = replace(
+        last,
+        signal=max([last.signal, *ended]),
+        is_killed=last.is_killed or dead,
+    )
+    return found
+
+
+def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
+    """Find a message of fio: the lines it is in, and the number it tells, or 0."""
+    return [
+        (
+            text.count("\n", 0, found.start()) + 1,
+            int(found[1]) if found.re.groups else 0,
+        )
+        for found in itertools.islice(message.finditer(text), _MOST_MESSAGES)
+    ]
+
+
+def _values(text: str) -> Iterator[tuple[int, Any, str]]:
+    """Yield (line, JSON value, what is wrong with it) for each value in a text."""
+    if _NOT_JSON.search(text):
+        text = _NOT_JSON.sub(r"\1NaN", text)
+    decoder = json.JSONDecoder(strict=False)
+    at = _next_brace(text, 0)
+    line, counted, damaged = 1, 0, 0
+    while at >= 0:
+        line, counted = line + text.count("\n", counted, at), at
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            damaged += 1
+            end = _next_start(text, at + 1) if damaged < _MOST_DAMAGED else -1
+            # fio's own lines hold braces only in file names and the like.
+            if '"' in text[at : at + 40]:
+                where = getattr(error, "pos", at)
+                place = line + text.count("\n", at, where)
+                is_end = "\n" not in text[where : where + _TAIL].strip()
+                what = "is cut short" if is_end or end >= 0 else "is damaged"
+                yield place, None, f"the document that begins at line {line} {what}"
+            at = end
+            continue
+        yield line, value, ""
+        at = _next_brace(text, end)
+
+
+def _next_brace(text: str, start: int) -> int:
+    return text.find("{", start)
+
+
+def _next_start(text: str, start: int) -> int:
+    """Find where the next whole document may begin: a brace alone on its line."""
+    found = re.compile(r"^\{[ \t]*\r?$", re.MULTILINE).search(text, start)
+    return found.start() if found else -1
+
+
+def document(value: Mapping[str, Any], number: int = 0) -> Document:
+    """Bring one document into the form of all.
+
+    Args:
+        value: The document.
+        number: Its number in its file; one of fio's client is a run by itself.
+
+    Raises:
+        KeyError: It lacks much.
+        ValueError: It contradicts itself.
+    """
+    common = _options(value.get("global options"))
+    entries, run = value.get("jobs"), None
+    if not isinstance(entries, list):
+        entries, run = _last_of_each(value["client_stats"], common), number
+    moment, precision = value.get("timestamp_ms"), 1
+    if not isinstance(moment, int) and isinstance(value.get("timestamp"), int):
+        moment, precision = value["timestamp"] * 1000, 1000
+    if isinstance(moment, int) and not 0 < moment < _LATEST_MS:
+        raise ValueError(f"a time of {moment} ms")
+    jobs = tuple(_job(entry, common) for entry in entries)
+    if not jobs:
+        raise KeyError("jobs")
+    return Document(
+        version=str(value.get("fio version", "")),
+        moment_ms=moment if isinstance(moment, int) else None,
+        precision_ms=precision,
+        jobs=jobs,
+        run=run,
+    )
+
+
+def _last_of_each(entries: Sequence[Any], common: Mapping[str, str]) -> list[Any]:
+    """Take the last report of each host; interim ones stand before it.
+
+    Clones of a job have entries with the same name. How many there are is told by the
+    sum, which the client makes once of the first reports, and else by the options.
+
+    Raises:
+        ValueError: Neither tells it.
+    """
+    keys = ("hostname", "port", "jobname", "groupid")
+    names = [entry.get("jobname") for entry in entries]
+    first = names.index(ALL_CLIENTS) if ALL_CLIENTS in names else 0
+    clones = Counter(tuple(e.get(key) for key in keys) for e in entries[:first])
+    found: dict[tuple[object, ...], list[Any]] = {}
+    for entry in entries:
+        if entry.get("jobname") != ALL_CLIENTS:
+            found.setdefault(tuple(entry.get(key) for key in keys), []).append(entry)
+    last = []
+    for key, own in found.items():
+        number = clones[key] or _reported({**common, **_options_of(own[0])})
+        if len(own) % number:
+            raise ValueError(
+                f"{len(own)} entries of job {key[2]} on {key[0]}, where {number} or a "
+                "multiple of it were to be"
+            )
+        last += own[-number:]
+    return last
+
+
+def clones_of(options: Mapping[str, str]) -> int:
+    """Get how many clones of a job run, as its options say."""
+    number = re.fullmatch(r"[0-9]{1,5}", options.get("numjobs", "1"))
+    return max(1, int(number[0])) if number else 1
+
+
+def _reported(options: Mapping[str, str]) -> int:
+    """Get how many entries a report has of a job with such options."""
+    grouped = options.get("group_reporting", "0") not in ("0", "false")
+    return 1 if grouped else clones_of(options)
+
+
+def _job(entry: Mapping[str, Any], common: Mapping[str, str]) -> Job:
+    options = {**common, **_options_of(entry)}
+    told = {
+        direction: read_side(part)
+        for direction in DIRECTIONS
+        if isinstance(part := entry.get(direction), dict)
+    }
+    sides = timed(told)
+    error = abs(int(entry.get("error") or entry.get("first_error") or 0))
+    if not sides and any(side.counters.ios for side in told.values()):
+        error = error or UNTIMED
+    if not any(direction in entry for direction in DIRECTIONS):
+        raise KeyError("read, write or mixed")
+    host = str(entry.get("hostname", ""))
+    if host and entry.get("port"):
+        host += f":{entry['port']}"
+    start, elapsed = entry.get("job_start"), entry.get("elapsed")
+    eta = entry.get("eta")
+    return Job(
+        name=str(entry["jobname"]),
+        group=int(entry.get("groupid", 0)),
+        error=error,
+        options=options,
+        host=host,
+        start_ms=start if isinstance(start, int) and 0 < start < _LATEST_MS else None,
+        elapsed_s=elapsed if isinstance(elapsed, int) else None,
+        sides=sides,
+        eta_s=eta if isinstance(eta, int) else 0,
+    )
+
+
+def _options_of(entry: Mapping[str, Any]) -> dict[str, str]:
+    return _options(entry.get("job options"))
+
+
+def _options(found: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+
+def _bad(name: str, line: int, what: str) -> BadInput:
+    return BadInput(
+        what,
+        where=f"{name}, line {line}",
+        way_out="Expected the output of fio with --output-format=json or json+.",
+    )

@@ -1,0 +1,119 @@
+"""The values of fio's last document: in sum by the names of report_table, by device."""
+
+import csv
+import io
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from instruments.files.foreign_text import cell
+from workloads.base import Artefact, Measured
+from workloads.fio.output import counters, percentile, together
+from workloads.fio_job import FioJob
+
+OUTPUT = "fio-output.json.zz"
+"""The artefact with everything that fio printed, zlib-compressed."""
+
+
+_ORIGIN = f"{OUTPUT}, last document"
+
+_OF_A_DEVICE = (
+    "iops",
+    "bandwidth_mb_s",
+    "latency_mean_ms",
+    "latency_p99_ms",
+    "read_iops",
+    "write_iops",
+    "read_mb_s",
+    "write_mb_s",
+)
+"""Values that each of several devices has, in the order of their table."""
+
+FAILED = "failed_after_s"
+"""Seconds until the error of a device that failed; 0 where it never began."""
+
+Job = Mapping[str, Any]
+
+
+def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Measured]:
+    """Get the results of the jobs of a document, by the names of report_table.
+
+    IOPS is read plus write, MB is 10**6 bytes; latency is the mean over all I/Os
+    and its 99th percentile comes from the summed histogram, never from an average
+    of percentiles.
+    """
+    found: dict[str, Measured] = {}
+    each = {one: counters(jobs, one) for one in ("read", "write")}
+    total_iops = total_bytes = 0.0
+    for direction, count in each.items():
+        seconds = count.runtime_ms / 1000
+        iops = count.ios / seconds if seconds else 0.0
+        bandwidth = count.bytes_ / seconds if seconds else 0.0
+        if direction in directions:
+            found[f"{direction}_iops"] = Measured(iops, "1/s", _ORIGIN)
+            found[f"{direction}_mb_s"] = Measured(bandwidth / 1e6, "MB/s", _ORIGIN)
+        total_iops += iops
+        total_bytes += bandwidth
+    found["iops"] = Measured(total_iops, "1/s", _ORIGIN)
+    found["bandwidth_mb_s"] = Measured(total_bytes / 1e6, "MB/s", _ORIGIN)
+    both = together(list(each.values()))
+    if both.latency_n:
+        mean_ms = both.latency_sum_ns / both.latency_n / 1e6
+        found["latency_mean_ms"] = Measured(mean_ms, "ms", _ORIGIN)
+    if both.bins:
+        p99_ms = percentile(both.bins, 99.0) / 1e6
+        found["latency_p99_ms"] = Measured(p99_ms, "ms", _ORIGIN)
+    return found
+
+
+def device_values(jobs: Sequence[Job], job: FioJob) -> dict[str, Measured]:
+    """Get the results of each device, such as "iops.dev07".
+
+    One that failed has those of the time until its error, its origin says so, and
+    "failed_after_s.dev07" is that time.
+    """
+    found: dict[str, Measured] = {}
+    for name, values in _each(jobs, job).items():
+        own = [one for one in jobs if one["jobname"] == name]
+        ended = any(one["error"] for one in own)
+        until = f", {_seconds(own):.1f} s until its error" if ended else ""
+        if ended:
+            origin = f"{_ORIGIN}, job {name}"
+            failed = Measured(_seconds(own), "s", origin)
+            found[f"{FAILED}.{name}"] = failed
+        for quantity in _OF_A_DEVICE:
+            # Of one direction the sums say it all.
+            is_share = quantity.startswith(("read_", "write_"))
+            if quantity in values and not (is_share and len(job.directions) == 1):
+                origin = f"{_ORIGIN}, job {name}{until}"
+                found[f"{quantity}.{name}"] = replace(values[quantity], origin=origin)
+    return found
+
+
+def device_table(jobs: Sequence[Job], job: FioJob) -> Artefact:
+    """Write the results of each device as a table, with its path and its error."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["device", "target", "error", "seconds", *_OF_A_DEVICE])
+    for (name, values), target in zip(
+        _each(jobs, job).items(), job.targets, strict=True
+    ):
+        own = [one for one in jobs if one["jobname"] == name]
+        number = max((int(one["error"]) for one in own), default=0)
+        error = os.strerror(number) if number else ""
+        shown = [values[q].value if q in values else "" for q in _OF_A_DEVICE]
+        rows.writerow([cell(name), cell(str(target)), error, _seconds(own), *shown])
+    return Artefact("fio-devices.csv", "text/csv", text.getvalue().encode())
+
+
+def _each(jobs: Sequence[Job], job: FioJob) -> dict[str, dict[str, Measured]]:
+    return {
+        name: table_values([j for j in jobs if j["jobname"] == name], job.directions)
+        for name in job.devices
+    }
+
+
+def _seconds(jobs: Sequence[Job]) -> float:
+    times = (one[d]["runtime"] for one in jobs for d in ("read", "write"))
+    return max(times, default=0) / 1000

@@ -1,0 +1,148 @@
+"""The helper's fio: an armed disk is held while one job of options runs on it."""
+
+import json
+import select
+import signal
+import sys
+import threading
+import time
+import tomllib
+from pathlib import Path
+
+from instruments.errors import BadInput, BenchError
+from instruments.tools.started import Started
+from workloads.command_line import fio_argv
+from workloads.fio.job_check import check_options
+from workloads.fio_job import FioJob, OptionError, destroys
+from workloads.guard.budget import Budget, WriteMeter
+from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.disks_guard import DisksGuard
+from workloads.guard.load_guard import LoadGuard
+from workloads.helper.request import (
+    Request,
+    devices_of,
+    number_of,
+    options_of,
+)
+from workloads.helper.root_only import own_folder
+
+POLICY = Path("/etc/bayscope/guard.toml")
+"""What the administrator allows: allow = [serial numbers], write_budget = bytes."""
+
+_GRACE_S = {signal.SIGINT: 10.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
+
+
+def policy() -> tuple[tuple[str, ...], int | None]:
+    """Read what the administrator allows: disks, and bytes that one step may write.
+
+    Raises:
+        BenchError: The file cannot be read, or says something else: a limit with a
+            slip in it must not be none.
+    """
+    try:
+        table = tomllib.loads(POLICY.read_text("utf-8"))
+    except FileNotFoundError:
+        return (), None
+    except (OSError, ValueError) as error:
+        raise BenchError(
+            f"it cannot be read ({error})", where=str(POLICY), way_out="Mend it."
+        ) from error
+    allow, budget = table.pop("allow", []), table.pop("write_budget", None)
+    is_list = isinstance(allow, list) and all(isinstance(one, str) for one in allow)
+    if table or not is_list or (budget is not None and type(budget) is not int):
+        raise BenchError(
+            "it may say allow, a list of texts, write_budget, a whole number of bytes, "
+            "and nothing else",
+            where=str(POLICY),
+            way_out="Mend it.",
+        )
+    return tuple(allow), budget
+
+
+def run_fio(request: Request) -> int:
+    """Hold armed disks and run one fio job on them; a stop or our end ends it."""
+    options = options_of(request)
+    try:
+        check_options(options)
+    except OptionError as error:
+        raise BadInput(error.what, where="fio", way_out=error.way_out) from error
+    writes = destroys(options)
+    allow, limit = policy()
+    size = number_of(request, "size", 0, 2**63)
+    runtime_ms = number_of(request, "runtime_ms", 1, 10**10)
+    ramp_ms = number_of(request, "ramp_ms", 0, 10**10)
+    devices = devices_of(request, allow, writes=writes, size=size)
+    first, *more = devices
+    job = FioJob(
+        label="job",
+        target=first.path,
+        size=size,
+        runtime_s=runtime_ms / 1000,
+        ramp_s=ramp_ms / 1000,
+        direct=request.get("direct") is not False,
+        options=options,
+        more=tuple(device.path for device in more),
+        together=request.get("together") is True,
+    )
+    budget = Budget(limit)
+    guard: LoadGuard = DeviceGuard(first, budget)
+    if more:
+        guard = DisksGuard(devices, budget)
+    with guard.hold(say, destroys=writes), own_folder(say) as folder:
+        (Path(folder) / "job.fio").write_text(job.text(), encoding="utf-8")
+        meter = WriteMeter([device.disk.identity.number for device in devices])
+        with guard.start(fio_argv(writes=writes), folder, job) as process:
+            code = _watch(process, guard, meter, folder, writes=writes)
+            sys.stderr.write(process.stderr_text())
+            return code
+
+
+def say(level: str, message: str) -> None:
+    """Tell the event log something, beside what is asked for."""
+    sys.stderr.write(json.dumps({"level": level, "message": message}) + "\n")
+
+
+def _watch(
+    process: Started, guard: LoadGuard, meter: WriteMeter, folder: str, *, writes: bool
+) -> int:
+    """Pass fio's output on, and watch over it until it has ended."""
+    pump = threading.Thread(target=_pass_on, args=(process,), daemon=True)
+    pump.start()
+    ending: list[tuple[signal.Signals, float]] = []
+    deadline = 0.0
+    while process.wait(0.1) is None:
+        if trouble := guard.check(process.pid, folder, destroys=writes):
+            process.send_signal(signal.SIGKILL)
+            say("error", f"fio was killed: {trouble}")
+            process.wait(_GRACE_S[signal.SIGKILL])
+            return 3
+        guard.count(meter.written())
+        spent = guard.spent() if writes else ""
+        if not deadline and (spent or not pump.is_alive() or _told_to_stop()):
+            if spent:
+                say("error", f"fio is ended: {spent}")
+            ending, deadline = list(_GRACE_S.items()), time.monotonic()
+        if deadline and ending and time.monotonic() >= deadline:
+            number, grace = ending.pop(0)
+            process.send_signal(number)
+            deadline = time.monotonic() + grace
+    pump.join(5)
+    code = process.wait(0)
+    return 1 if code is None or code < 0 else code
+
+
+def _pass_on(process: Started) -> None:
+    try:
+        for line in iter(process.stdout.readline, b""):
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+    except OSError:  # nobody reads any more: this ends fio, too
+        return
+    while process.wait(0.1) is None:
+        pass
+
+
+def _told_to_stop() -> bool:
+    """Tell whether "stop" came on standard input, or its end."""
+    readable, _, _ = select.select([sys.stdin.buffer], [], [], 0)
+    return bool(readable)

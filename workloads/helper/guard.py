@@ -1,0 +1,74 @@
+"""The guard of a load that the helper runs as root, and who has to run one."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+
+from instruments.tools.hosts import LocalHost
+from instruments.tools.started import Started
+from workloads.fio_job import FioJob
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.load_guard import LoadGuard, LocalGuard, Say, check_same
+from workloads.guard.nodes import find_disks
+from workloads.helper.client import HelperProcess, can_ask, fio_request
+
+
+class HelperGuard(LocalGuard):
+    """The guard of a load that the helper runs as root: it stands around it there.
+
+    Here is only looked whether the disks still are those that the run began with,
+    and counted what is written.
+    """
+
+    def __init__(
+        self,
+        device: Device,
+        budget: Budget | None = None,
+        command: Sequence[str] | None = None,
+        more: Sequence[Device] = (),
+    ) -> None:
+        super().__init__(budget)
+        self._devices = (device, *more)
+        self._command = command
+
+    @contextlib.contextmanager
+    def hold(self, say: Say, *, destroys: bool) -> Iterator[None]:
+        """Check the disks; the helper checks them again and holds them."""
+        now = find_disks(LocalHost(), [str(one.path) for one in self._devices])
+        for device, disk in zip(self._devices, now, strict=True):
+            check_same(device, disk)
+        if destroys:
+            self._budget.check()
+            for device in self._devices:
+                told = f"{device.disk.title}: the helper checks, holds, overwrites it"
+                say("info", told)
+        yield
+
+    def start(self, argv: Sequence[str], folder: str, job: FioJob) -> Started:  # noqa: ARG002
+        """Have the helper write the job and start fio; see `LoadGuard`."""
+        return HelperProcess(fio_request(job, self._devices), self._command)
+
+    def check(
+        self,
+        pid: int,  # noqa: ARG002
+        folder: str,  # noqa: ARG002
+        *,
+        destroys: bool,  # noqa: ARG002
+        is_tool: bool = False,  # noqa: ARG002
+    ) -> str:
+        """Nothing can be seen of root's processes from here; see `LoadGuard`."""
+        return ""
+
+
+def device_guard(device: Device, budget: Budget | None = None) -> LoadGuard:
+    """Make the guard of a disk: here where we may write to it, else the helper's.
+
+    Whoever may not write to it cannot by any other program either; and only root sees
+    who else has an armed disk open.
+    """
+    is_ours = device.armed is None and os.access(device.path, os.W_OK)
+    if can_ask() and not is_ours:
+        return HelperGuard(device, budget)
+    return DeviceGuard(device, budget)

@@ -1,0 +1,202 @@
+"""An IOzone step: its options, and the command line that Bayscope makes of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workloads.fio_job import OptionError
+from workloads.options import EngineOption, OptionKind, Options
+from workloads.sizes import parse_size
+
+TESTS = {
+    "write": "0",
+    "read": "1",
+    "random": "2",
+    "backward": "3",
+    "record-rewrite": "4",
+    "stride": "5",
+    "fwrite": "6",
+    "fread": "7",
+}
+"""IOzone's tests by its own numbers (-i); write is write and rewrite, and so on."""
+
+OPTIONS = (
+    EngineOption(
+        "t",
+        OptionKind.COUNT,
+        "0",
+        "processes of the throughput mode; 0 is the matrix mode",
+        high=1024,
+    ),
+    EngineOption("r", OptionKind.TEXT, "64k", "record size; several with commas"),
+    EngineOption(
+        "s", OptionKind.TEXT, "", "size of a file; left out, all of the scratch file"
+    ),
+    EngineOption(
+        "i",
+        OptionKind.TEXT,
+        "write,read",
+        f"tests, by name or number: {', '.join(TESTS)}",
+    ),
+    EngineOption("I", OptionKind.FLAG, "1", "direct I/O, past the page cache"),
+    EngineOption("e", OptionKind.FLAG, "1", "fsync counts"),
+    EngineOption("c", OptionKind.FLAG, "0", "close counts"),
+    EngineOption("o", OptionKind.FLAG, "0", "every write is synchronous"),
+    EngineOption("O", OptionKind.FLAG, "0", "results in operations a second"),
+    EngineOption(
+        "j", OptionKind.COUNT, "17", "stride, in records", low=1, high=1_000_000
+    ),
+)
+"""What [step.iozone] may say, spelled as IOzone's own letters."""
+
+_OURS = {
+    "f": "set target of [dut] in the bench",
+    "F": "set target of [dut] in the bench",
+    "a": "the matrix mode is what t = 0 means",
+    "R": "Bayscope reads the text itself",
+    "b": "Bayscope reads the text itself",
+    "w": "Bayscope removes its own files",
+}
+_PARTS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class IozoneJob:
+    """One IOzone step on a scratch file.
+
+    Attributes:
+        label: What the step is called.
+        target: The scratch file.
+        size: Bytes of it that may be used.
+        runtime_s: Seconds that it is planned to take, and may take at most.
+        direct: Whether the page cache is bypassed.
+        options: Its options as in the plan.
+    """
+
+    label: str
+    target: Path
+    size: int
+    runtime_s: float
+    direct: bool
+    options: Mapping[str, str]
+
+    @property
+    def threads(self) -> int:
+        """Processes of the throughput mode, 0 in the matrix mode."""
+        return check(self.options).count("t")
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Numbers of the tests; write is always the first, others need its files."""
+        return _tests(check(self.options).text("i"))
+
+    @property
+    def file_size(self) -> int:
+        """Bytes of each file: as it is told, else what the scratch file has for it."""
+        given = check(self.options).text("s")
+        if given:
+            return parse_size(given)
+        share = self.size // max(1, self.threads)
+        return max(_PARTS, share // 2**20 * 2**20 or share // _PARTS * _PARTS)
+
+    @property
+    def records(self) -> tuple[int, ...]:
+        """Record sizes in bytes."""
+        return _records(check(self.options).text("r"))
+
+    def files(self, folder: Path) -> tuple[Path, ...]:
+        """Name the files that it writes, in a folder of Bayscope's own."""
+        count = max(1, self.threads)
+        return tuple(folder / f"iozone-{number}.dat" for number in range(1, count + 1))
+
+    def argv(self, program: str, folder: Path) -> list[str]:
+        """Make the command line.
+
+        Raises:
+            OptionError: The files do not fit into the size of the device under test.
+        """
+        options = check(self.options)
+        total = self.file_size * max(1, self.threads)
+        if total > self.size:
+            raise OptionError(
+                "s",
+                f"its files need {total} bytes and [dut] size has {self.size}",
+                "Give a smaller s or t, or a larger size in [dut].",
+            )
+        argv = [program]
+        argv += ["-t", str(self.threads)] if self.threads else ["-a"]
+        argv += ["-s", f"{self.file_size // 1024}k"]
+        for record in self.records:
+            argv += ["-r", f"{record // 1024}k"]
+        for test in self.tests:
+            argv += ["-i", test]
+        argv += ["-I"] if self.direct else []
+        for flag in "ecoO":
+            argv += [f"-{flag}"] if options.flag(flag) else []
+        if "5" in self.tests:
+            argv += ["-j", options.text("j")]
+        files = [str(path) for path in self.files(folder)]
+        return [*argv, "-F", *files] if self.threads else [*argv, "-f", files[0]]
+
+
+def check(options: Mapping[str, str]) -> Options:
+    """Check the options of a step.
+
+    Raises:
+        OptionError: A key is unknown, or a value is none that IOzone takes.
+    """
+    found = Options("iozone", OPTIONS, options, _OURS)
+    records = _records(found.text("r"))
+    if found.count("t") and len(records) > 1:
+        raise OptionError(
+            "r",
+            "the throughput mode has one record size",
+            "Make a step of each, or leave out t for the matrix.",
+        )
+    _tests(found.text("i"))
+    if found.text("s"):
+        _file_size(found.text("s"), max(records))
+    return found
+
+
+def _records(text: str) -> tuple[int, ...]:
+    sizes = []
+    for part in text.split(","):
+        try:
+            size = parse_size(part)
+        except ValueError:
+            raise OptionError(
+                "r",
+                f"{part.strip() or 'nothing'} is no record size",
+                "Expected 64k,1m.",
+            ) from None
+        # IOzone counts records in kB; direct I/O wants whole pages.
+        if size % _PARTS or size > 2**30:
+            raise OptionError(
+                "r", f"{part.strip()} is no record size", "Expected 4k to 1g, in 4k."
+            )
+        sizes.append(size)
+    return tuple(sizes)
+
+
+def _tests(text: str) -> tuple[str, ...]:
+    numbers = []
+    for part in (part.strip() for part in text.split(",")):
+        number = TESTS.get(part, part)
+        if number not in TESTS.values():
+            raise OptionError(
+                "i", f"{part or 'nothing'} is no test", f"Expected {', '.join(TESTS)}."
+            )
+        numbers.append(number)
+    return ("0", *(number for number in dict.fromkeys(numbers) if number != "0"))
+
+
+def _file_size(text: str, record: int) -> None:
+    try:
+        size = parse_size(text)
+    except ValueError:
+        raise OptionError("s", f"{text} is no size", "Expected 512m or 4g.") from None
+    if size < record:
+        raise OptionError(
+            "s", "a file is smaller than a record", "Give a larger s or a smaller r."
+        )

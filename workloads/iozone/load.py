@@ -1,0 +1,222 @@
+"""IOzone as a workload: matrix or throughput mode in a folder of Bayscope's own."""
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from instruments.errors import BenchError
+from instruments.files.own_folder import OwnFolder
+from instruments.host.diskstats import Transfers
+from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
+from instruments.tools.command import Running
+from workloads.base import LoadOutcome, LoadResult, Measured
+from workloads.fio_job import OptionError
+from workloads.guard.file_guard import FileGuard
+from workloads.guard.load_guard import LoadGuard
+from workloads.iozone.job import IozoneJob
+from workloads.iozone.output import KB, Cell, IozoneOutput, errors, parse
+from workloads.process_io import ProgramTransfers, transfer_channels, transfer_reading
+from workloads.programs import find_program
+from workloads.sizes import describe_size, format_size
+from workloads.target.scratch_check import SPARE
+from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_run import guard_poll, run_tool
+
+ADVICE = (
+    "IOzone is in Debian's section non-free (apt install iozone3) "
+    "and at https://www.iozone.org."
+)
+PERIOD_NS = SECOND // 2
+_DEVICE_WORDS = ("Input/output error", "Remote I/O error", "Connection timed out")
+
+
+def program() -> str:
+    """Find IOzone; raises BenchError that says where to get it."""
+    return find_program("iozone", "iozone", ADVICE)
+
+
+class Iozone:
+    """One IOzone step.
+
+    IOzone tells no rates while it runs. The live readings are what the kernel counts
+    of its system calls; the table has its own figures and, over the measured window,
+    those counts.
+    """
+
+    driver = "iozone"
+
+    def __init__(
+        self, job: IozoneJob, name: str = "iozone", guard: LoadGuard | None = None
+    ) -> None:
+        self.name = name
+        self.job = job
+        self._guard: LoadGuard = guard or FileGuard(job.target)
+        self._channels = transfer_channels(name, PERIOD_NS)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels of what it reads and writes."""
+        return self._channels
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Say,
+        stop: threading.Event,
+    ) -> LoadResult:
+        """Run IOzone to its end, or stop it.
+
+        Raises:
+            BenchError: It is not installed, or its files do not fit.
+        """
+        found = program()
+        prefix, beside = f"{self.job.target.name}.iozone-", self.job.target.parent
+        with (
+            self._guard.hold(say, destroys=True),
+            OwnFolder(prefix, beside) as folder,
+        ):
+            argv = self._argv(found, folder)
+            counts = _Counts(self._channels, emit)
+            ended = run_tool(
+                argv,
+                name=self.name,
+                say=say,
+                stop=stop,
+                longest_s=self.job.runtime_s,
+                cwd=folder,
+                poll=guard_poll(self._guard, counts.look, destroys=True),
+            )
+        return self._result(ended, counts, say)
+
+    def _argv(self, found: str, folder: Path) -> list[str]:
+        try:
+            argv = self.job.argv(found, folder)
+        except OptionError as error:
+            where = f"{self.job.label}, {error.option}"
+            raise BenchError(error.what, where=where, way_out=error.way_out) from error
+        need = self.job.file_size * max(1, self.job.threads)
+        free = shutil.disk_usage(folder).free
+        if need + SPARE > free:
+            raise BenchError(
+                f"IOzone's files need {describe_size(need)}, "
+                f"{describe_size(free)} are free and {describe_size(SPARE)} stay so",
+                where=str(self.job.target.parent),
+                way_out="Give a smaller s or t in [step.iozone].",
+            )
+        return argv
+
+    def _result(self, ended: Ended, counts: "_Counts", say: Say) -> LoadResult:
+        output = parse(ended.text)
+        told = [*errors(ended.text), *ended.stderr.splitlines()]
+        report(self.name, say, told)
+        outcome, reason = self._judge(ended, output, told)
+        kept = ended.kept("iozone")
+        window = counts.window
+        values = table_values(output) if output.complete else {}
+        if window is not None and window[1] > window[0]:
+            values |= counts.values(window)
+        values["buffered"] = Measured(float(not self.job.direct), "", "I")
+        return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
+
+    def _judge(
+        self, ended: Ended, output: IozoneOutput, told: list[str]
+    ) -> tuple[LoadOutcome, str]:
+        if forced := judge_forced(
+            ended, self.name, "give a longer runtime or a smaller s"
+        ):
+            return forced
+        # A stopped IOzone ends with exit code 0, so only its words tell.
+        if ended.cause == STOPPED and not output.complete:
+            return LoadOutcome.STOPPED, "iozone was stopped before its end"
+        device = [t for t in told if any(word in t for word in _DEVICE_WORDS)]
+        if device:
+            return LoadOutcome.DEVICE_FAILED, (
+                f"I/O error on {self.job.target.parent}: {device[0]}"
+            )
+        if not output.complete:
+            words = told[0] if told else ended.last_words()
+            return LoadOutcome.FAILED, (
+                f"iozone did not complete its tests ({ended.how}): {words}"
+            )
+        if ended.code != 0:
+            return LoadOutcome.FAILED, f"iozone failed ({ended.how})"
+        return LoadOutcome.DONE, ""
+
+
+class _Counts:
+    """Looks at what IOzone has read and written, and makes readings of it."""
+
+    def __init__(
+        self, channels: tuple[Channel, ...], emit: Callable[[Reading], None]
+    ) -> None:
+        self._channels = channels
+        self._emit = emit
+        self._program: ProgramTransfers | None = None
+        self._first = self._told = self._total = Transfers()
+        self._start = self._told_ns = self._last = 0
+
+    @property
+    def window(self) -> tuple[int, int] | None:
+        """From the first look at the running program to the last one."""
+        return (self._start, self._last) if self._last > self._start else None
+
+    def look(self, process: Running) -> int:
+        """Look now, tell at most once a period; return the bytes written so far."""
+        if self._program is None:
+            self._program = ProgramTransfers(process.pid)
+            self._first = self._told = self._total = self._program.look()
+            self._start = self._told_ns = self._last = monotonic_ns()
+            return 0
+        self._total = self._program.look()
+        self._last = monotonic_ns()
+        if self._last - self._told_ns >= PERIOD_NS:
+            change = self._total.since(self._told)
+            self._emit(
+                transfer_reading(self._channels, change, self._told_ns, self._last)
+            )
+            self._told, self._told_ns = self._total, self._last
+        return self._total.written_bytes
+
+    def values(self, window: tuple[int, int]) -> dict[str, Measured]:
+        """Get what was moved in the window, all tests together."""
+        moved = self._total.since(self._first)
+        seconds = (window[1] - window[0]) / SECOND
+        origin = "system calls of all tests, the gaps between them included"
+        bytes_ = moved.read_bytes + moved.written_bytes
+        return {
+            "iops": Measured((moved.reads + moved.writes) / seconds, "1/s", origin),
+            "bandwidth_mb_s": Measured(bytes_ / seconds / 1e6, "MB/s", origin),
+            "engine_read_bytes": Measured(float(moved.read_bytes), "B", origin),
+            "engine_write_bytes": Measured(float(moved.written_bytes), "B", origin),
+        }
+
+
+def table_values(output: IozoneOutput) -> dict[str, Measured]:
+    """Get IOzone's own figures, MB being 10**6 bytes.
+
+    Names have the record size where there are several, and the size of the file where
+    there are several, such as "random_read_64k_of_16m_mb_s". They are means over one
+    test each, not over the measured window.
+    """
+    records = {cell.record_kb for cell in output.cells}
+    files = {cell.file_kb for cell in output.cells}
+    found = {}
+    for cell in output.cells:
+        name = cell.test
+        if len(records) > 1:
+            name += f"_{format_size(cell.record_kb * KB)}"
+        if len(files) > 1:
+            name += f"_of_{format_size(cell.file_kb * KB)}"
+        if output.in_operations:
+            found[f"{name}_iops"] = Measured(cell.value, "1/s", _origin(cell))
+        else:
+            value = cell.value * KB / 1e6
+            found[f"{name}_mb_s"] = Measured(value, "MB/s", _origin(cell))
+    return found
+
+
+def _origin(cell: Cell) -> str:
+    many = f", {cell.processes} processes" if cell.processes > 1 else ""
+    return f"iozone-output.txt, {cell.test.replace('_', ' ')}{many}"

@@ -1,0 +1,1 @@
+"""Set-up steps: file systems and pools on armed disks."""

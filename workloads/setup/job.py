@@ -1,0 +1,124 @@
+"""What a set-up step makes: file systems on disks one by one, or a pool of all."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workloads.setup.layout import vdevs
+from workloads.setup.options import (
+    check_mkfs,
+    check_zpool,
+    properties_of,
+)
+from workloads.setup.rules import mkfs_words
+
+
+@dataclass(frozen=True, slots=True)
+class MkfsJob:
+    """File systems on disks.
+
+    Attributes:
+        label: What the step is called.
+        deadline_s: Seconds that all of it may take.
+        options: Its options as in the plan, checked by `check_mkfs`.
+    """
+
+    label: str
+    deadline_s: float
+    options: Mapping[str, str]
+
+    engine = "mkfs"
+
+    @property
+    def keep(self) -> bool:
+        """Whether what it made stays mounted after the run."""
+        return check_mkfs(self.options).flag("keep")
+
+    def one(self, number: int) -> "FileSystem":
+        """Get what is to be made on the disk of this number, counted from 1."""
+        found = check_mkfs(self.options)
+        place = found.text("mount").replace("{n}", str(number))
+        return FileSystem(found.text("type"), found.text("options"), place)
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystem:
+    """One file system to be made.
+
+    Attributes:
+        kind: "xfs" or "ext4".
+        options: Options as mkfs takes them.
+        place: Where it is mounted, "" where it is not.
+    """
+
+    kind: str
+    options: str = ""
+    place: str = ""
+
+    def argv(self, program: str, device: str, own: uuid.UUID, force: bool) -> list[str]:
+        """Write the command line.
+
+        Args:
+            program: mkfs.xfs or mkfs.ext4.
+            device: The disk.
+            own: The UUID that it gets, by which it is known again.
+            force: Whether data on the disk was named that may go; without it mkfs.xfs
+                refuses such a disk, too.
+        """
+        words = mkfs_words(self.kind, self.options)
+        if self.kind == "xfs":
+            forced = ["-f"] if force else []
+            return [program, *forced, *words, "-m", f"uuid={own}", device]
+        forced = ["-F"] if force else []
+        return [program, "-q", *forced, *words, "-U", str(own), device]
+
+
+@dataclass(frozen=True, slots=True)
+class ZpoolJob:
+    """A pool of disks.
+
+    Attributes:
+        label: What the step is called.
+        deadline_s: Seconds that it may take.
+        options: Its options as in the plan, checked by `check_zpool`.
+    """
+
+    label: str
+    deadline_s: float
+    options: Mapping[str, str]
+
+    engine = "zpool"
+
+    @property
+    def name(self) -> str:
+        """Get the pool's name."""
+        return check_zpool(self.options).text("name")
+
+    @property
+    def keep(self) -> bool:
+        """Whether the pool stays imported after the run."""
+        return check_zpool(self.options).flag("keep")
+
+    def argv(self, program: str, disks: Sequence[str], force: bool) -> list[str]:
+        """Write the command line.
+
+        Args:
+            program: zpool.
+            disks: Its disks in their order.
+            force: Whether data was named that may go.
+
+        Raises:
+            OptionError: The layout takes more or fewer disks.
+        """
+        found = check_zpool(self.options)
+        place = found.text("mount") or "none"
+        forced = ["-f"] if force else []
+        return [
+            # What a member of the pool could be made to hold must not act as root.
+            *(program, "create", *forced, "-O", "setuid=off", "-O", "devices=off"),
+            *properties_of(found),
+            *("-m", place, found.text("name"), *vdevs(found.text("layout"), disks)),
+        ]
+
+
+SetupJob = MkfsJob | ZpoolJob

@@ -1,0 +1,281 @@
+"""Making file systems and pools on armed disks, as who may write to them."""
+
+import os
+import signal
+import threading
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from instruments.errors import Aborted, BadInput, BenchError
+from instruments.tools.command import Running, run
+from workloads.base import Artefact
+from workloads.guard.budget import Budget
+from workloads.guard.device import Device
+from workloads.guard.scan import parse_mounts
+from workloads.guard.setup_hold import SetupHold
+from workloads.helper.root_only import check_roots
+from workloads.programs import find_program
+from workloads.setup.job import FileSystem, ZpoolJob
+from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, uuid_of
+from workloads.tool_ended import OVERTIME, STOPPED, Ended, Say
+from workloads.tool_run import run_tool
+
+ADVICE = {
+    "mkfs.xfs": "It is part of xfsprogs: apt-get install xfsprogs.",
+    "mkfs.ext4": "It is part of e2fsprogs: apt-get install e2fsprogs.",
+    "zpool": "It is part of OpenZFS, in Debian's contrib section with its kernel "
+    "module: apt-get install zfsutils-linux zfs-dkms. See openzfs.github.io.",
+}
+_POLL_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was made, None where there is nothing to take back, and what shows it."""
+
+    made: Made | None
+    shown: tuple[Artefact, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Within what a set-up step works.
+
+    Attributes:
+        say: Takes (level, message) for the event log.
+        stop: Set to end it early.
+        until: Monotonic time (s) at which it has to be done.
+        budget: Counts what is written.
+        owner: Whom the new file system belongs to: a user's number.
+        noting: Records what is about to be made, so that a kill does not leave it
+            unknown; it is made inside this context.
+    """
+
+    say: Say
+    stop: threading.Event
+    until: float
+    budget: Budget
+    owner: int
+    noting: Callable[[Made], AbstractContextManager[object]] = nullcontext
+
+    @property
+    def left_s(self) -> float:
+        """Seconds that are left, 1 at least."""
+        return max(1.0, self.until - time.monotonic())
+
+
+def program_of(kind: str) -> str:
+    """Find mkfs of a kind, or zpool; raises BenchError that says where to get it."""
+    name = kind if kind == "zpool" else f"mkfs.{kind}"
+    return find_program(name.replace(".", "_"), name, ADVICE[name])
+
+
+def make_file_system(device: Device, wanted: FileSystem, terms: Terms) -> Evidence:
+    """Make a file system on an armed disk, and mount it where that is wanted.
+
+    Raises:
+        BenchError: It is refused, took too long, or failed; says what became of it.
+        Aborted: It was stopped.
+    """
+    program, began = program_of(wanted.kind), time.monotonic()
+    own = uuid.uuid4()
+    overruled = bool(device.armed and device.armed.overruled)
+    if wanted.place:
+        check_free(wanted.place)
+    guard = SetupHold([device], terms.budget)
+    with guard.hold():
+        [path] = guard.nodes
+        terms.say("info", f"{device.disk.title}: checked, {wanted.kind} is made on it")
+        if overruled:  # what was named may go, also where mkfs would not write
+            _tool(["wipefs", "--all", "--", path], guard, terms, path)
+        argv = wanted.argv(program, path, own, overruled)
+        ended = _tool(argv, guard, terms, path)
+        found = uuid_of(path)
+        if found != str(own):
+            raise BenchError(
+                f"mkfs.{wanted.kind} ended well, and the disk has "
+                f"{f'the UUID {found}' if found else 'no file system'} and not {own}",
+                where=path,
+                way_out="See what else uses the disk.",
+            )
+        made = _mount(device, path, wanted, str(own), terms) if wanted.place else None
+    shown = [Artefact(f"{device.disk.name}-mkfs.txt", "text/plain", _said(argv, ended))]
+    shown.append(_look(f"{device.disk.name}-blkid.txt", ["blkid", "-p", "--", path]))
+    if made is not None:
+        argv = ["findmnt", "--target", wanted.place]
+        shown.append(_look(f"{device.disk.name}-findmnt.txt", argv))
+    return Evidence(made, tuple(shown), time.monotonic() - began)
+
+
+def make_pool(devices: Sequence[Device], job: ZpoolJob, terms: Terms) -> Evidence:
+    """Create a pool of armed disks; it is mounted only where its job says so.
+
+    Args:
+        devices: Its disks in their order.
+        job: The job.
+        terms: Within what.
+
+    Raises:
+        BenchError: It is refused, took too long, or failed.
+        Aborted: It was stopped.
+    """
+    program, began = program_of("zpool"), time.monotonic()
+    if pool_guid(job.name):
+        raise BadInput(
+            "there is an imported pool of this name",
+            where=job.name,
+            way_out="Nothing was written. Give another name, or export that one.",
+        )
+    paths = [str(device.path) for device in devices]
+    numbers = " ".join(device.disk.identity.number for device in devices)
+    overruled = any(device.armed and device.armed.overruled for device in devices)
+    argv = job.argv(program, paths, overruled)
+    if "-m" in argv and (place := argv[argv.index("-m") + 1]) != "none":
+        check_free(place)
+    guard = SetupHold(devices, terms.budget)
+    with guard.hold():
+        terms.say("info", f"{len(devices)} disks: checked, a pool is made of them")
+        with terms.noting(Made("pool", job.name, PENDING, numbers)):
+            pass  # Not held: creating it may take minutes, and others need the ledger.
+        ended = _tool(argv, guard, terms, job.name)
+        guid = pool_guid(job.name)
+    if not guid:
+        raise BenchError(
+            "zpool ended well, and there is no such pool",
+            where=job.name,
+            way_out="Look at what it printed: it is kept with the session.",
+        )
+    shown = (
+        Artefact("zpool-create.txt", "text/plain", _said(argv, ended)),
+        _look("zpool-status.txt", [program, "status", "-P", job.name]),
+        _look("zpool-get.txt", [program, "get", "all", job.name]),
+    )
+    return Evidence(Made("pool", job.name, guid), shown, time.monotonic() - began)
+
+
+def check_free(place: str) -> None:
+    """Check that nothing is hidden or mixed by a mount, and nobody moves its place.
+
+    Raises:
+        BenchError: It must not be mounted there.
+    """
+    path = Path(place)
+    if os.geteuid() == 0:
+        check_roots(path.parent)
+    mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
+    if any(mount.place == place for mount in mounts):
+        what = "something is mounted there"
+    elif path.is_symlink() or (path.exists() and not path.is_dir()):
+        what = "it is no folder"
+    elif path.is_dir() and any(path.iterdir()):
+        what = "this folder is not empty"
+    else:
+        return
+    raise BadInput(
+        what, where=place, way_out="Nothing was written. Name another place."
+    )
+
+
+def _mount(
+    device: Device, node: str, wanted: FileSystem, own: str, terms: Terms
+) -> Made:
+    place, number = Path(wanted.place), device.disk.identity.number
+    made = Made("mount", str(place), own, number, folder=not place.is_dir())
+    with terms.noting(made):
+        _mount_noted(made, node, wanted.kind)
+    _give(place, number, terms)
+    return made
+
+
+def _mount_noted(made: Made, node: str, kind: str) -> None:
+    place = Path(made.name)
+    try:
+        place.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BenchError(
+            f"the folder cannot be made ({error.strerror})", where=str(place)
+        ) from error
+    argv = ["mount", "-t", kind, "-o", "nosuid,nodev", "--", node, str(place)]
+    done = run(argv, TIMEOUT_S)
+    mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
+    here = [mount.number for mount in mounts if mount.place == str(place)]
+    if done.code or here[-1:] != [made.number]:
+        if made.folder:
+            with suppress(OSError):
+                place.rmdir()
+        raise BenchError(
+            f"{node} has its file system, and is not mounted "
+            f"({done.stderr.strip()[:200] or 'the kernel does not show it'})",
+            where=str(place),
+            way_out="See the kernel's messages with: dmesg.",
+        )
+
+
+def _give(place: Path, number: str, terms: Terms) -> None:
+    """Give a new file system to whom it is for: its root alone, whatever lies there."""
+    try:
+        root = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            mounted = os.fstat(root).st_dev
+            if f"{os.major(mounted)}:{os.minor(mounted)}" == number:
+                os.fchown(root, terms.owner, -1)
+        finally:
+            os.close(root)
+    except OSError as error:
+        terms.say("warning", f"{place} stays root's ({error.strerror})")
+
+
+def _tool(argv: list[str], guard: SetupHold, terms: Terms, where: str) -> Ended:
+    """Run a tool to its end under the guard; raises BenchError where it fails."""
+
+    def poll(process: Running) -> str:
+        if stray := guard.check(process.pid):
+            process.send_signal(signal.SIGKILL)
+        return stray or guard.count()
+
+    name = Path(argv[0]).name
+    ended = run_tool(
+        argv,
+        name=name,
+        say=terms.say,
+        stop=terms.stop,
+        longest_s=terms.left_s,
+        poll=poll,
+        poll_s=_POLL_S,
+    )
+    if ended.cause == STOPPED:
+        raise Aborted(f"{name} was stopped", where=where)
+    if ended.cause == OVERTIME:
+        raise BenchError(
+            f"{name} did not end in time, what is on the disk now is not whole",
+            where=where,
+            way_out="Give the step a longer runtime.",
+        )
+    if ended.cause:
+        raise BenchError(f"{name} was ended by the guard: {ended.cause}", where=where)
+    if ended.code:
+        raise BenchError(
+            f"{name} failed ({ended.how}): {ended.last_words()}",
+            where=where,
+            way_out="Correct the step, or see what it says of the disk.",
+        )
+    return ended
+
+
+def _said(argv: list[str], ended: Ended) -> bytes:
+    return f"$ {' '.join(argv)}\n{ended.text}{ended.stderr}".encode()
+
+
+def _look(name: str, argv: list[str]) -> Artefact:
+    """Ask a tool that only reads, for the session."""
+    try:
+        done = run(argv, TIMEOUT_S)
+        text = f"$ {' '.join(argv)}\n{done.stdout}{done.stderr}"
+    except BenchError as error:
+        text = f"$ {' '.join(argv)}\n{error}\n"
+    return Artefact(name, "text/plain", text.encode())

@@ -1,0 +1,1 @@
+"""What loads run on: scratch files and disks by their names."""

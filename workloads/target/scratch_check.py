@@ -1,0 +1,105 @@
+"""Whether a file may become the scratch file of a load; it is only looked at."""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from instruments.errors import BadInput
+from workloads.sizes import describe_size
+from workloads.target.scratch_mark import is_ours
+
+SPARE = 256 * 2**20
+"""Bytes that stay free on the disk for the session file and everything else."""
+
+_IN_DEV, _SHARED = Path("/dev"), Path("/dev/shm")
+
+
+def check_target(path: Path, size: int, *, writes: bool) -> None:
+    """Check a target without touching it.
+
+    Args:
+        path: The file.
+        size: Bytes that the load will use.
+        writes: Whether any step writes to it.
+
+    Raises:
+        BadInput: It is a device, a folder, somebody's data, or does not fit.
+    """
+    where = f"target {path}"
+    if _IN_DEV in path.absolute().parents and _SHARED not in path.absolute().parents:
+        raise BadInput(
+            "names under /dev are devices, and those are refused in this version",
+            where=where,
+            way_out="Name a file on the disk; Bayscope makes it.",
+        )
+    try:
+        mode = path.stat().st_mode if path.exists() else None
+    except OSError as error:
+        reason = error.strerror or "unknown error"
+        raise BadInput(f"cannot be looked at, {reason}", where=where) from error
+    if mode is not None and (stat.S_ISBLK(mode) or stat.S_ISCHR(mode)):
+        raise BadInput(
+            "this is a device, and raw devices are refused in this version",
+            where=where,
+            way_out="Name a file on the disk; Bayscope makes it.",
+        )
+    if mode is not None and not stat.S_ISREG(mode):
+        raise BadInput(
+            "this is not a file",
+            where=where,
+            way_out="Name a file that does not exist yet; Bayscope makes it.",
+        )
+    if mode is not None and not is_ours(path):
+        if writes:
+            raise BadInput(
+                "this file holds data that Bayscope did not write",
+                where=where,
+                way_out="Name a file that does not exist yet; nothing was changed.",
+            )
+        if path.stat().st_size < size:
+            raise BadInput(
+                f"the file has {describe_size(path.stat().st_size)}, "
+                f"the load wants {describe_size(size)}",
+                where=where,
+                way_out="Give a smaller size in [dut].",
+            )
+    _check_place(path, size, writes=writes or mode is None)
+
+
+def _check_place(path: Path, size: int, *, writes: bool) -> None:
+    # The last folder of the path is made with the file, further ones are a typo.
+    folder = path.parent if path.parent.is_dir() else path.parent.parent
+    if not folder.is_dir():
+        raise BadInput(
+            f"the folder {path.parent} does not exist",
+            where=f"target {path}",
+            way_out="Make it, or name another one in [dut] target.",
+        )
+    writable = path if path.exists() else folder
+    if writes and not os.access(writable, os.W_OK):
+        raise BadInput(
+            f"{writable} cannot be written",
+            where=f"target {path}",
+            way_out="Ask for the right to write there, or name another file in [dut].",
+        )
+    held = path.stat().st_blocks * 512 if path.exists() else 0
+    what = f"a scratch file of {describe_size(size)} does not fit"
+    check_room(path, max(0, size - held), what)
+
+
+def check_room(path: Path, missing: int, what: str) -> None:
+    """Check that bytes that are missing yet fit on the file system of a file.
+
+    Raises:
+        BadInput: They do not; `what` is the beginning of the sentence that says so.
+    """
+    folder = path.parent if path.parent.is_dir() else path.parent.parent
+    free = shutil.disk_usage(folder).free
+    if missing + SPARE > free:
+        raise BadInput(
+            f"{what}, {describe_size(free)} are free and "
+            f"{describe_size(SPARE)} stay so",
+            where=f"target {path}",
+            way_out="Give a smaller size in [dut], or name a file on another disk.",
+        )

@@ -1,0 +1,199 @@
+"""Several scratch files or disks that one load runs on, found by names and patterns."""
+
+import glob
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from instruments.errors import BadInput
+from workloads.guard.device import Device, is_device
+from workloads.sizes import describe_size
+from workloads.target.scratch import Scratch, prepare
+from workloads.target.scratch_check import check_room, check_target
+
+MOST = 1024
+"""Targets of one load."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManyFiles:
+    """Several scratch files that are ready, each of the same size."""
+
+    each: tuple[Scratch, ...]
+
+    @property
+    def path(self) -> Path:
+        """Get the first one, for messages."""
+        return self.each[0].path
+
+    @property
+    def direct(self) -> bool:
+        """Whether all of them take O_DIRECT."""
+        return all(one.direct for one in self.each)
+
+    def close(self) -> None:
+        """Let another run have the files."""
+        for one in self.each:
+            one.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ManyDisks:
+    """Several disks, each armed where loads write to it."""
+
+    each: tuple[Device, ...]
+
+    @property
+    def path(self) -> Path:
+        """Get the first one, for messages."""
+        return self.each[0].path
+
+    @property
+    def direct(self) -> bool:
+        """Whether loads on them bypass the page cache."""
+        return all(one.direct for one in self.each)
+
+    def close(self) -> None:
+        """Nothing is held between steps."""
+
+
+_MOST_TOLD = 10
+"""Files that are named one by one where several cannot be used."""
+
+
+def find_targets(names: Sequence[Path]) -> tuple[Path, ...]:
+    """Resolve names and patterns such as "/scratch/dev*" to what is there.
+
+    Matches are in natural order: dev2 comes before dev10.
+
+    Raises:
+        BadInput: A pattern matches nothing, two names are one file or disk, files and
+            disks are mixed, or there are too many.
+    """
+    found: list[Path] = []
+    for name in names:
+        found += _matches(name)
+    if len(found) > MOST:
+        raise BadInput(
+            f"{len(found)} targets are more than {MOST}",
+            where="[dut] target",
+            way_out="Name fewer, or a pattern that matches fewer.",
+        )
+    seen: dict[object, Path] = {}
+    for path in found:
+        other = seen.setdefault(_identity(path), path)
+        if other is not path:
+            raise BadInput(
+                "it is named twice" if other == path else f"it is {other} as well",
+                where=f"target {path}",
+                way_out="Name each file or disk once in [dut] target.",
+            )
+    kinds = {is_device(path) for path in found}
+    if len(kinds) > 1:
+        raise BadInput(
+            "files and disks stand side by side",
+            where="[dut] target",
+            way_out="Name only scratch files, or only disks.",
+        )
+    return tuple(found)
+
+
+def _matches(name: Path) -> list[Path]:
+    text = str(name)
+    if not glob.has_magic(text) or name.exists():
+        return [name]
+    found = sorted(glob.glob(text), key=_natural)  # noqa: PTH207  (absolute, too)
+    if not found:
+        raise BadInput(
+            "nothing matches this pattern",
+            where=f"target {name}",
+            way_out="Name files or disks that are there, or new files one by one.",
+        )
+    return [Path(one) for one in found]
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    parts = re.findall(r"\d+|\D+", text)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+
+
+def _identity(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return str(path.absolute())
+    return status.st_rdev or (status.st_dev, status.st_ino)
+
+
+def check_targets(paths: Sequence[Path], size: int, *, writes: bool) -> None:
+    """Check scratch files without touching them, each and all together.
+
+    Raises:
+        BadInput: One of them cannot be used, or all of them do not fit.
+    """
+    _check_each(paths, size, writes=writes)
+    by_system: dict[int, list[Path]] = {}
+    for path in paths:
+        folder = next(one for one in path.absolute().parents if one.is_dir())
+        by_system.setdefault(folder.stat().st_dev, []).append(path)
+    for group in by_system.values():
+        missing = sum(max(0, size - _held(path)) for path in group)
+        if len(group) > 1 and missing:
+            what = f"{len(group)} files of {describe_size(size)} do not fit"
+            check_room(group[0], missing, what)
+
+
+def _check_each(paths: Sequence[Path], size: int, *, writes: bool) -> None:
+    """Check each; of several that cannot be used all are named at once."""
+    refused: list[BadInput] = []
+    for path in paths:
+        try:
+            check_target(path, size, writes=writes)
+        except BadInput as error:
+            refused.append(error)
+    if len(refused) == 1:
+        raise refused[0]
+    if refused:
+        first = refused[:_MOST_TOLD]
+        left = len(refused) - len(first)
+        raise BadInput(
+            f"{len(refused)} of {len(paths)} files cannot be used: "
+            + "; ".join(
+                f"{one.where.removeprefix('target ')}: {one.what}" for one in first
+            )
+            + (f"; and {left} more" if left else ""),
+            where="[dut] target",
+            way_out=" ".join(dict.fromkeys(one.way_out for one in first)),
+        )
+
+
+def _held(path: Path) -> int:
+    return path.stat().st_blocks * 512 if path.exists() else 0
+
+
+def prepare_all(
+    paths: Sequence[Path],
+    size: int,
+    stop: threading.Event,
+    progress: Callable[[float], None],
+) -> Scratch | ManyFiles:
+    """Make and fill scratch files, one after the other; see `prepare`.
+
+    Raises:
+        BenchError: One cannot be used; the others are let go.
+    """
+    ready: list[Scratch] = []
+    try:
+        for number, path in enumerate(paths):
+
+            def tell(fraction: float, number: int = number) -> None:
+                progress((number + fraction) / len(paths))
+
+            ready.append(prepare(path, size, stop, tell))
+    except BaseException:
+        for one in ready:
+            one.close()
+        raise
+    return ready[0] if len(ready) == 1 else ManyFiles(tuple(ready))

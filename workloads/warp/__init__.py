@@ -1,0 +1,1 @@
+"""MinIO WARP, and the little of S3 that it needs."""

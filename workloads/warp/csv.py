@@ -1,0 +1,125 @@
+"""Every single request of a WARP benchmark (csv.zst), counted over its window."""
+
+import csv
+import io
+import math
+from array import array
+from collections.abc import Iterable, Iterator
+
+from workloads.warp.output import (
+    OpResult,
+    WarpDataError,
+    WarpResult,
+    unpack,
+    wall_ns,
+)
+
+COLUMNS = (
+    "idx",
+    "thread",
+    "op",
+    "client_id",
+    "n_objects",
+    "bytes",
+    "endpoint",
+    "file",
+    "error",
+    "start",
+    "first_byte",
+    "end",
+    "duration_ns",
+)
+"""Columns of a csv.zst, tab-separated; newer versions add "cat" at the end."""
+
+
+def read_csv(raw: bytes, ramp_ns: int = 0) -> WarpResult:
+    """Read every request of a run, before or after unpacking.
+
+    Requests count that end in the window; it begins with the first request, later by
+    the ramp, and ends with the last.
+
+    Raises:
+        WarpDataError: It is cut off, or is none of WARP's.
+    """
+    text = unpack(raw) if raw[:4] == b"\x28\xb5\x2f\xfd" else raw
+    # A field with a tab, a quote or a line break stands in quotes, such as an error.
+    lines = csv.reader(
+        io.StringIO(text.decode("utf-8", "replace"), newline=""), delimiter="\t"
+    )
+    try:
+        if tuple(next(lines, [])[: len(COLUMNS)]) != COLUMNS:
+            raise WarpDataError("it does not begin with WARP's columns")
+        rows = list(_rows(lines))
+    except csv.Error as error:
+        raise WarpDataError(f"it is no table, {error}") from error
+    if not rows:
+        raise WarpDataError("it has no requests")
+    start = min(row[0] for row in rows) + ramp_ns
+    end = max(row[1] for row in rows)
+    return _from_rows(rows, start, end)
+
+
+Row = tuple[int, int, str, int, int, str, str, int]
+"""Start and end (ns), operation, objects, bytes, error, client, duration (ns)."""
+
+
+def _rows(lines: Iterable[list[str]]) -> Iterator[Row]:
+    for cells in lines:
+        if not cells or cells[0].startswith("#"):
+            continue
+        if len(cells) < len(COLUMNS):
+            raise WarpDataError("its last line is cut off")
+        try:
+            yield (
+                wall_ns(cells[9]),
+                wall_ns(cells[11]),
+                cells[2],
+                _count(cells[4]),
+                _count(cells[5]),
+                cells[8],
+                cells[3],
+                _count(cells[12]),
+            )
+        except (ValueError, ArithmeticError) as error:
+            raise WarpDataError(f"a line is none of WARP's, {error}") from error
+
+
+def _count(text: str) -> int:
+    """Read a whole number; raises ValueError where 64 bits do not hold it."""
+    number = int(text)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"{text[:30]} is too large")
+    return number
+
+
+def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:
+    found = WarpResult(start_ns=start, end_ns=end, final=True)
+    seconds = max(1, end - start) / 1e9
+    times: dict[str, array[int]] = {}
+    errors: list[str] = []
+    for _, ended, name, objects, size, error, _, duration in rows:
+        op = found.by_op.setdefault(name, OpResult())
+        if error:
+            op.errors += 1
+            errors.append(error)
+        elif ended >= start:
+            op.requests += 1
+            op.objects_s += objects / seconds
+            op.bytes_s += size / seconds
+            times.setdefault(name, array("q")).append(duration)
+    every = array("q")
+    for name, durations in times.items():
+        found.by_op[name].mean_ms = sum(durations) / len(durations) / 1e6
+        found.by_op[name].p99_ms = _percentile(durations, 0.99) / 1e6
+        every.extend(durations)
+    if every:
+        found.p99_ms = _percentile(every, 0.99) / 1e6
+    found.clients = tuple(sorted({row[6] for row in rows} - {""}))
+    found.first_errors = tuple(errors[:10])
+    return found
+
+
+def _percentile(values: "array[int]", share: float) -> float:
+    """Get the value below which a share of all lies (nearest rank)."""
+    ranked = sorted(values)
+    return float(ranked[max(0, math.ceil(share * len(ranked)) - 1)])

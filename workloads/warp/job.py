@@ -1,0 +1,212 @@
+"""A WARP step: its options, and the command line that Bayscope makes of them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workloads.fio_job import OptionError
+from workloads.options import EngineOption, OptionKind, Options
+from workloads.sizes import format_size
+
+OPERATIONS = ("get", "put", "mixed")
+
+OPTIONS = (
+    EngineOption(
+        "operation",
+        OptionKind.CHOICE,
+        "mixed",
+        "what is done with objects",
+        choices=OPERATIONS,
+    ),
+    EngineOption(
+        "host",
+        OptionKind.TEXT,
+        "",
+        "S3 servers, host:port with commas",
+        required=True,
+    ),
+    EngineOption(
+        "bucket",
+        OptionKind.TEXT,
+        "",
+        "a bucket for this alone: all in it is deleted",
+        required=True,
+    ),
+    EngineOption(
+        "erase",
+        OptionKind.TEXT,
+        "",
+        "the name of the bucket once more, to confirm that all in it is deleted",
+        required=True,
+    ),
+    EngineOption("obj.size", OptionKind.SIZE, "1m", "size of an object", 1, 5 * 2**40),
+    EngineOption(
+        "objects", OptionKind.COUNT, "0", "objects that are prepared; 0 for its own"
+    ),
+    EngineOption(
+        "concurrent",
+        OptionKind.COUNT,
+        "20",
+        "operations at once, for each client",
+        low=1,
+        high=65535,
+    ),
+    EngineOption("get-distrib", OptionKind.NUMBER, "45", "mixed: share of GET"),
+    EngineOption("put-distrib", OptionKind.NUMBER, "15", "mixed: share of PUT"),
+    EngineOption("stat-distrib", OptionKind.NUMBER, "30", "mixed: share of STAT"),
+    EngineOption("delete-distrib", OptionKind.NUMBER, "10", "mixed: share of DELETE"),
+    EngineOption("tls", OptionKind.FLAG, "0", "HTTPS"),
+    EngineOption("insecure", OptionKind.FLAG, "0", "any certificate will do"),
+    EngineOption("region", OptionKind.TEXT, "us-east-1", "region of the bucket"),
+    EngineOption("disable-multipart", OptionKind.FLAG, "0", "no multipart uploads"),
+    EngineOption(
+        "warp-client",
+        OptionKind.TEXT,
+        "",
+        "load hosts that run 'warp client', host:port with commas",
+    ),
+    EngineOption(
+        "full", OptionKind.FLAG, "0", "keep every request (csv.zst), for percentiles"
+    ),
+)
+"""What [step.warp] may say, spelled as WARP does."""
+
+_OURS = {
+    "duration": "Set runtime of the step",
+    "access-key": "Set the variable WARP_ACCESS_KEY",
+    "secret-key": "Set the variable WARP_SECRET_KEY",
+    "benchdata": "Bayscope keeps the results in the session",
+    "serve": "Bayscope reads its status service",
+    "noclear": "WARP clears its bucket, Bayscope relies on that",
+    "autoterm": "The runtime of the step is the measured window",
+    "influxdb": "Bayscope keeps the results in the session",
+    "syncstart": "The step begins when it begins",
+}
+_HOST = re.compile(r"[A-Za-z0-9_.\[\]:{}-]+(?::\d+)?")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
+_MIX = ("get-distrib", "put-distrib", "stat-distrib", "delete-distrib")
+_FLAGS = ("tls", "insecure", "disable-multipart", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class WarpJob:
+    """One WARP step on a bucket.
+
+    Attributes:
+        label: What the step is called.
+        runtime_s: Measured seconds.
+        ramp_s: Seconds before they are measured.
+        options: Its options as in the plan.
+    """
+
+    label: str
+    runtime_s: float
+    ramp_s: float
+    options: Mapping[str, str]
+
+    @property
+    def checked(self) -> Options:
+        """Get its options with their defaults."""
+        return check(self.options)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The S3 servers."""
+        return _list(self.checked.text("host"))
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """The load hosts; none where WARP itself makes the load."""
+        return _list(self.checked.text("warp-client"))
+
+    @property
+    def bucket(self) -> str:
+        """The bucket whose content is deleted."""
+        return self.checked.text("bucket")
+
+    def argv(self, program: str, serve: str, data: str) -> list[str]:
+        """Make the command line; keys go by the environment, never here.
+
+        Args:
+            program: The program.
+            serve: Address of its status service.
+            data: Name of its result files, without their endings.
+        """
+        options = self.checked
+        operation = options.text("operation")
+        duration = f"{round(self.ramp_s + self.runtime_s)}s"
+        argv = [
+            program,
+            operation,
+            f"--host={','.join(self.hosts)}",
+            f"--bucket={self.bucket}",
+            f"--obj.size={_warp_size(options.size('obj.size'))}",
+            f"--concurrent={options.count('concurrent')}",
+            f"--duration={duration}",
+            f"--region={options.text('region')}",
+            f"--benchdata={data}",
+            f"--serve={serve}",
+            "--no-color",
+        ]
+        if operation != "put" and options.count("objects"):
+            argv.append(f"--objects={options.count('objects')}")
+        if operation == "mixed":
+            argv += [f"--{key}={options.number(key):g}" for key in _MIX]
+        argv += [f"--{key}" for key in _FLAGS if options.flag(key)]
+        if self.clients:
+            argv.append(f"--warp-client={','.join(self.clients)}")
+        return argv
+
+
+def check(options: Mapping[str, str]) -> Options:
+    """Check the options of a step; the bucket has to be named twice.
+
+    Raises:
+        OptionError: A key is unknown, a value is wrong, or `erase` does not confirm.
+    """
+    found = Options("warp", OPTIONS, options, _OURS)
+    bucket = found.text("bucket")
+    if not _BUCKET.fullmatch(bucket):
+        raise OptionError(
+            "bucket", f'"{bucket}" is no name of a bucket', "Expected a-z, 0-9, - and ."
+        )
+    if found.text("erase") != bucket:
+        raise OptionError(
+            "erase",
+            f'erase is "{found.text("erase")}" and the bucket is "{bucket}"',
+            "WARP deletes all that is in its bucket: give a bucket of its own and "
+            "its name in erase once more.",
+        )
+    for key in ("host", "warp-client"):
+        for host in _list(found.text(key)):
+            if not _HOST.fullmatch(host):
+                raise OptionError(
+                    key, f'"{host}" is no address', "Expected host:port, with commas."
+                )
+    if found.text("operation") == "mixed":
+        total = sum(found.number(key) for key in _MIX)
+        if abs(total - 100) > 1e-6:
+            raise OptionError(
+                "get-distrib", f"the shares sum to {total:g}", "Expected a sum of 100."
+            )
+        if found.number("delete-distrib") > found.number("put-distrib"):
+            raise OptionError(
+                "delete-distrib",
+                "more is deleted than put",
+                "Expected a share not above put-distrib.",
+            )
+    else:
+        for key in _MIX:
+            if key in found:
+                raise OptionError(key, f"{key} is for mixed", "Remove it.")
+    return found
+
+
+def _list(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _warp_size(size: int) -> str:
+    """Write a size as WARP reads it: KiB, MiB and GiB are powers of 1024."""
+    text = format_size(size)
+    return f"{text[:-1]}{text[-1].upper()}iB" if text[-1].isalpha() else f"{text}B"

@@ -1,0 +1,179 @@
+"""WARP while it runs: its status service, asked once or twice a second.
+
+`GET /v1/status` answers with counters that advance once a second; they are
+differenced, and a change is taken to end when it is seen (WARP 1.3.1).
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from instruments.files.foreign_text import parsed_json
+from instruments.reading import SECOND, Channel, Reading, Status
+from instruments.timebase import monotonic_ns
+from workloads.warp.bounded_http import BoundedTransport
+
+PERIOD_NS = SECOND
+_TIMEOUT_S = 1.0
+_QUANTITIES = (
+    ("read_iops", "1/s"),
+    ("read_bw", "B/s"),
+    ("write_iops", "1/s"),
+    ("write_bw", "B/s"),
+    ("iops", "1/s"),
+    ("errors", "1/s"),
+)
+READ_OPS, WRITE_OPS = ("GET",), ("PUT",)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Counters of all operations of a kind since the benchmark began."""
+
+    requests: int = 0
+    bytes_: int = 0
+    errors: int = 0
+
+
+def totals(table: Mapping[str, Any] | None) -> Totals:
+    """Read the counters of one operation, zeros where there is none."""
+    found = table or {}
+    return Totals(
+        int(found.get("total_requests") or 0),
+        int(found.get("total_bytes") or 0),
+        int(found.get("total_errors") or 0),
+    )
+
+
+class StatusService:
+    """The status service of a running WARP: asked, and told to end.
+
+    Args:
+        address: host:port on this machine.
+        source: Name of the source of the readings.
+        emit: Takes each reading.
+    """
+
+    def __init__(
+        self, address: str, source: str, emit: Callable[[Reading], None]
+    ) -> None:
+        self._base = f"http://{address}/v1"
+        self._emit = emit
+        self._client = httpx.Client(
+            timeout=_TIMEOUT_S, trust_env=False, transport=BoundedTransport()
+        )
+        self._seen_ns = 0
+        self._before: dict[str, Totals] = {}
+        self._asked_to_end = 0.0
+        self.channels = channels(source)
+        self.last: dict[str, Any] = {}
+        self.first_change_ns = self.last_change_ns = 0
+        self.reached_s = 0.0
+        self.trouble = ""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the benchmark and its cleaning up are over."""
+        done = "cleanup done" in str(self.last.get("last_status", "")).lower()
+        return done and bool(self.last.get("data_ready"))
+
+    def poll(self) -> None:
+        """Ask once; emit a reading where the counters have advanced."""
+        try:
+            answer = self._client.get(f"{self._base}/status")
+            found = parsed_json(answer.content)
+        except (httpx.HTTPError, ValueError):
+            return  # It is not up yet, or on its way out.
+        if answer.status_code != 200 or not isinstance(found, dict):
+            return
+        now = monotonic_ns()
+        self.reached_s = time.monotonic()
+        self.last = found
+        self.trouble = str(found.get("error") or "").strip()
+        realtime = found.get("realtime")
+        if not isinstance(realtime, dict):
+            return
+        after = {name: totals(each) for name, each in _operations(realtime).items()}
+        if after == self._before:
+            return
+        if self._seen_ns and not bool(found.get("data_ready")):
+            self._tell(self._before, after, now)
+        self._before, self._seen_ns = after, now
+
+    def ask_to_end(self) -> bool:
+        """Ask it to end after its benchmark; return whether it had been asked long ago.
+
+        Version 1.3.1 ends at DELETE /v1/stop, older ones at DELETE /v1; the
+        connection is dropped without an answer.
+        """
+        now = time.monotonic()
+        if not self._asked_to_end:
+            self._asked_to_end = now
+        for path in ("/stop", ""):
+            try:
+                answer = self._client.delete(f"{self._base}{path}")
+            except httpx.HTTPError:
+                return False
+            if answer.status_code < 400:
+                break
+        return now - self._asked_to_end > 10.0
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._client.close()
+
+    def counted(self) -> dict[str, Totals]:
+        """Get the last counters by operation."""
+        return dict(self._before)
+
+    def _tell(
+        self, before: Mapping[str, Totals], after: Mapping[str, Totals], now: int
+    ) -> None:
+        seconds = (now - self._seen_ns) / SECOND
+        read = _change(before, after, READ_OPS)
+        write = _change(before, after, WRITE_OPS)
+        total = _change(before, after, after)
+        if min(total.requests, total.bytes_) < 0:
+            return  # The next stage began to count anew.
+        self.first_change_ns = self.first_change_ns or self._seen_ns
+        self.last_change_ns = now
+        values = (
+            read.requests / seconds,
+            read.bytes_ / seconds,
+            write.requests / seconds,
+            write.bytes_ / seconds,
+            total.requests / seconds,
+            total.errors / seconds,
+        )
+        ok = (Status.OK,) * len(values)
+        self._emit(Reading(self.channels, self._seen_ns, now, values, ok))
+
+
+def channels(source: str) -> tuple[Channel, ...]:
+    """Make the channels of what WARP does: GET is read, PUT is write."""
+    return tuple(
+        Channel(source, what, unit, period_ns=PERIOD_NS, window_ns=PERIOD_NS)
+        for what, unit in _QUANTITIES
+    )
+
+
+def _operations(realtime: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = realtime.get("by_op_type")
+    if isinstance(found, dict) and found:
+        return found
+    return {"Total": realtime.get("total")}
+
+
+def _change(
+    before: Mapping[str, Totals], after: Mapping[str, Totals], names: Any
+) -> Totals:
+    requests = bytes_ = errors = 0
+    for name in names:
+        now, then = after.get(name, Totals()), before.get(name, Totals())
+        requests += now.requests - then.requests
+        bytes_ += now.bytes_ - then.bytes_
+        errors += now.errors - then.errors
+    return Totals(requests, bytes_, errors)

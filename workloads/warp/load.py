@@ -1,0 +1,242 @@
+"""MinIO WARP as a workload: an S3 server under load, live from its status service."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from instruments.files.own_folder import OwnFolder
+from instruments.reading import SECOND, Channel, Reading
+from instruments.timebase import monotonic_ns
+from instruments.tools.command import Running
+from workloads.base import Artefact, LoadOutcome, LoadResult
+from workloads.programs import find_program
+from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_run import run_tool
+from workloads.warp.bucket import check_bucket, empty_bucket, keys
+from workloads.warp.csv import read_csv
+from workloads.warp.job import WarpJob
+from workloads.warp.live import StatusService, channels
+from workloads.warp.output import WarpDataError, WarpResult, read_json
+from workloads.warp.result import table_values, what_is_wrong
+
+ADVICE = "WARP is at https://github.com/minio/warp (AGPL-3.0), and runs as it comes."
+OVERTIME_S = 900.0
+"""WARP prepares its objects before its duration begins, and deletes them after it."""
+
+_ASK_S = 0.4
+_SILENT_S = 20.0
+
+
+def program() -> str:
+    """Find WARP; raises BenchError that says where to get it."""
+    return find_program("warp", "warp", ADVICE)
+
+
+class Warp:
+    """One WARP benchmark.
+
+    WARP deletes everything in its bucket, so the bucket is checked right before the
+    start. It dies of any signal at once and without a result or a cleaning up; after
+    a stop the last counters are the result. Bayscope empties the bucket after a stop,
+    and after any end where it was empty at the start.
+
+    Args:
+        job: The step.
+        name: Name of the source.
+        erase: Buckets that the operator named for this run.
+    """
+
+    driver = "warp"
+
+    def __init__(
+        self, job: WarpJob, name: str = "warp", erase: Collection[str] = ()
+    ) -> None:
+        self.name = name
+        self.job = job
+        self._erase = erase
+        self._channels = channels(name)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels of its counters."""
+        return self._channels
+
+    def run(
+        self,
+        emit: Callable[[Reading], None],
+        say: Say,
+        stop: threading.Event,
+    ) -> LoadResult:
+        """Run WARP to its end, or stop it.
+
+        Raises:
+            BenchError: It is not installed, its keys are not known, or the bucket
+                holds data that nobody confirmed.
+        """
+        found, own = program(), keys(self.job)
+        confirmed = check_bucket(self.job, self._erase)
+        if confirmed:
+            say("warning", confirmed)
+        address = f"127.0.0.1:{free_port()}"
+        with OwnFolder("bayscope-warp-") as folder:
+            data = folder / "result"
+            service = _Watch(StatusService(address, self.name, emit), say)
+            try:
+                ended = run_tool(
+                    self.job.argv(found, address, str(data)),
+                    name=self.name,
+                    say=say,
+                    stop=stop,
+                    longest_s=self.job.ramp_s + self.job.runtime_s + OVERTIME_S,
+                    cwd=folder,
+                    env={
+                        "WARP_ACCESS_KEY": own.access,
+                        "WARP_SECRET_KEY": own.secret,
+                        **({"WARP_SESSION_TOKEN": own.session} if own.session else {}),
+                    },
+                    poll=service.poll,
+                    poll_s=_ASK_S,
+                )
+            finally:
+                service.status.close()
+            files = {
+                path.name: path.read_bytes()
+                for ending in (".json.zst", ".csv.zst")
+                if (path := data.with_name(data.name + ending)).is_file()
+            }
+        # What was there before a WARP that failed by itself may still be there.
+        if (ended.cause or not confirmed) and (told := empty_bucket(self.job)):
+            say("warning", told)
+        # WARP redacts its keys itself; nothing is kept that it might have missed.
+        ended = _redacted(ended, (own.secret, own.session))
+        return self._result(ended, service.status, files, say)
+
+    def _result(
+        self,
+        ended: Ended,
+        status: StatusService,
+        files: dict[str, bytes],
+        say: Say,
+    ) -> LoadResult:
+        kept = ended.kept("warp")
+        kept += [Artefact(name, "application/zstd", raw) for name, raw in files.items()]
+        report(self.name, say, ended.stderr.splitlines())
+        found, wrong = self._read(files)
+        window = None
+        if found is not None and not ended.cause:
+            window = self._window(found, ended, status, say)
+        values = table_values(found) if found is not None and window else {}
+        outcome, reason = self._judge(ended, found, wrong, status)
+        return LoadResult(outcome, reason, window, values, artefacts=tuple(kept))
+
+    def _read(self, files: dict[str, bytes]) -> tuple[WarpResult | None, str]:
+        """Read its result file; return what is wrong with it beside."""
+        ramp_ns = round(self.job.ramp_s * SECOND)
+        for name, raw in files.items():
+            read = read_json if name.endswith(".json.zst") else read_csv
+            try:
+                return read(raw, ramp_ns), ""
+            except WarpDataError as error:
+                return None, f"{name} is not whole: {error}"
+        return None, "there is no result file"
+
+    def _window(
+        self, found: WarpResult, ended: Ended, status: StatusService, say: Say
+    ) -> tuple[int, int] | None:
+        """Place its times on our clock; those of other machines may be off.
+
+        A window that does not lie within the run is not believed, and the one of the
+        live counters stands for it.
+        """
+        offset = monotonic_ns() - time.time_ns()
+        start, end = found.start_ns + offset, found.end_ns + offset
+        if ended.start_ns <= start < end <= ended.end_ns:
+            return start, end
+        first, last = status.first_change_ns, status.last_change_ns
+        first += round(self.job.ramp_s * SECOND)
+        if first and first < last:
+            say(
+                "warning",
+                "the load hosts' clocks are off, so the window is that of the counters",
+            )
+            return first, last
+        return None
+
+    def _judge(
+        self,
+        ended: Ended,
+        found: WarpResult | None,
+        wrong: str,
+        status: StatusService,
+    ) -> tuple[LoadOutcome, str]:
+        if forced := judge_forced(ended, self.name, "see what it printed last"):
+            return forced
+        if ended.cause == STOPPED:
+            done = sum(each.requests for each in status.counted().values())
+            return LoadOutcome.STOPPED, (
+                f"warp was stopped before its end, after {done} requests"
+            )
+        if ended.code != 0:
+            return LoadOutcome.FAILED, f"warp failed ({ended.how}): {_complaint(ended)}"
+        if found is None:
+            return LoadOutcome.FAILED, f"warp's results are not whole: {wrong}"
+        if flaw := what_is_wrong(found, self.job):
+            return LoadOutcome.FAILED, flaw
+        return LoadOutcome.DONE, ""
+
+
+class _Watch:
+    """Asks the status service while WARP runs, and lets WARP go when it is over."""
+
+    def __init__(self, status: StatusService, say: Say) -> None:
+        self.status = status
+        self._say = say
+        self._began = time.monotonic()
+        self._warned = False
+
+    def poll(self, _: Running) -> str:
+        """Ask once; see `run_tool`."""
+        self.status.poll()
+        # With its status service WARP does not end by itself.
+        if self.status.is_over and self.status.ask_to_end():
+            self._say("warning", "warp did not end when it was asked, it is ended")
+            return "it did not end when its benchmark was over"
+        quiet = time.monotonic() - max(self._began, self.status.reached_s)
+        if quiet > _SILENT_S and not self._warned:
+            self._say("warning", f"warp's status is not to be had for {quiet:.0f} s")
+        self._warned = quiet > _SILENT_S
+        return ""
+
+
+def _complaint(ended: Ended) -> str:
+    """Get the line that says what went wrong.
+
+    WARP marks its errors with <ERROR>, Go its own with panic or fatal error; every
+    other line is progress, and not why it ended.
+    """
+    lines = [*ended.stderr.splitlines(), *ended.text.splitlines()]
+    marks = ("<ERROR>", "panic:", "fatal error:")
+    wrong = [line.strip() for line in lines if any(mark in line for mark in marks)]
+    if wrong:
+        return wrong[0].removeprefix("warp: ")[:300]
+    return f'it did not say why; its last line is "{ended.last_words()}"'
+
+
+def _redacted(ended: Ended, secrets: Collection[str]) -> Ended:
+    """Take secrets out of all that a program said."""
+    for secret in filter(None, secrets):
+        lines = [
+            replace(line, text=line.text.replace(secret, "***")) for line in ended.lines
+        ]
+        stderr = ended.stderr.replace(secret, "***")
+        ended = replace(ended, lines=tuple(lines), stderr=stderr)
+    return ended
+
+
+def free_port() -> int:
+    """Find a port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

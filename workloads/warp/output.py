@@ -1,0 +1,193 @@
+"""What WARP writes: its aggregated results (json.zst), and what all of them hold."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import zstandard
+
+from instruments.files.foreign_text import MISSHAPEN, parsed_json
+
+READS, WRITES = ("GET",), ("PUT",)
+
+
+MOST_UNPACKED = 2**30
+"""Bytes of a result file; a longer one would not fit into a small machine."""
+
+_PIECE = 1024
+"""Bytes that are unpacked at once: they come to 32 MiB at most."""
+
+
+class WarpDataError(ValueError):
+    """A result file is cut off, or is none of WARP's."""
+
+
+@dataclass(slots=True)
+class OpResult:
+    """One kind of operation over the measured window.
+
+    Attributes:
+        requests: Finished requests.
+        objects_s: Objects a second.
+        bytes_s: Bytes a second.
+        mean_ms: Mean time of a request, NaN where it is not said.
+        p99_ms: 99th percentile of it; only every single request can give it.
+        errors: Requests that failed, over the whole run.
+    """
+
+    requests: int = 0
+    objects_s: float = 0.0
+    bytes_s: float = 0.0
+    mean_ms: float = math.nan
+    p99_ms: float = math.nan
+    errors: int = 0
+
+
+@dataclass(slots=True)
+class WarpResult:
+    """What one benchmark says.
+
+    Attributes:
+        by_op: Results by operation.
+        start_ns: Start of the window, in nanoseconds of wall-clock time.
+        end_ns: End of it.
+        clients: Load hosts that took part, by their own names.
+        final: Whether WARP says that it is the final one.
+        first_errors: Some of the errors, as they came.
+        p99_ms: 99th percentile over all requests, NaN where it is not known.
+    """
+
+    by_op: dict[str, OpResult] = field(default_factory=dict)
+    start_ns: int = 0
+    end_ns: int = 0
+    clients: tuple[str, ...] = ()
+    final: bool = False
+    first_errors: tuple[str, ...] = ()
+    p99_ms: float = math.nan
+
+    @property
+    def errors(self) -> int:
+        """Requests that failed."""
+        return sum(op.errors for op in self.by_op.values())
+
+    @property
+    def requests(self) -> int:
+        """All requests."""
+        return sum(op.requests for op in self.by_op.values())
+
+
+def unpack(raw: bytes) -> bytes:
+    """Unpack a Zstandard file.
+
+    Raises:
+        WarpDataError: It is cut off or no such file.
+    """
+    found, size, at = [], 0, 0
+    reader = zstandard.ZstdDecompressor().decompressobj()
+    while at < len(raw):
+        piece = raw[at : at + _PIECE]
+        try:
+            found.append(reader.decompress(piece))
+        except zstandard.ZstdError as error:
+            raise WarpDataError(f"it cannot be unpacked, {error}") from error
+        size += len(found[-1])
+        if size > MOST_UNPACKED:
+            raise WarpDataError(f"it is longer than {MOST_UNPACKED >> 20} MiB")
+        at += len(piece) - len(reader.unused_data)
+        if reader.eof:
+            reader = zstandard.ZstdDecompressor().decompressobj()
+        elif at == len(raw):
+            raise WarpDataError("it is cut off")
+    return b"".join(found)
+
+
+def read_json(raw: bytes, ramp_ns: int = 0) -> WarpResult:
+    """Read the aggregated results, before or after unpacking.
+
+    With a ramp the rates are those of the one-second segments behind it; without one
+    they are WARP's own.
+
+    Raises:
+        WarpDataError: It is cut off, or is none of WARP's.
+    """
+    text = unpack(raw) if raw[:4] == b"\x28\xb5\x2f\xfd" else raw
+    try:
+        document = parsed_json(text)
+        found = _aggregated(document, ramp_ns)
+    except MISSHAPEN as error:
+        raise WarpDataError(f"it lacks {error}") from error
+    if not found.by_op:
+        raise WarpDataError("it has no operations")
+    return found
+
+
+def _aggregated(document: Mapping[str, Any], ramp_ns: int) -> WarpResult:
+    total = document["total"]
+    start = wall_ns(total["throughput"]["start_time"])
+    end = wall_ns(total["throughput"]["end_time"])
+    found = WarpResult(
+        start_ns=start + ramp_ns,
+        end_ns=end,
+        clients=tuple(sorted(_names(total.get("clients")))),
+        final=bool(document.get("final")),
+        first_errors=tuple(total.get("first_errors") or ()),
+    )
+    for name, table in document["by_op_type"].items():
+        found.by_op[name] = _operation(table, found.start_ns if ramp_ns else 0)
+    return found
+
+
+def _operation(table: Mapping[str, Any], from_ns: int) -> OpResult:
+    throughput = table["throughput"]
+    op = OpResult(
+        requests=int(table["total_requests"]), errors=int(table["total_errors"])
+    )
+    millis = float(throughput.get("measure_duration_millis") or 0)
+    segments = (throughput.get("segmented") or {}).get("segments") or []
+    late = [each for each in segments if wall_ns(each["start"]) >= from_ns]
+    if from_ns and late:
+        op.bytes_s = sum(float(each["bytes_per_sec"]) for each in late) / len(late)
+        op.objects_s = sum(float(each["obj_per_sec"]) for each in late) / len(late)
+    elif not from_ns and millis:
+        op.bytes_s = 1000 * float(throughput["bytes"]) / millis
+        op.objects_s = 1000 * float(throughput["objects"]) / millis
+    weights, sums = 0, 0.0
+    for parts in (table.get("requests_by_client") or {}).values():
+        for part in parts or ():
+            single = part.get("single_sized_requests")
+            if not single or single.get("skipped") or not single.get("requests"):
+                continue
+            if wall_ns(part["end_time"]) > from_ns:
+                weights += int(single["requests"])
+                sums += int(single["requests"]) * float(single["dur_avg_millis"])
+    if weights:
+        op.mean_ms = sums / weights
+    return op
+
+
+def wall_ns(text: str) -> int:
+    """Read a time of Go's (RFC 3339 with up to nine digits) in nanoseconds.
+
+    Raises:
+        ValueError: It is none.
+    """
+    head, point, rest = text.partition(".")
+    digits, zone = rest, ""
+    if point:
+        length = next(
+            (n for n, sign in enumerate(rest) if not sign.isdigit()), len(rest)
+        )
+        digits, zone = rest[:length], rest[length:]
+        head += zone
+    seconds = datetime.fromisoformat(head.replace("Z", "+00:00"))
+    if seconds.tzinfo is None:
+        raise ValueError(f"a time without a zone: {text}")
+    fraction = int(digits.ljust(9, "0")[:9]) if point else 0
+    return int(seconds.timestamp()) * 1_000_000_000 + fraction
+
+
+def _names(found: Any) -> list[str]:
+    """Get names out of a list, or of a table that has them as keys."""
+    return [str(name) for name in found or () if name]

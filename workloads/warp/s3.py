@@ -1,0 +1,209 @@
+"""The little of S3 that Bayscope needs of a bucket: is it empty, and empty it.
+
+Requests are in path style, because MinIO and test servers are named by address.
+"""
+
+import base64
+import hashlib
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+
+import httpx
+
+from instruments.errors import BenchError
+from workloads.warp.bounded_http import BoundedTransport
+from workloads.warp.s3_sign import Keys, canonical, sign
+
+_TIMEOUT_S = 15.0
+_BATCH = 1000
+"""Objects of one deletion, and of one page of a listing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One object of a bucket, or one version of it."""
+
+    key: str
+    version: str = ""
+
+
+class Bucket:
+    """One bucket of an S3 server.
+
+    Args:
+        host: host:port of the server.
+        name: Name of the bucket.
+        keys: Credentials.
+        tls: Whether it is reached by HTTPS.
+        insecure: Whether any certificate will do.
+        region: Its region.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        name: str,
+        keys: Keys,
+        *,
+        tls: bool = False,
+        insecure: bool = False,
+        region: str = "us-east-1",
+    ) -> None:
+        self.name = name
+        self._host = host
+        self._keys = keys
+        self._region = region
+        self._base = f"{'https' if tls else 'http'}://{host}"
+        self._client = httpx.Client(
+            timeout=_TIMEOUT_S,
+            trust_env=False,
+            transport=BoundedTransport(verify=not insecure),
+        )
+
+    def __str__(self) -> str:
+        return f"bucket {self.name} on {self._host}"
+
+    def exists(self) -> bool:
+        """Tell whether it is there; raises BenchError."""
+        answer = self._send("GET", {"location": ""}, missing_ok=True)
+        return answer.status_code != 404
+
+    def entries(self, most: int = _BATCH) -> Iterator[Entry]:
+        """List its objects with all their versions; raises BenchError.
+
+        Args:
+            most: Objects of a page; the listing goes on to its end.
+        """
+        marks: dict[str, str] = {}
+        while True:
+            query = {"versions": "", "max-keys": str(most), **marks}
+            answer = self._send("GET", query, missing_ok=True)
+            if answer.status_code == 404:
+                return
+            root = self._xml(answer)
+            for element in root:
+                if _tag(element) in ("Version", "DeleteMarker"):
+                    yield Entry(_text(element, "Key"), _text(element, "VersionId"))
+            if _text(root, "IsTruncated") != "true":
+                return
+            further = {
+                "key-marker": _text(root, "NextKeyMarker"),
+                "version-id-marker": _text(root, "NextVersionIdMarker"),
+            }
+            further = {name: value for name, value in further.items() if value}
+            if further == marks:
+                raise BenchError("its listing does not come to an end", where=str(self))
+            marks = further
+
+    def is_empty(self) -> bool:
+        """Tell whether it holds no object, or is not there; raises BenchError."""
+        return next(self.entries(1), None) is None
+
+    def has_objects(self) -> bool:
+        """Tell whether any object is listed, not only old versions; raises BenchError.
+
+        A bucket that keeps versions still holds them after its objects were deleted.
+        """
+        root = self._xml(self._send("GET", {"list-type": "2", "max-keys": "1"}))
+        return any(_tag(element) == "Contents" for element in root)
+
+    def empty(self) -> int:
+        """Delete everything in it; return how many objects; raises BenchError."""
+        count = 0
+        while batch := _take(self.entries(), _BATCH):
+            objects = "".join(_object(entry) for entry in batch)
+            body = f"<Delete><Quiet>true</Quiet>{objects}</Delete>".encode()
+            root = self._xml(self._send("POST", {"delete": ""}, body=body))
+            errors = [each for each in root if _tag(each) == "Error"]
+            if errors:
+                raise BenchError(
+                    f"an object cannot be deleted, {_text(errors[0], 'Message')}",
+                    where=str(self),
+                    way_out="Empty the bucket yourself before the next run.",
+                )
+            count += len(batch)
+        return count
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        self._client.close()
+
+    def _send(
+        self,
+        method: str,
+        query: Mapping[str, str],
+        *,
+        body: bytes = b"",
+        missing_ok: bool = False,
+    ) -> httpx.Response:
+        path = f"/{quote(self.name, safe='')}"
+        headers = sign(
+            method,
+            self._host,
+            path,
+            query,
+            body=body,
+            keys=self._keys,
+            region=self._region,
+            now=datetime.now(UTC),
+        )
+        if body:
+            digest = hashlib.md5(body, usedforsecurity=False).digest()
+            headers["content-md5"] = base64.b64encode(digest).decode()
+        url = f"{self._base}{path}?{canonical(query)}"
+        try:
+            answer = self._client.request(method, url, headers=headers, content=body)
+        except httpx.HTTPError as error:
+            raise BenchError(
+                f"the S3 server does not answer ({error})",
+                where=str(self),
+                way_out="See that it runs, and host, tls and insecure in [step.warp].",
+            ) from error
+        if answer.status_code == 404 and missing_ok:
+            return answer
+        if answer.status_code >= 300:
+            raise BenchError(
+                f"the S3 server refuses ({answer.status_code} {_reason(answer)})",
+                where=str(self),
+                way_out="Check WARP_ACCESS_KEY, WARP_SECRET_KEY, region and rights.",
+            )
+        return answer
+
+    def _xml(self, answer: httpx.Response) -> ET.Element:
+        # A declaration of entities is how XML attacks its reader; S3 has none.
+        text = answer.content
+        if b"<!" in text[:2000]:
+            raise BenchError("this is no answer of an S3 server", where=str(self))
+        try:
+            return ET.fromstring(text)
+        except ET.ParseError:
+            raise BenchError(
+                "this is no answer of an S3 server", where=str(self)
+            ) from None
+
+
+def _object(entry: Entry) -> str:
+    version = f"<VersionId>{escape(entry.version)}</VersionId>" if entry.version else ""
+    return f"<Object><Key>{escape(entry.key)}</Key>{version}</Object>"
+
+
+def _take(entries: Iterator[Entry], most: int) -> list[Entry]:
+    return [entry for entry, _ in zip(entries, range(most), strict=False)]
+
+
+def _tag(element: ET.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _text(element: ET.Element, name: str) -> str:
+    return next((each.text or "" for each in element if _tag(each) == name), "")
+
+
+def _reason(answer: httpx.Response) -> str:
+    _, _, rest = answer.text.partition("<Code>")
+    code, end, _ = rest.partition("</Code>")
+    return code[:60] if end else answer.reason_phrase
