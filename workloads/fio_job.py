@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
-from workloads.fio.options.access import (
+from workloads.fio_access import (
     LONGEST_LINE,
     Kind,
     ruling,

@@ -16,8 +16,8 @@ from workloads.fio_job import FioJob, destroys
 from workloads.guard.budget import Budget
 from workloads.guard.disks_guard import DisksGuard
 from workloads.guard.file_guard import FilesGuard
+from workloads.guard.helper_client import can_ask
 from workloads.guard.load_guard import LoadGuard
-from workloads.helper.client import can_ask
 from workloads.helper.guard import HelperGuard
 from workloads.target.targets import ManyDisks, ManyFiles
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT))
 
-from workloads.helper.root_only import is_roots  # noqa: E402  (found by then)
+from workloads.guard.root_only import is_roots  # noqa: E402  (found by then)
 
 PROGRAM = "usr/local/lib/bayscope/bayscope-helper"
 POLICY = "usr/share/polkit-1/actions/org.bayscope.helper.policy"

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from workloads.helper.client import HELPER
+from workloads.guard.helper_client import HELPER
 
 ROOT = Path(__file__).parents[2]
 

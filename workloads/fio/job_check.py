@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Mapping
 
-from workloads.fio.options.access import (
+from workloads.fio_access import (
     ENGINES,
     OPTIONS,
     UNKNOWN,

@@ -17,14 +17,14 @@ from workloads.fio_job import FioJob, OptionError, destroys
 from workloads.guard.budget import Budget, WriteMeter
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard
-from workloads.guard.load_guard import LoadGuard
-from workloads.helper.request import (
+from workloads.guard.helper_request import (
     Request,
     devices_of,
     number_of,
     options_of,
 )
-from workloads.helper.root_only import own_folder
+from workloads.guard.load_guard import LoadGuard
+from workloads.guard.root_only import own_folder
 
 POLICY = Path("/etc/bayscope/guard.toml")
 """What the administrator allows: allow = [serial numbers], write_budget = bytes."""

@@ -10,9 +10,9 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
+from workloads.guard.helper_client import HelperProcess, can_ask, fio_request
 from workloads.guard.load_guard import LoadGuard, LocalGuard, Say, check_same
 from workloads.guard.nodes import find_disks
-from workloads.helper.client import HelperProcess, can_ask, fio_request
 
 
 class HelperGuard(LocalGuard):

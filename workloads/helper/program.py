@@ -17,9 +17,7 @@ from dataclasses import asdict
 
 from instruments.errors import BadInput, BenchError
 from instruments.tools.hosts import LocalHost
-from workloads.guard.look import look, look_at_all
-from workloads.helper.fio import run_fio
-from workloads.helper.request import (
+from workloads.guard.helper_request import (
     LONGEST_REQUEST,
     Request,
     disk_path,
@@ -27,7 +25,9 @@ from workloads.helper.request import (
     read_request,
     text_of,
 )
-from workloads.helper.root_only import settle
+from workloads.guard.look import look, look_at_all
+from workloads.guard.root_only import settle
+from workloads.helper.fio import run_fio
 from workloads.helper.setup import run_mkfs, run_undo, run_zpool
 
 _TOOL_TIMEOUT_S = 60.0

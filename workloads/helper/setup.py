@@ -19,15 +19,15 @@ from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_json
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
-from workloads.helper.fio import policy, say
-from workloads.helper.request import (
+from workloads.guard.helper_request import (
     Request,
     devices_of,
     number_of,
     options_of,
     text_of,
 )
-from workloads.helper.root_only import locked, own_place
+from workloads.guard.root_only import locked, own_place
+from workloads.helper.fio import policy, say
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.layout import vdevs
 from workloads.setup.made import PENDING, Made, undo

@@ -10,7 +10,7 @@ from instruments.errors import Aborted, BenchError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
 from workloads.base import Artefact
 from workloads.guard.device import Device
-from workloads.helper.client import HelperProcess, ask, disk_request, refusal
+from workloads.guard.helper_client import HelperProcess, ask, disk_request, refusal
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.made import PENDING, Made
 from workloads.setup.make import Evidence, Terms

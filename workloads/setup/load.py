@@ -14,7 +14,7 @@ from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.fio_job import OptionError
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
-from workloads.helper.client import can_ask
+from workloads.guard.helper_client import can_ask
 from workloads.setup.helped import HelperHands
 from workloads.setup.job import FileSystem, SetupJob, ZpoolJob
 from workloads.setup.made import Made, MadeThings, undo

@@ -15,9 +15,9 @@ from instruments.tools.command import Running, run
 from workloads.base import Artefact
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device
+from workloads.guard.root_only import check_roots
 from workloads.guard.scan import parse_mounts
 from workloads.guard.setup_hold import SetupHold
-from workloads.helper.root_only import check_roots
 from workloads.programs import find_program
 from workloads.setup.job import FileSystem, ZpoolJob
 from workloads.setup.made import PENDING, TIMEOUT_S, Made, pool_guid, uuid_of

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BenchError
-from workloads.helper.root_only import is_roots
+from workloads.guard.root_only import is_roots
 from workloads.target.scratch_mark import handle_is_ours, is_ours, mark
 
 _BLOCK = 4 * 1024 * 1024

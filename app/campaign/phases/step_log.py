@@ -1,9 +1,9 @@
 """The step book: what is written into the session of each step of a run."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from app.analysis.result import Result, store_result, store_results
-from app.campaign.run.judge import StepEnd
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict
 from app.plan.writing import step_text
@@ -11,6 +11,19 @@ from app.record.clock import Clock
 from app.record.recorder import Recorder
 from app.record.store import Window, Writer
 from workloads.base import LoadResult
+
+
+@dataclass(frozen=True, slots=True)
+class StepEnd:
+    """How a step ended: outcome, verdict and the sentence for it.
+
+    A row without a verdict does not count: another one stands for it.
+    """
+
+    outcome: Outcome
+    verdict: Verdict | None
+    reason: str = ""
+
 
 _LEVELS = {Verdict.PASS: "info", Verdict.ABORTED: "warning"}
 

@@ -13,7 +13,8 @@ from app.analysis.result import Result
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady.fio import steady_results
 from app.campaign.phases.phase import StepRun
-from app.campaign.run.judge import StepEnd, context_remarks, judge, with_found
+from app.campaign.phases.step_log import StepEnd
+from app.campaign.run.judge import context_remarks, judge, with_found
 from app.plan.limits import FOREIGN
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder

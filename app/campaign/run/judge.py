@@ -1,27 +1,15 @@
 """Judging a step: what its load, its limits and its channels say of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from app.analysis.coverage import Coverage, unmeasured
 from app.analysis.io_checks import IoFinding
+from app.campaign.phases.step_log import StepEnd
 from app.plan.limits import Limit
 from app.plan.verdict import Outcome, Verdict, worst
 from instruments.reading import Channel
 from workloads.base import LoadOutcome, LoadResult
-
-
-@dataclass(frozen=True, slots=True)
-class StepEnd:
-    """How a step ended: outcome, verdict and the sentence for it.
-
-    A row without a verdict does not count: another one stands for it.
-    """
-
-    outcome: Outcome
-    verdict: Verdict | None
-    reason: str = ""
-
 
 STOPPED = StepEnd(
     Outcome.ABORTED, Verdict.ABORTED, "stopped by the operator before its end"

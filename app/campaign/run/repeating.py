@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.analysis.repeat import HALF_WIDTH, MEAN, Decision, Repeats
 from app.analysis.result import Result, store_result
-from app.campaign.run.judge import StepEnd
+from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.repeats import RepeatPlan, numbered, series_of
 from app.plan.verdict import Outcome

@@ -10,12 +10,12 @@ from app.campaign.checks.lacking import lacking
 from app.campaign.phases.align import aligning
 from app.campaign.phases.phase import Found, Phase, StepRun
 from app.campaign.phases.steering import Interruption, Steering
-from app.campaign.phases.step_log import StepBook
+from app.campaign.phases.step_log import StepBook, StepEnd
 from app.campaign.phases.table import PHASES, loading
 from app.campaign.run.around import Around, NothingAround
 from app.campaign.run.earlier_rows import HELD
 from app.campaign.run.evaluation import Evaluation
-from app.campaign.run.judge import STOPPED, StepEnd, with_found
+from app.campaign.run.judge import STOPPED, with_found
 from app.campaign.run.looping import Looping
 from app.campaign.run.needs import Needs
 from app.campaign.run.progress import Progress

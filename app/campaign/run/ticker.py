@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from app.campaign.phases.steering import Steering
-from app.campaign.run.judge import StepEnd
+from app.campaign.phases.step_log import StepEnd
 from app.campaign.run.progress import Progress
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.verdict import Outcome, Verdict

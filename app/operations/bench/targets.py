@@ -7,9 +7,9 @@ from instruments.reading import Identity
 from instruments.tools.hosts import Host, LocalHost
 from workloads.guard.arming import refuse
 from workloads.guard.disk import Disk
+from workloads.guard.helper_client import can_ask, inspect, seen_by_helper
 from workloads.guard.look import look, look_at_all
 from workloads.guard.objections import Objection, objections
-from workloads.helper.client import can_ask, inspect, seen_by_helper
 
 
 @dataclass(frozen=True, slots=True)

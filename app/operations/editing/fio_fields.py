@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.operations.editing.field import Field, FieldKind, Group
-from workloads.fio.options.access import ENGINES, OPTIONS, Kind
 from workloads.fio.options.catalogue import COMMON, Catalogue, FioOption, ValueKind
+from workloads.fio_access import ENGINES, OPTIONS, Kind
 
 _K = FieldKind
 _TABLE = "fio"

@@ -13,7 +13,7 @@ from app.record.recorder import Recorder
 from instruments.errors import BadInput
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, is_device, open_device
-from workloads.helper.client import can_ask, inspect
+from workloads.guard.helper_client import can_ask, inspect
 from workloads.hosts.place import OnHosts
 from workloads.sizes import describe_size
 from workloads.target.targets import ManyDisks, find_targets

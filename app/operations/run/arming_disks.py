@@ -14,10 +14,10 @@ from instruments.errors import BadInput
 from instruments.tools.hosts import LocalHost
 from workloads.guard.device import is_device
 from workloads.guard.disk import Findings
+from workloads.guard.helper_client import can_ask, inspect
 from workloads.guard.look import look
 from workloads.guard.objections import Objection
 from workloads.guard.survey import survey
-from workloads.helper.client import can_ask, inspect
 from workloads.hosts.target_names import find_there
 from workloads.target.targets import find_targets
 

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from app.bench.build import build_host
 from app.bench.model import Bench, SourceConfig
 from app.operations.bench.in_time import Job, in_time
-from app.operations.bench.machine_looks import STORAGE, see_machine, see_storage
-from app.operations.run.evidence_looks import (
+from app.operations.bench.machine_looks import (
+    STORAGE,
     Seen,
     see_clock,
+    see_machine,
     see_paths,
     see_slots,
     see_smart,
+    see_storage,
     target_drives,
 )
 from app.operations.run.texts_used import texts_used

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from app.plan.fio.mapped import Mapped, NoStepError
 from app.plan.fio.times import map_times
 from workloads.fio.job_check import check_options
-from workloads.fio.options.access import (
+from workloads.fio.paste.finding import Weight
+from workloads.fio.paste.parsed import SWITCHES, Pair, ParsedJob
+from workloads.fio_access import (
     ENGINES,
     OPTIONS,
     UNKNOWN,
@@ -14,8 +16,6 @@ from workloads.fio.options.access import (
     engine_trouble,
     ruling,
 )
-from workloads.fio.paste.finding import Weight
-from workloads.fio.paste.parsed import SWITCHES, Pair, ParsedJob
 from workloads.fio_job import OptionError
 
 TARGETS = frozenset(("filename", "directory", "size", "filesize", "opendir"))

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.step_log import StepBook
-from app.campaign.run.judge import StepEnd
+from app.campaign.phases.step_log import StepBook, StepEnd
 from app.campaign.run.progress import Progress
 from app.campaign.run.runner import Runner
 from app.campaign.run.schedule import Schedule

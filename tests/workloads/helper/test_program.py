@@ -21,10 +21,7 @@ from workloads.fio.load import Fio
 from workloads.fio_job import FioJob
 from workloads.guard.arming import arm
 from workloads.guard.device import Device
-from workloads.guard.look import look
-from workloads.guard.nodes import find_disk
-from workloads.helper import fio as helper_fio
-from workloads.helper.client import (
+from workloads.guard.helper_client import (
     HelperProcess,
     ask,
     disk_request,
@@ -34,9 +31,12 @@ from workloads.helper.client import (
     refusal,
     seen_by_helper,
 )
+from workloads.guard.helper_request import LONGEST_REQUEST, MOST_DISKS
+from workloads.guard.look import look
+from workloads.guard.nodes import find_disk
+from workloads.helper import fio as helper_fio
 from workloads.helper.guard import HelperGuard
 from workloads.helper.program import serve
-from workloads.helper.request import LONGEST_REQUEST, MOST_DISKS
 
 HELPER = [sys.executable, "-m", "workloads.helper.program"]
 HOST = LocalHost()

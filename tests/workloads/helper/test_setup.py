@@ -16,7 +16,7 @@ from instruments.errors import BenchError
 from tests.workloads.guard.loops import tool
 from tests.workloads.setup_bench import SetupBench, armed, disks, use_zpool
 from workloads.base import LoadOutcome
-from workloads.helper.client import ask, disk_request
+from workloads.guard.helper_client import ask, disk_request
 from workloads.setup.helped import HelperHands
 from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.setup.made import PENDING, Made, undo, uuid_of

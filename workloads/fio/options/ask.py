@@ -13,9 +13,9 @@ import platformdirs
 from instruments.errors import BenchError
 from instruments.files.foreign_text import parsed_json
 from instruments.tools.command import run
-from workloads.fio.options.access import ENGINES, OPTIONS, Kind
 from workloads.fio.options.catalogue import Catalogue, Choice, FioOption, ValueKind
 from workloads.fio.options.text import described, listed
+from workloads.fio_access import ENGINES, OPTIONS, Kind
 
 _DEADLINE_S = 20.0
 _AT_ONCE = 4

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from workloads.fio.options.access import Kind, Ruling, ruling
+from workloads.fio_access import Kind, Ruling, ruling
 
 
 class ValueKind(StrEnum):

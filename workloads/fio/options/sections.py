@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instruments.errors import BadInput
-from workloads.fio.options.access import OPTIONS
+from workloads.fio_access import OPTIONS
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _MOST_INCLUDES = 16

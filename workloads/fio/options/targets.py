@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from workloads.fio.options.access import Kind, engine_trouble, ruling, value_trouble
 from workloads.fio.options.sections import Section
+from workloads.fio_access import Kind, engine_trouble, ruling, value_trouble
 
 MOST = 4096
 """Files of one job that are followed; a job with more is not taken."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workloads.fio.options.access import OPTIONS
 from workloads.fio.paste.finding import Finding
+from workloads.fio_access import OPTIONS
 
 ALIASES: Mapping[str, str] = {
     "readwrite": "rw",

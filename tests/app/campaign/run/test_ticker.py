@@ -2,8 +2,7 @@ import threading
 from pathlib import Path
 
 from app.campaign.phases.steering import Steering
-from app.campaign.phases.step_log import StepBook
-from app.campaign.run.judge import StepEnd
+from app.campaign.phases.step_log import StepBook, StepEnd
 from app.campaign.run.progress import Progress
 from app.campaign.run.schedule import Schedule
 from app.campaign.run.ticker import Ticker

@@ -18,8 +18,8 @@ from instruments.tools.hosts import LocalHost
 from workloads.fio_job import FioJob
 from workloads.guard.device import Device
 from workloads.guard.disk import Disk, DiskIdentity, Findings, Signature
+from workloads.guard.helper_request import request_line
 from workloads.guard.nodes import find_disk
-from workloads.helper.request import request_line
 
 HELPER = "/usr/local/lib/bayscope/bayscope-helper"
 """Where `packaging/helper/install.py` puts it; only root can change it there."""

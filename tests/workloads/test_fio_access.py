@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from workloads.fio.options.access import (
+from workloads.fio_access import (
     CLOSED_ENGINES,
     ENGINES,
     OPTIONS,

@@ -10,8 +10,8 @@ import pytest
 
 from instruments.errors import BenchError
 from tests.workloads.guard.swapper import NOBODY
-from workloads.helper import root_only
-from workloads.helper.root_only import check_roots, is_roots, own_folder
+from workloads.guard import root_only
+from workloads.guard.root_only import check_roots, is_roots, own_folder
 from workloads.setup.make import check_free
 
 _INHERIT = """
@@ -28,7 +28,7 @@ os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
 """
 _SETTLE = """
 import json, os, resource, signal, sys
-from workloads.helper.root_only import settle
+from workloads.guard.root_only import settle
 settle()
 mask = os.umask(0)
 print(json.dumps({
