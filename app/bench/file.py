@@ -1,22 +1,200 @@
 """A bench from its text: bench.toml is read, and every mistake names its line."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from app.bench.dut_table import parse_dut
+from app.bench.drivers import drivers
 from app.bench.guard import SECTION as GUARD
 from app.bench.guard import parse_guard
 from app.bench.load import SECTION as LOAD
 from app.bench.load import parse_load
-from app.bench.model import Bench, Cost, Dut, Simulated
-from app.bench.source_tables import SECTIONS, check_passwords, parse_sources
+from app.bench.model import (
+    CALIBRATION_DAYS,
+    Bench,
+    Cost,
+    Dut,
+    Simulated,
+    SourceConfig,
+    SwitchConfig,
+    round_size,
+)
 from app.bench.switches import SECTION as SWITCH
 from app.bench.switches import parse_switches
 from app.plan.interlocks import parse_interlocks
 from app.plan.toml_file import parse_toml, read_toml
 from app.plan.toml_table import TomlTable
+from instruments.base import DUT
+from instruments.driver import HOST, Driver
+from instruments.errors import BadInput
+from instruments.left_out import IGNORE
+from instruments.power.ranging import Ranging
+from instruments.settings import complete
 from instruments.simulated.lag import MOST_S
+from instruments.tools.hosts import LocalHost
+from instruments.tools.secrets import variable
 from resources import read_text
+from workloads.guard.device import is_device
+from workloads.sizes import parse_size
+
+SECTIONS = ("host", "power", "thermal", "noise")
+
+
+def parse_sources(top: TomlTable) -> list[SourceConfig]:
+    """Read all sources; raises BadInput."""
+    known = drivers()
+    sources: list[SourceConfig] = []
+    for section in SECTIONS:
+        for number, table in enumerate(top.tables(section), 1):
+            default = section if number == 1 else f"{section}{number}"
+            source = _source(known, section, table, default)
+            if source.name in {other.name for other in sources}:
+                table.fail(
+                    "name",
+                    f'the name "{source.name}" is used twice',
+                    "Give every source a name of its own.",
+                )
+            _check_host(table, source, sources)
+            sources.append(source)
+    return sources
+
+
+def check_passwords(
+    top: TomlTable,
+    sources: Sequence[SourceConfig],
+    switches: Sequence[SwitchConfig],
+) -> None:
+    """See that no two passwords are looked for under one name."""
+    names = [source.name for source in sources if source.driver.secret]
+    found: dict[str, str] = {}
+    for name in (*names, *(switch.name for switch in switches)):
+        other = found.setdefault(variable(name), name)
+        if other != name:
+            top.fail(
+                "",
+                f'"{other}" and "{name}" share {variable(name)} for their passwords',
+                "Give one of them a name that differs in more than - and _ and case.",
+            )
+
+
+def _source(
+    known: Mapping[tuple[str, str], Driver],
+    section: str,
+    table: TomlTable,
+    default_name: str,
+) -> SourceConfig:
+    names = [name for kind, name in known if kind == section]
+    driver = known[section, table.choice("driver", names, None)]
+    name = table.text("name", default_name)
+    if not all(letter.isalnum() or letter in "-_" for letter in name):
+        table.fail("name", f'name is "{name}"', "Expected letters, digits, - and _.")
+    measures = table.text("measures", DUT)
+    host = table.text("host", "") if HOST in driver.options else ""
+    calibrated = table.day("calibrated")
+    valid = table.integer("calibration_days", CALIBRATION_DAYS, low=1, high=36500)
+    background = table.text("background", "") if section == "noise" else ""
+    options = [option for option in driver.options if option is not HOST]
+    try:
+        # With its defaults, so that the session tells them with the readings.
+        given = driver.current(table.rest())
+        if calibrated and any(option.key == "calibrated" for option in options):
+            given["calibrated"] = calibrated.isoformat()
+        ignore = given.pop(IGNORE.key, None)
+        ignored = IGNORE.take(ignore) if ignore is not None else ()
+        keys = complete(options, given)
+        config = SourceConfig(
+            section,
+            name,
+            driver,
+            keys,
+            measures,
+            host,
+            calibrated,
+            table.place,
+            background,
+            ignored if isinstance(ignored, tuple) else (),
+            valid,
+        )
+        built = driver.build(driver.settings(name, keys, LocalHost()))
+        if ignored and isinstance(built, Ranging):
+            raise BadInput(
+                "an analyser measures what its functions say, and nothing is left out",
+                where=IGNORE.key,
+                way_out="Expected functions = [...] with what it shall measure.",
+            )
+    except BadInput as error:
+        table.fail(error.where, error.what, error.way_out)
+    return config
+
+
+def _check_host(
+    table: TomlTable, source: SourceConfig, others: list[SourceConfig]
+) -> None:
+    hosts = [other.name for other in others if other.section == "host"]
+    if source.host and source.host not in hosts:
+        way_out = f"Known here: {', '.join(hosts)}." if hosts else "Add a [[host]]."
+        table.fail("host", f'there is no host "{source.host}"', way_out)
+
+
+def parse_dut(table: TomlTable) -> Dut:
+    """Read [dut]; raises BadInput."""
+    size_text = table.values.get("size", "1g")
+    table.text("size", "1g") if isinstance(size_text, str) else table.integer("size")
+    try:
+        size = round_size(parse_size(str(size_text)))
+    except BadInput as error:
+        table.fail("size", f'size is "{size_text}"', error.way_out)
+    except ValueError:
+        table.fail("size", f'size is "{size_text}"', 'Expected a size such as "64g".')
+    path, *more = _targets(table)
+    if "size" not in table.values and is_device(path):
+        size = 0  # the whole disk
+    dut = Dut(
+        name=table.text("name"),
+        target=path,
+        more=tuple(more),
+        size=size,
+        model=table.text("model", ""),
+        drives=table.integer("drives", 0),
+        layout=table.text("layout", ""),
+        capacity_tb=table.number("capacity_tb", 0.0),
+        ambient=_ambient(table),
+    )
+    table.finish()
+    return dut
+
+
+def _ambient(table: TomlTable) -> tuple[str, ...]:
+    """Read `ambient`: one channel, or a list of them, by their whole names."""
+    if "ambient" not in table.values:
+        return ()
+    is_list = isinstance(table.values["ambient"], list)
+    names = table.texts("ambient") if is_list else [table.text("ambient")]
+    for name in names:
+        if ".temperature" not in name:
+            table.fail(
+                "ambient",
+                f'ambient is "{name}"',
+                'Expected the name of a temperature, such as "shelf.temperature.inlet" '
+                "(bayscope check shows them).",
+            )
+    return tuple(names)
+
+
+def _targets(table: TomlTable) -> list[Path]:
+    """Read `target`: one name, or a list of names and patterns."""
+    is_list = isinstance(table.values.get("target"), list)
+    names = table.texts("target") if is_list else [table.text("target")]
+    if not names or not all(name.strip() for name in names):
+        expected = "Expected names of files or disks in quotes."
+        table.fail("target", "target has an empty list or name", expected)
+    found = []
+    for name in names:
+        try:
+            found.append(Path(name).expanduser())
+        except RuntimeError:
+            table.fail("target", f'target is "{name}"', "There is no such home folder.")
+    return found
+
 
 KEYS = ("name", "dut", "cost", "simulated", "interlock")
 

@@ -6,8 +6,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from app.record.absence import Absence
-from app.record.beat import SLOW, Beat
 from app.record.blame import blamed
 from app.record.clock import Clock
 from app.record.health import SourceHealth
@@ -21,6 +19,126 @@ from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.priority import keep_the_beat
 from instruments.reading import SECOND, Identity, Reading, Status
+
+SLOW_SHARE = 0.1
+"""A source that misses more than this share of its beats is told of; judged."""
+
+SLOW = "slower than its period"
+"""Why beats were missed, where the reads themselves took longer than the period."""
+
+_BEATS = 10
+_WINDOW_S = 2.0
+
+
+class Beat:
+    """Absolute deadlines, so that nothing drifts; beats that are over are left out.
+
+    Attributes:
+        due_ns: The next beat in monotonic ns.
+    """
+
+    def __init__(self) -> None:
+        self.due_ns = 0
+        self._beats = self._missed = 0
+        self._longest_ns = 0
+        self._is_slow = False
+
+    def begin(self, now_ns: int) -> None:
+        """Begin anew, with the first beat now."""
+        self.due_ns = now_ns
+        self._beats = self._missed = self._longest_ns = 0
+
+    def advance(self, now_ns: int, period_s: float) -> int:
+        """Go on to the next beat that is not over; return how many were missed."""
+        period = max(1, round(period_s * SECOND))
+        self.due_ns += period
+        missed = max(0, now_ns - self.due_ns) // period
+        self.due_ns += missed * period
+        return missed
+
+    def judge(self, missed: int, took_ns: int, period_s: float) -> str:
+        """Look at one read; say what is new: it is too slow, or keeps up again.
+
+        Args:
+            missed: Beats that were missed by it.
+            took_ns: How long it took.
+            period_s: The period in seconds.
+
+        Returns:
+            The sentence for it, "" where all is as before.
+        """
+        self._beats += 1 + missed
+        self._missed += missed
+        self._longest_ns = max(self._longest_ns, took_ns)
+        if self._beats < max(_BEATS, _WINDOW_S / period_s):
+            return ""
+        beats, lost, longest = self._beats, self._missed, self._longest_ns / SECOND
+        self._beats = self._missed = self._longest_ns = 0
+        if self._is_slow and not lost:
+            self._is_slow = False
+            return "keeps its beat again"
+        if self._is_slow or lost <= SLOW_SHARE * beats:
+            return ""
+        self._is_slow = True
+        if longest > period_s:
+            why = f"the instrument is {SLOW} (reads take up to {longest:.2g} s, "
+        else:
+            why = f"this machine was late (reads take {longest:.2g} s, "
+        return f"{lost} of {beats} beats missed, {why}the period is {period_s:g} s)"
+
+
+class Absence:
+    """Keeps the gap of a lost source, and tells its beginning and its end.
+
+    Args:
+        source: The source.
+        sink: Takes gap and events.
+        clock: The recorder's clock.
+    """
+
+    def __init__(self, source: Source, sink: Sink, clock: Clock) -> None:
+        self._source = source
+        self._sink = sink
+        self._clock = clock
+        self._since: int | None = None
+        self._until = 0
+        self._status = Status.ERROR
+        self._why = ""
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the source is lost."""
+        return self._since is not None
+
+    def note(self, error: SourceError, since_ns: int) -> None:
+        """Take note of an error: the first one begins the gap, others go on with it.
+
+        Args:
+            error: What went wrong.
+            since_ns: When the source was last there.
+        """
+        if self._since is None:
+            self._since = self._until = since_ns
+            self._sink.event("error", self._source.name, f"lost: {error}")
+        self._status, self._why = error.status, str(error)
+        self.grow()
+
+    def grow(self) -> None:
+        """Store the gap up to now."""
+        now = self._clock.monotonic_ns()
+        channels = self._source.channels
+        self._sink.gap(channels, self._until, now, self._status, self._why)
+        self._until = now
+
+    def end(self) -> int:
+        """Note that the source is back; return the time in monotonic ns."""
+        self.grow()
+        now = self._clock.monotonic_ns()
+        away = (now - (self._since or now)) / SECOND
+        self._sink.event("info", self._source.name, f"is back after {away:.1f} s")
+        self._since = None
+        return now
+
 
 T = TypeVar("T")
 

@@ -1,13 +1,12 @@
 """The report of a session: title, facts, table, notes."""
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
-from app.report.devices import OTHERS, device_columns, devices_table
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
-from app.report.iozone import iozone_columns, iozone_tables
-from app.report.lab import lab_table
 from app.report.latency import LATENCY, latency_columns, latency_table
 from app.report.left_out import left_out_notes
 from app.report.method import method_notes
@@ -17,9 +16,229 @@ from app.report.operators import operators_notes
 from app.report.other import OTHER, other_columns, other_table
 from app.report.pivot import pivots
 from app.report.rehearsal import rehearsal_of
-from app.report.rows import devices, report_rows
-from app.report.table import Table, full_table, with_columns
+from app.report.rows import DEVICE_RESULTS, WHOLE, devices, report_rows
+from app.report.table import (
+    LAB_COLUMNS,
+    Cell,
+    Column,
+    Table,
+    full_table,
+    name_of,
+    number_of,
+    with_columns,
+)
 from app.report.trust import trust_notes
+from instruments.errors import BadInput
+from instruments.files.foreign_text import parsed_toml
+from workloads.fio.block_sizes import mean_block_size
+from workloads.fio_job import direction
+from workloads.iozone.output import TESTS
+from workloads.sizes import parse_size
+
+SMALL_BLOCK = 16 * 1024
+"""Random loads up to this mean block are quoted in IOPS only (--lab)."""
+
+
+def lab_table(session: Session, rows: Sequence[Mapping[str, object]]) -> Table:
+    """Make the table with the lab's blanks, the other figures as rows below."""
+    plans = {step.label: step.plan for step in session.steps()}
+    out: list[tuple[Cell, ...]] = []
+    for row in rows:
+        if row.get("engine") in ("idle", "cooldown"):
+            continue
+        options = _options(plans.get(str(row["step"]), ""))
+        iops, bandwidth = number_of(row, "iops"), number_of(row, "bandwidth_mb_s")
+        random = direction(options).startswith("rand")
+        if not random:
+            iops = None
+        elif "bssplit" not in options:
+            block = mean_block_size(options)
+            bandwidth = (
+                None if block is not None and block <= SMALL_BLOCK else bandwidth
+            )
+        out.append((name_of(row), number_of(row, "power_w"), iops, bandwidth))
+    out += [(name, value, None, None) for name, value in lab_figures(rows)]
+    return Table(LAB_COLUMNS, tuple(out))
+
+
+def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
+    """Get the figures below the lab's table: idle, lambda, noise, temperatures.
+
+    Idle power, lambda and noise are those of the first idle step, or of the first step
+    that has them, which the row names; temperatures are the extremes of all steps but
+    cool-downs, energy their sum: blank where one lacks.
+    """
+    idle = next((row for row in rows if row.get("engine") == "idle"), {})
+    measured = [row for row in rows if row.get("engine") != "cooldown"]
+
+    def each(key: str) -> list[float]:
+        return [v for row in measured if (v := number_of(row, key)) is not None]
+
+    ambient, energy = each("ambient_c"), each("energy_wh")
+    coldest, hottest = each("drive_min_c"), each("drive_max_c")
+
+    def first(name: str, key: str) -> tuple[str, float | None]:
+        for row in (idle, *measured):
+            if (value := number_of(row, key)) is not None:
+                return f"{name} ({row['step']})", value
+        return name, None
+
+    figures: list[tuple[str, float | None, str]] = [
+        ("Idle", number_of(idle, "power_w"), "{:.1f}"),
+        (*first("Lambda", "lambda"), "{:.3f}"),
+        (*first("Noise", "noise_db"), "{:.1f} dB(A)"),
+        (
+            "Temperature ambient",
+            sum(ambient) / len(ambient) if ambient else None,
+            "{:.1f} °C",
+        ),
+        ("Temperature HDD min.", min(coldest, default=None), "{:.1f} °C"),
+        ("Temperature HDD max.", max(hottest, default=None), "{:.1f} °C"),
+        ("Energy", sum(energy) if len(energy) == len(measured) else None, "{:.3f} Wh"),
+    ]
+    return [
+        (name, None if value is None else form.format(value))
+        for name, value, form in figures
+    ]
+
+
+def _options(plan: str) -> dict[str, str]:
+    try:
+        own = parsed_toml(plan, "").get("fio", {})
+    except BadInput:
+        return {}
+    return {str(key): str(value) for key, value in own.items()}
+
+
+_UNITS = {"mb_s": "MB/s", "iops": "operations/s"}
+_NAME = re.compile(r"([a-z_]+?)(?:_(\d+[kmgt]))?(?:_of_(\d+[kmgt]))?_(mb_s|iops)")
+_OF_THE_WINDOW = "bandwidth"
+"""What is counted over the whole window, and is no test of IOzone's."""
+
+Row = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What the name of a result says; a size is "" where the name has none."""
+
+    name: str
+    test: str
+    record: str
+    file: str
+    unit: str
+
+    @property
+    def head(self) -> str:
+        """Write it as the head of a column."""
+        words = [_words(self.test), self.record, f"of {self.file}" * bool(self.file)]
+        return f"{' '.join(filter(None, words))} ({_UNITS[self.unit]})"
+
+
+def iozone_tables(rows: Sequence[Row]) -> list[tuple[str, Table]]:
+    """Make the tables of IOzone's results, each with its title.
+
+    A line is a step with one size of files and one of records, a column is a test.
+
+    Args:
+        rows: As `report_rows` makes them.
+    """
+    found = ((f"IOzone ({text})", _table(rows, unit)) for unit, text in _UNITS.items())
+    return [(title, table) for title, table in found if table is not None]
+
+
+def iozone_columns(rows: Sequence[Row]) -> tuple[Column, ...]:
+    """Get a column for each of its results, for programs."""
+    heads = {value.name: value.head for row in rows for value in _values(row)}
+    return tuple(Column(head, name, 1) for name, head in heads.items())
+
+
+def _values(row: Row) -> Iterator[_Value]:
+    if row.get("engine") != "iozone":
+        return
+    for name in row:
+        found = _NAME.fullmatch(name)
+        if found and found[1] != _OF_THE_WINDOW and number_of(row, name) is not None:
+            yield _Value(name, found[1], found[2] or "", found[3] or "", found[4])
+
+
+def _table(rows: Sequence[Row], unit: str) -> Table | None:
+    of_rows = [[one for one in _values(row) if one.unit == unit] for row in rows]
+    used = [one for values in of_rows for one in values]
+    if not used:
+        return None
+    given = {one.test for one in used}
+    tests = [*(t for t in TESTS if t in given), *sorted(given.difference(TESTS))]
+    has_file, has_record = any(v.file for v in used), any(v.record for v in used)
+    sizes = [Column("File", "file")] * has_file + [Column("Record", "record")] * (
+        has_record
+    )
+    out: list[tuple[Cell, ...]] = []
+    for row, values in zip(rows, of_rows, strict=True):
+        for file, record in sorted({(v.file, v.record) for v in values}, key=_bytes):
+            names = {
+                v.test: v.name for v in values if (v.file, v.record) == (file, record)
+            }
+            cells = [number_of(row, names.get(test, "")) for test in tests]
+            told = [file] * has_file + [record] * has_record
+            out.append((name_of(row), *told, *cells))
+    heads = (Column(_words(test), test, 1) for test in tests)
+    return Table((Column("Workload", "step"), *sizes, *heads), tuple(out))
+
+
+def _bytes(sizes: tuple[str, str]) -> tuple[int, ...]:
+    return tuple(parse_size(size) if size else 0 for size in sizes)
+
+
+def _words(test: str) -> str:
+    return test.replace("_", " ").capitalize()
+
+
+OTHERS = "Other devices"
+"""The heading of the table."""
+
+_COLUMNS = {
+    "power_w": Column("Power (W)", "power_w", 1),
+    "power_peak_w": Column("Peak (W)", "power_peak_w", 1),
+    "lambda": Column("Lambda", "lambda", 3),
+    "energy_wh": Column("Energy (Wh)", "energy_wh", 3),
+}
+
+
+def devices_table(
+    rows: Sequence[Mapping[str, object]], devices: Sequence[str]
+) -> Table | None:
+    """Make the table of other devices; None where there is none.
+
+    Args:
+        rows: As `report_rows` makes them.
+        devices: The devices.
+    """
+    if not devices:
+        return None
+    columns = (
+        Column("Workload", "step"),
+        Column("Device", "device"),
+        *(_COLUMNS[name] for name in DEVICE_RESULTS),
+    )
+    out: list[tuple[Cell, ...]] = []
+    for row in rows:
+        for device in (*devices, WHOLE):
+            cells = [number_of(row, f"{device}.{name}") for name in DEVICE_RESULTS]
+            if device != WHOLE or any(cell is not None for cell in cells):
+                out.append((str(row["step"]), device, *cells))
+    return Table(columns, tuple(out))
+
+
+def device_columns(devices: Sequence[str]) -> tuple[Column, ...]:
+    """Make the columns that tell the same in one table, for programs."""
+    return tuple(
+        Column(f"{device} {column.head}", f"{device}.{name}", column.decimals)
+        for device in ((*devices, WHOLE) if devices else ())
+        for name, column in _COLUMNS.items()
+        if device != WHOLE or name in ("power_w", "energy_wh")
+    )
+
 
 _ENDED = "complete"
 

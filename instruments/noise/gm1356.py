@@ -5,11 +5,14 @@ projects saw them.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, Protocol
 
 from instruments.driver import Driver, Found
 from instruments.errors import SourceError
-from instruments.noise.gm1356_link import Gm1356Link
+from instruments.noise import gm1356_protocol as protocol
 from instruments.noise.gm1356_protocol import RANGES, Report
 from instruments.noise.handheld import (
     PERIOD_S,
@@ -17,11 +20,191 @@ from instruments.noise.handheld import (
     level_channels,
     one_second,
 )
-from instruments.noise.hid_device import Hid, find, open_hid
 from instruments.reading import Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
+
+
+class Hid(Protocol):
+    """An opened device; hidapi's own object, or a fake in tests."""
+
+    def write(self, data: bytes) -> int:
+        """Send a report; fewer bytes than given, or -1, is a failure."""
+        ...
+
+    def read(self, max_length: int, timeout_ms: int) -> Sequence[int]:
+        """Wait for a report; empty after the time."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the device."""
+        ...
+
+
+def find(vendor: int, product: int) -> list[tuple[bytes, str]]:
+    """List devices: path and serial number, which may be empty.
+
+    Args:
+        vendor: USB vendor number.
+        product: USB product number.
+
+    Raises:
+        SourceError: hidapi cannot be loaded here.
+    """
+    return [
+        (bytes(entry["path"]), str(entry["serial_number"] or "").strip())
+        for entry in _hidapi().enumerate(vendor, product)
+    ]
+
+
+def open_hid(vendor: int, product: int, serial: str, where: str) -> tuple[Hid, str]:
+    """Open a device.
+
+    Args:
+        vendor: USB vendor number.
+        product: USB product number.
+        serial: Its serial number; "" is the one that is there.
+        where: The source, for errors.
+
+    Returns:
+        The device and its serial number.
+
+    Raises:
+        SourceError: None or several are there, or it may not be opened.
+    """
+    found = [one for one in find(vendor, product) if not serial or one[1] == serial]
+    if not found:
+        wanted = f" with serial number {serial}" if serial else ""
+        raise SourceError(
+            f"no meter{wanted} is plugged in (USB {vendor:04x}:{product:04x})",
+            where=where,
+            way_out="See its USB cable, and whether it is switched on.",
+            status=Status.ABSENT,
+        )
+    if len(found) > 1:
+        raise SourceError(
+            f"{len(found)} such meters are plugged in",
+            where=where,
+            way_out="Say which one with its serial number as device.",
+        )
+    path, number = found[0]
+    device = _hidapi().device()
+    try:
+        device.open_path(path)
+    except OSError as error:
+        raise SourceError(
+            "the meter may not be opened, or another program has it",
+            where=where,
+            way_out="Install packaging/udev/70-bayscope.rules, then plug it in again.",
+        ) from error
+    opened: Hid = device
+    return opened, number
+
+
+def _hidapi() -> Any:
+    try:
+        return import_module("hid")  # loads libudev, and has no types
+    except (ImportError, OSError) as error:
+        raise SourceError(
+            f"USB meters cannot be reached from here ({error})",
+            where="hidapi",
+            way_out="Install the Debian package libudev1, and the package hidapi.",
+        ) from error
+
+
+TIMEOUT_MS = 500
+_STALE_REPORTS = 32
+_ACK_TRIES = 4
+
+
+class Gm1356Link:
+    """An opened meter.
+
+    Args:
+        device: The opened HID device; the link closes it.
+        where: The source, for errors.
+    """
+
+    def __init__(self, device: Hid, where: str) -> None:
+        self._device = device
+        self._where = where
+
+    def configure(self, weighting: str, level_range: str) -> None:
+        """Set fast, no MAX hold, and these settings.
+
+        Raises:
+            SourceError: It did not acknowledge them, or is gone.
+        """
+        self._discard()
+        self._send(protocol.configuration(weighting, level_range))
+        for _ in range(_ACK_TRIES):
+            if protocol.is_acknowledgement(self._receive()):
+                return
+        raise self.error("it does not acknowledge its settings")
+
+    def ask(self) -> tuple[Report, bytes]:
+        """Ask for a level; get it and the report as it came.
+
+        Raises:
+            SourceError: No answer, no level in it, or it is gone.
+        """
+        self._discard()
+        self._send(protocol.read_request())
+        answer = self._receive()
+        report = protocol.parse_report(answer)
+        if report is None:
+            raise self.error(f"the bytes {answer.hex()} are no report of a GM1356")
+        return report, answer
+
+    def error(self, what: str, way_out: str = "Switch it off and on.") -> SourceError:
+        """Make an error of this meter."""
+        return SourceError(what, where=self._where, way_out=way_out)
+
+    def close(self) -> None:
+        """Let go of the device; may be called twice."""
+        with suppress(OSError, ValueError):
+            self._device.close()
+
+    def _discard(self) -> None:
+        """Throw away answers to questions of before; a late one is not the next."""
+        for _ in range(_STALE_REPORTS):
+            try:
+                if not self._device.read(protocol.SIZE, 1):
+                    return
+            except (OSError, ValueError) as error:
+                raise self._gone() from error
+
+    def _send(self, report: bytes) -> None:
+        try:
+            sent = self._device.write(report)
+        except (OSError, ValueError) as error:
+            raise self._gone() from error
+        if sent != len(report):
+            raise self._gone()
+
+    def _receive(self) -> bytes:
+        try:
+            answer = bytes(self._device.read(protocol.SIZE, TIMEOUT_MS))
+        except (OSError, ValueError) as error:
+            raise self._gone() from error
+        if not answer:
+            raise SourceError(
+                f"no answer within {TIMEOUT_MS / 1000:g} s",
+                where=self._where,
+                way_out="Is it switched on, and does no other program use it?",
+                status=Status.TIMEOUT,
+            )
+        return answer
+
+    def _gone(self) -> SourceError:
+        return SourceError(
+            "the meter is gone from USB",
+            where=self._where,
+            way_out="Was it unplugged or switched off?",
+            status=Status.ABSENT,
+        )
+
 
 VENDOR, PRODUCT = 0x64BD, 0x74E3
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from app.bench.many import traced
+from app.bench.build import traced
 from app.campaign.phases.load import run_load
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

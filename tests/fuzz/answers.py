@@ -10,12 +10,11 @@ from instruments.host.counters import disks, memory_available, networks, process
 from instruments.noise.dt8852_stream import Dt8852Stream
 from instruments.noise.gm1356_protocol import parse_report
 from instruments.power.scpi_values import parse_value, split_values
-from instruments.thermal.drives.arcconf import read_arcconf
 from instruments.thermal.drives.drive_list import list_drives
 from instruments.thermal.drives.nvme import Nvme
+from instruments.thermal.drives.raid_tool import complaint, read_arcconf, read_storcli
 from instruments.thermal.drives.smart_report import read_report
-from instruments.thermal.drives.storcli import complaint, read_storcli
-from instruments.thermal.machine.sensors_text import list_values, parse
+from instruments.thermal.machine.sensors import list_values, parse
 from instruments.thermal.redfish.answer import as_modelled, parsed
 from instruments.thermal.redfish.tree import AUTO, Losses, find_resources
 from instruments.thermal.ses import json as ses_json
@@ -26,8 +25,8 @@ from tests.fuzz.trial import fixtures, hunt_each
 from workloads.guard.look import look
 from workloads.guard.nodes import list_disks
 from workloads.guard.scan import scan
-from workloads.hosts.client import client_results
-from workloads.hosts.open_there import stray_there
+from workloads.hosts.servers import client_results
+from workloads.hosts.site import stray_there
 from workloads.hosts.target_names import find_there
 
 NAME = "answers"

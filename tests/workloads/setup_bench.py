@@ -16,9 +16,8 @@ from workloads.base import LoadResult
 from workloads.guard.budget import Budget
 from workloads.guard.device import Device, open_device
 from workloads.guard.nodes import find_disk
-from workloads.setup.helped import HelperHands
 from workloads.setup.job import SetupJob
-from workloads.setup.load import OwnHands, Setup
+from workloads.setup.load import HelperHands, OwnHands, Setup
 from workloads.setup.made import MadeThings
 
 SIZE = 384 * 2**20

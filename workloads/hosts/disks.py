@@ -1,16 +1,179 @@
 """The disks beneath the loads of all hosts, live and over a window."""
 
+import math
 import threading
 from collections.abc import Callable, Collection, Sequence
 
-from instruments.reading import Channel, Reading
+from instruments.errors import BenchError
+from instruments.files.foreign_text import MOST_LINE, lines_of
+from instruments.host.diskstats import Transfers
+from instruments.reading import Channel, Reading, Status
 from workloads.base import Measured
-from workloads.disk_trace import SOURCE, moved
+from workloads.disk_trace import SOURCE, Sample, is_counted, moved
+from workloads.fio.output import Counters
 from workloads.guard.load_guard import Say
 from workloads.hosts.grid import GridSum, sum_channels
-from workloads.hosts.host_disk import DIRECTIONS, HostDisk
 from workloads.hosts.opening import each
+from workloads.hosts.place import link_names
 from workloads.hosts.site import Site
+
+DIRECTIONS = ("read", "write")
+_PERIOD_S = 0.5
+_SCRIPT = r"""
+import os, stat, sys, time
+clock, period, wanted = int(sys.argv[1]), float(sys.argv[2]), []
+for path in sys.argv[3:]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        continue
+    number = found.st_rdev if stat.S_ISBLK(found.st_mode) else found.st_dev
+    if not os.major(number):
+        wanted = []
+        break
+    name = "%d:%d" % (os.major(number), os.minor(number))
+    if name not in wanted:
+        wanted.append(name)
+with open("/proc/sys/kernel/random/boot_id") as file:
+    print(file.read().strip(), *wanted, flush=True)
+due, known = time.monotonic(), {}
+while wanted:
+    with open("/proc/diskstats") as file:
+        now = time.clock_gettime_ns(clock)
+        rows = [line.split() for line in file]
+    for row in rows:
+        known[":".join(row[:2])] = row
+    told = [now]
+    for name in wanted:
+        row = known.get(name)
+        if row:
+            told += [int(row[3]), int(row[7]), int(row[5]) * 512, int(row[9]) * 512]
+        else:
+            told += ["uncounted"]
+    print(*told, flush=True)
+    due += period
+    time.sleep(max(0, due - time.monotonic()))
+"""
+
+
+class HostDisk:
+    """The trace of one host's disks, read by a thread of its own until `close`.
+
+    Args:
+        site: The host, open; its own clock stamps the counts.
+        emit: Takes the readings.
+        begun: Set when readings may be let out.
+
+    Attributes:
+        disks: The machine (its boot) and the number of each disk; none where a target
+            lies on no one disk (tmpfs, btrfs, ZFS).
+        samples: All that was moved since the first look, summed over the disks, on
+            our clock. It never goes back: a disk that comes back counts from zero.
+        counted: Likewise, of the disks that no other host counts.
+
+    Raises:
+        BenchError: It cannot be traced.
+    """
+
+    def __init__(
+        self, site: Site, emit: Callable[[Reading], None], begun: threading.Event
+    ) -> None:
+        self.site = site
+        self.samples: list[Sample] = []
+        self.counted: list[Sample] = []
+        self._last: list[Transfers] = []
+        self._moved: list[Transfers] = []
+        self._emit = emit
+        self._begun = begun
+        self._channels = tuple(
+            channel
+            for direction in DIRECTIONS
+            for channel in sum_channels(SOURCE, direction, site.name, latency=False)
+        )
+        self._total: GridSum | None = None
+        self._own: frozenset[int] = frozenset()
+        clock = str(int(site.clock.clock))
+        names = link_names(len(site.place.targets))
+        targets = [f"{site.folder}/{name}" for name in names]
+        argv = ["python3", "-I", "-c", _SCRIPT, clock, str(_PERIOD_S), *targets]
+        self._process = site.start(argv)
+        first = (
+            self._process.stdout.readline(MOST_LINE).decode("utf-8", "replace").split()
+        )
+        if not first:
+            self._process.close()
+            raise BenchError("its disks cannot be traced", where=str(site.place.host))
+        self.disks = tuple(f"{first[0]} {number}" for number in first[1:])
+        self._thread = threading.Thread(
+            target=self._read, name="host-disk", daemon=True
+        )
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the kernel there counts all of its disks."""
+        return bool(self._last) and all(map(is_counted, self._last))
+
+    def start(self, total: GridSum | None, others: Collection[str]) -> None:
+        """Begin to read.
+
+        Args:
+            total: Takes the counts for the sum of all hosts, None for no sum.
+            others: Disks that another host counts already.
+        """
+        self._total = total
+        known = {n for n, disk in enumerate(self.disks) if disk not in others}
+        self._own = frozenset(known)
+        self._thread.start()
+
+    def close(self) -> None:
+        """End it; the samples stay."""
+        self._process.close()
+        if self._thread.is_alive():
+            self._thread.join(5)
+
+    def _read(self) -> None:
+        width = 1 + 4 * len(self.disks)
+        for line in lines_of(self._process.stdout):
+            numbers = line.split()
+            if len(numbers) == width and all(word.isdigit() for word in numbers):
+                there, *counts = map(int, numbers)
+                each = [Transfers(*counts[n : n + 4]) for n in range(0, len(counts), 4)]
+                self._take(there + self.site.clock.ns, each)
+        if self._total is not None:
+            self._total.leave(self.site.name, lost=True)
+
+    def _take(self, now: int, each: Sequence[Transfers]) -> None:
+        pairs = zip(each, self._last or each, strict=True)
+        changes = [after.since(before) for after, before in pairs]
+        sums = zip(self._moved or changes, changes, strict=True)
+        self._moved = [before + change for before, change in sums]
+        self._last = list(each)
+        own = sum((self._moved[number] for number in self._own), Transfers())
+        if self.samples and self._begun.is_set():
+            self._tell(self.samples[-1][0], now, sum(changes, Transfers()))
+            if self._total is not None and self._own and self.is_counted:
+                self._total.take(self.site.name, now, _counters(own, now))
+        self.samples.append((now, sum(self._moved, Transfers())))
+        self.counted.append((now, own))
+
+    def _tell(self, then: int, now: int, change: Transfers) -> None:
+        moved = change.reads, change.read_bytes, change.writes, change.written_bytes
+        seconds = max(1, now - then) / 1e9
+        values = tuple(count / seconds for count in moved)
+        status, trouble = Status.OK, ""
+        if not self.is_counted:
+            values, status = (math.nan,) * len(moved), Status.UNSUPPORTED
+            trouble = "the kernel of the host does not count its disk"
+        statuses = (status,) * len(values)
+        self._emit(Reading(self._channels, then, now, values, statuses, b"", trouble))
+
+
+def _counters(counts: Transfers, now: int) -> dict[str, Counters]:
+    times = now // 1_000_000, 0.0, 0
+    return {
+        "read": Counters(counts.reads, counts.read_bytes, *times, {}),
+        "write": Counters(counts.writes, counts.written_bytes, *times, {}),
+    }
 
 
 class HostDisks:

@@ -5,26 +5,31 @@ one time axis, come after the load out of the logs that the servers send back.
 """
 
 import contextlib
+import signal
 import threading
-from collections.abc import Callable, Sequence
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+from instruments.files.foreign_text import parsed_json
 from instruments.files.own_folder import OwnFolder
 from instruments.host.clock import Clock
 from instruments.reading import Reading
 from instruments.timebase import monotonic_ns
+from instruments.tools.command import MOST_SAID, start
 from workloads.base import Artefact, LoadResult
 from workloads.command_line import command_line, kept_line
-from workloads.fio.faults import Ended
+from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.faults import judged as fio_judged
+from workloads.fio.stream import DocumentStream
 from workloads.fio.table import device_table
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.load_guard import Say
-from workloads.hosts.client import FioClient, client_results
-from workloads.hosts.client_watch import ClientWatch
 from workloads.hosts.disks import HostDisks
 from workloads.hosts.host_logs import read_logs
 from workloads.hosts.host_look import HostLook
@@ -34,6 +39,177 @@ from workloads.hosts.place import Place
 from workloads.hosts.server import FioServer
 from workloads.hosts.site import Site
 from workloads.hosts.versions import same_version
+
+GRACE_S = {signal.SIGINT: 15.0, signal.SIGTERM: 5.0, signal.SIGKILL: 5.0}
+"""Seconds that each signal is given; INT has all hosts send what they have."""
+
+_ALL = "All clients"
+
+
+class FioClient:
+    """The client, and what it prints; leaving a `with` block ends it.
+
+    Attributes:
+        argv: Its command line.
+
+    It prints one document, at the end. --status-interval would only add its interim
+    results to that one, and its text with the progress is not printed beside JSON.
+
+    Args:
+        folder: Its own folder, with a job file for each server.
+        servers: For each server the option that names it, and its job file.
+    """
+
+    def __init__(self, folder: Path, servers: Sequence[tuple[str, str]]) -> None:
+        pairs = [word for pair in servers for word in pair]
+        self.argv = ("fio", "--output-format=json+", *pairs)
+        self._process = start(self.argv, cwd=str(folder))
+        self._output: list[bytes] = []
+        self._reader = threading.Thread(
+            target=self._read, name="fio-client", daemon=True
+        )
+        self._reader.start()
+
+    def wait(self, timeout: float) -> int | None:
+        """Wait for its end; see `Started`."""
+        return self._process.wait(timeout)
+
+    def end(self) -> None:
+        """End it: INT lets all hosts send their results, TERM, then KILL."""
+        for number, grace in GRACE_S.items():
+            self._process.send_signal(number)
+            if self._process.wait(grace) is not None:
+                return
+
+    def close(self) -> None:
+        """Let go of it; call it after its end, or to end it by force."""
+        self._process.close()
+        self._reader.join(5)
+
+    @property
+    def text(self) -> str:
+        """Get what it has printed so far."""
+        return b"".join(self._output).decode("utf-8", "replace")
+
+    def packed(self) -> bytes:
+        """Get what it printed, zlib-compressed."""
+        return zlib.compress(b"".join(self._output), 6)
+
+    def messages(self) -> list[str]:
+        """Get what it said beside the document."""
+        stream = DocumentStream()
+        list(stream.feed(b"".join(self._output)))
+        return [*stream.messages, *self._process.stderr_text().splitlines()]
+
+    def _read(self) -> None:
+        left = MOST_SAID
+        while chunk := self._process.stdout.read1(65_536):  # type: ignore[attr-defined]
+            self._output += [chunk] if left > 0 else []
+            left -= len(chunk)
+
+
+def client_results(text: str) -> dict[tuple[str, int], list[Mapping[str, Any]]]:
+    """Read the document of a client: the entries of each server, by address and port.
+
+    "All clients" is left out; it has the address of the last one. See `sums`.
+    """
+    start = text.find("{\n") if text.startswith("{\n") else text.find("\n{\n") + 1
+    end = text.rfind("\n}")
+    if end < 0 or (start == 0 and not text.startswith("{")):
+        return {}
+    try:
+        document = parsed_json(text[start : end + 2])
+        found: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
+        for entry in document.get("client_stats", []):
+            if entry["jobname"] != _ALL:
+                key = (str(entry["hostname"]), int(entry["port"]))
+                found.setdefault(key, []).append(entry)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return found
+
+
+_LOST_S = 45.0
+"""fio's client gives a host that does not answer up after six times 6 s."""
+
+
+class ClientWatch:
+    """Watches a client that drives servers.
+
+    Args:
+        client: The client.
+        look: Looks at what the servers have open.
+        disks: Count what is written while nothing else tells.
+        budget: Counts it.
+    """
+
+    def __init__(
+        self, client: FioClient, look: HostLook, disks: HostDisks, budget: Budget
+    ) -> None:
+        self._client = client
+        self._look = look
+        self._disks = disks
+        self._budget = budget
+        self._counted = 0
+
+    def wait(
+        self, job: FioJob, say: Say, stop: threading.Event, *, destroys: bool
+    ) -> str:
+        """Wait for the end; return why we ended it, or "" where it ended by itself.
+
+        Args:
+            job: What runs.
+            say: Takes events.
+            stop: Ends it early.
+            destroys: Whether it writes.
+        """
+        over = time.monotonic() + job.ramp_s + job.runtime_s
+        while self._client.wait(0.2) is None:
+            lost = self._lost(self._look.servers, say)
+            cause = self._look.trouble
+            if not cause and destroys:
+                self._count(self._disks.written())
+                cause = self._budget.trouble()
+            if not cause and stop.is_set():
+                cause = "stopped"
+            if time.monotonic() > over + OVERTIME_S + (_LOST_S if lost else 0.0):
+                cause = "overtime"
+            if cause:
+                if cause == self._look.trouble:
+                    say("error", f"fio is ended: {cause}")
+                self._client.end()
+                return cause
+        return ""
+
+    def count_last(self, jobs: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        """Count what the results say was written, once they are there."""
+        self._count(max(self._disks.written(), _written(jobs)))
+
+    def _count(self, written: int) -> None:
+        """Count what was written beyond what is counted already."""
+        self._budget.count(written - self._counted)
+        self._counted = max(self._counted, written)
+
+    def _lost(self, servers: Sequence[FioServer], say: Say) -> bool:
+        """Note which hosts are lost by now; tell whether any is."""
+        for server in servers:
+            site = server.site
+            if not site.trouble and (trouble := server.trouble()):
+                site.lose(trouble)
+                say("error", f"{site.name} is lost, the others go on: {trouble}")
+                # The client's part for it ends with the way to it.
+                server.close()
+        return any(server.site.trouble for server in servers)
+
+
+def _written(by_host: Mapping[str, Sequence[Mapping[str, Any]]]) -> int:
+    return sum(
+        int(job[direction]["io_bytes"])
+        for jobs in by_host.values()
+        for job in jobs
+        for direction in ("write", "trim")
+    )
+
 
 OUTPUT = "fio-client.json.zz"
 

@@ -1,5 +1,6 @@
 """VDBench as a workload: one run definition, live lines, its own averages."""
 
+import math
 import shutil
 import threading
 from collections.abc import Callable, Mapping
@@ -7,19 +8,181 @@ from pathlib import Path
 
 from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
-from instruments.reading import SECOND, Channel, Reading
+from instruments.reading import SECOND, Channel, Reading, Status
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
 from workloads.programs import find_program
 from workloads.sizes import describe_size
 from workloads.target.scratch_check import SPARE
-from workloads.tool_ended import STOPPED, Ended, Say, judge_forced, report
+from workloads.tool_ended import STOPPED, Ended, Line, Say, judge_forced, report
 from workloads.tool_run import guard_poll, run_tool
 from workloads.vdbench.job import RD, VdbenchJob
-from workloads.vdbench.live import Live
-from workloads.vdbench.output import Report, flatfile_average, io_errors
-from workloads.vdbench.result import engine_bytes, incomplete, table_values
+from workloads.vdbench.output import MIB, Report, Row, flatfile_average, io_errors
+
+
+def table_values(
+    average: Row, flat: Mapping[str, float] | None, job: VdbenchJob
+) -> dict[str, Measured]:
+    """Get the results of the averages, by the names of report_table.
+
+    The flatfile has more digits than the report; it is taken where it has a value.
+    MB is 10**6 bytes here and 1024*1024 there.
+    """
+    origin = f"flatfile.html, {RD}, avg_{average.first}-{average.last}"
+    flat = flat or {}
+
+    def best(name: str, own: str) -> float:
+        found = flat.get(name, math.nan)
+        return average.get(own) if math.isnan(found) else found
+
+    rate, mb = best("rate", "rate"), best("mb/sec", "mb")
+    found = {
+        "iops": Measured(rate, "1/s", origin),
+        "bandwidth_mb_s": Measured(mb * MIB / 1e6, "MB/s", origin),
+        "latency_mean_ms": Measured(best("resp", "resp"), "ms", origin),
+        "latency_max_ms": Measured(flat.get("resp_max", math.nan), "ms", origin),
+    }
+    share = best("read%", "read_pct") / 100
+    for direction, part in (("read", share), ("write", 1 - share)):
+        if direction not in job.directions:
+            continue
+        own = best(f"{direction}_rate", f"{direction}_rate")
+        iops = rate * part if math.isnan(own) else own
+        found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
+        moved = best(f"mb_{direction}", f"mb_{direction}")
+        if math.isnan(moved) and ("," not in job.checked.text("xfersize")):
+            moved = mb * part
+        found[f"{direction}_mb_s"] = Measured(moved * MIB / 1e6, "MB/s", origin)
+        time_ms = best(f"{direction}_resp", f"{direction}_resp")
+        found[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
+    return {k: value for k, value in found.items() if not math.isnan(value.value)}
+
+
+def incomplete(told: Report, files: Mapping[str, bytes]) -> str | None:
+    """Tell what is missing of the results, None where they are whole."""
+    lacking = [n for n in ("flatfile.html", "totals.html") if n not in files]
+    if lacking:
+        return f"there is no {lacking[0]}"
+    unfinished = [rd for rd in told.rows if told.average(rd) is None]
+    average = told.average(RD)
+    if unfinished or average is None:
+        return f"{(*unfinished, RD)[0]} has no average"
+    totals = Report()
+    for line in _text(files["totals.html"]).splitlines():
+        totals.feed(line)
+    same = totals.average(RD)
+    if same is None or (same.first, same.last) != (average.first, average.last):
+        return f"totals.html has no average of {RD}"
+    flat = flatfile_average(_text(files["flatfile.html"]), RD)
+    own, other = (flat or {}).get("rate", math.nan), average.get("rate")
+    if not abs(own - other) <= 0.01 * max(own, other) + 0.1:
+        return (
+            f"flatfile.html says {own:g} I/Os a second, the report {other:g}"
+            if flat
+            else f"flatfile.html has no average of {RD}"
+        )
+    return None
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def engine_bytes(
+    values: Mapping[str, Measured], window: tuple[int, int]
+) -> dict[str, Measured]:
+    """Get what it moved in the window, for the comparison with the device."""
+    seconds = (window[1] - window[0]) / SECOND
+    return {
+        f"engine_{direction}_bytes": Measured(
+            values[f"{direction}_mb_s"].value * 1e6 * seconds,
+            "B",
+            values[f"{direction}_mb_s"].origin,
+        )
+        for direction in ("read", "write")
+        if f"{direction}_mb_s" in values
+    }
+
+
+class Live:
+    """Makes readings of interval lines, and remembers when each was read.
+
+    Attributes:
+        report: All lines so far.
+        written: Bytes that they say were written, its own preparations included.
+    """
+
+    def __init__(
+        self,
+        channels: tuple[Channel, ...],
+        interval_s: int,
+        emit: Callable[[Reading], None],
+    ) -> None:
+        self.report = Report()
+        self._channels = channels
+        self._interval_ns = interval_s * SECOND
+        self._emit = emit
+        self._ends: dict[int, int] = {}
+        self.written = 0
+
+    def take(self, line: Line) -> None:
+        """Take a line of standard output."""
+        row = self.report.feed(line.text)
+        if row is None or row.is_average:
+            return
+        self.written += round(_written(row) * self._interval_ns / SECOND)
+        if self.report.rd != RD:
+            return
+        self._ends[row.first] = line.at_ns
+        found = live_values(row)
+        values = tuple(found.get(c.quantity, math.nan) for c in self._channels)
+        statuses = tuple(
+            Status.ABSENT if math.isnan(value) else Status.OK for value in values
+        )
+        start = line.at_ns - self._interval_ns
+        # A line that was late must not begin before the one ahead of it ended.
+        start = max(start, self._ends.get(row.first - 1, start))
+        self._emit(
+            Reading(
+                self._channels, start, line.at_ns, values, statuses, line.text.encode()
+            )
+        )
+
+    def window(self, average: Row | None) -> tuple[int, int] | None:
+        """Place the intervals of an average on the monotonic clock."""
+        if average is None or average.last not in self._ends:
+            return None
+        end = self._ends[average.last]
+        count = average.last - average.first + 1
+        begin = self._ends.get(average.first - 1, end - count * self._interval_ns)
+        return (begin, end) if begin < end else None
+
+
+def _written(row: Row) -> float:
+    """Get the bytes that an interval wrote a second, 0 where it does not say."""
+    own = row.get("mb") * (1 - row.get("read_pct") / 100)
+    found = row.get("mb_write") if "mb_write" in row.values else own
+    return 0.0 if math.isnan(found) else found * MIB
+
+
+def live_values(row: Row) -> dict[str, float]:
+    """Get the readings of a line: rates in 1/s and B/s, times in seconds."""
+    share = row.get("read_pct") / 100
+    rate = row.get("rate")
+    found = {
+        "iops": rate,
+        "bw": row.get("mb") * MIB,
+        "lat": row.get("resp") / 1000 if rate else math.nan,
+        "read_iops": row.values.get("read_rate", rate * share),
+        "write_iops": row.values.get("write_rate", rate * (1 - share)),
+    }
+    for direction in ("read", "write"):
+        has = found[f"{direction}_iops"] > 0
+        time_ms = row.get(f"{direction}_resp") if has else math.nan
+        found[f"{direction}_lat"] = time_ms / 1000
+    return found
+
 
 ADVICE = (
     "VDBench is a download of Oracle's, whose licence you have to accept; it needs "

@@ -1,15 +1,255 @@
 """The alignment step of a session: offsets of power and sound, found and kept."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from app.analysis.align.bursts import Burst, find_bursts
-from app.analysis.align.delay import align
-from app.analysis.align.result import Alignment
+from app.analysis.align.bursts import Burst, Template, find_bursts
+from app.analysis.align.checks import LEAST_CONTRAST, Found, not_found, too_little
+from app.analysis.align.levels import find_levels
+from app.analysis.align.result import Alignment, refused
 from app.analysis.samples import Floats, Times
 from app.record.store import Notebook, Session, Window
 from instruments.reading import SECOND, Channel
+
+_REACH_NS = SECOND
+"""How far before and after an edge its course is looked at, at most."""
+
+_RESAMPLES = 300
+
+
+class Edges:
+    """Samples about the edges of a load, the falling ones turned over.
+
+    The course of all edges is the rising curve nearest to the samples, an isotonic
+    regression: it follows fast and slow edges alike, and needs no model of them.
+
+    Args:
+        template: When the load was on.
+        times: Times of the samples in ns.
+        scaled: Their values, 0 for off and 1 for on.
+        shift_ns: How much later than the load the edges are, roughly.
+    """
+
+    def __init__(
+        self, template: Template, times: Times, scaled: Floats, shift_ns: float
+    ) -> None:
+        reach = min(_REACH_NS, template.shortest_ns // 2)
+        bursts = template.bursts
+        rising = [
+            _about(burst.start_ns + shift_ns, reach, times, scaled) for burst in bursts
+        ]
+        self._rising = _alike(rising, float(np.median(np.diff(times))))
+        self._falling = [
+            _about(burst.end_ns + shift_ns, reach, times, 1.0 - scaled)
+            for burst in bursts
+        ]
+
+    @property
+    def used(self) -> int:
+        """How many rising edges are alike; the others count for nothing."""
+        return len(self._rising)
+
+    @property
+    def crossing_ns(self) -> float:
+        """How much later than expected the rising edges are half way up."""
+        return _crossing(_course(self._rising), 0.5)
+
+    @property
+    def length_ns(self) -> float:
+        """How long the rising edges take from a tenth to nine tenths of the way."""
+        course = _course(self._rising)
+        return _crossing(course, 0.9) - _crossing(course, 0.1)
+
+    @property
+    def fall_ns(self) -> float:
+        """How much later than expected the falling edges are half way down."""
+        return _crossing(_course(self._falling), 0.5)
+
+    def spread_ns(self, seed: int) -> float:
+        """Get the standard deviation of the crossing over resampled bursts.
+
+        A bootstrap of n items comes out too small by sqrt((n - 1) / n).
+        """
+        count = len(self._rising)
+        random = np.random.default_rng(seed)
+        picks = random.integers(0, count, (_RESAMPLES, count)).tolist()
+        found = [
+            _crossing(_course([self._rising[number] for number in pick]), 0.5)
+            for pick in picks
+        ]
+        small = math.sqrt(count / (count - 1)) if count > 1 else 1.0
+        return small * float(np.std(found, ddof=1))
+
+
+def _alike(
+    edges: Sequence[tuple[Floats, Floats]], period_ns: float
+) -> list[tuple[Floats, Floats]]:
+    """Leave out edges that something else than the load has made.
+
+    Kept is what lies within three standard deviations of the median, by the median
+    absolute deviation, and a period, which is what one edge alone can be told to.
+    """
+    at = np.array([_crossing(_course([edge]), 0.5) for edge in edges])
+    away = np.abs(at - np.median(at))
+    most = 3 * 1.4826 * float(np.median(away)) + period_ns
+    return [edge for edge, far in zip(edges, away, strict=True) if far <= most]
+
+
+def _course(edges: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """Get the common course of edges: ns after the edge, and 0 to 1."""
+    after: Floats = np.concatenate([times for times, _ in edges])
+    height = np.concatenate([values for _, values in edges])
+    order = np.argsort(after, kind="stable")
+    # Only here: every command that shows a session would wait for scipy.
+    from scipy import optimize  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    course: Floats = optimize.isotonic_regression(height[order]).x
+    return after[order], course
+
+
+def _about(
+    edge_ns: float, reach_ns: int, times: Times, values: Floats
+) -> tuple[Floats, Floats]:
+    first, last = np.searchsorted(times, (edge_ns - reach_ns, edge_ns + reach_ns))
+    return (times[first:last] - edge_ns).astype(np.float64), values[first:last]
+
+
+def _crossing(edge: tuple[Floats, Floats], level: float) -> float:
+    """Find where a rising course reaches a level, between its samples."""
+    after, course = edge
+    above = int(np.searchsorted(course, level))
+    if above == 0:
+        return float(after[0])
+    if above == course.size:
+        return float(after[-1])
+    low, high = course[above - 1], course[above]
+    share = (level - low) / (high - low)
+    return float(after[above - 1] + share * (after[above] - after[above - 1]))
+
+
+_COARSE_NS = 20_000_000
+_FINE_NS = 1_000_000
+
+
+def align(
+    bursts: Sequence[Burst],
+    channel: Channel,
+    times: Times,
+    values: Floats,
+    *,
+    range_s: float = 3.0,
+    seed: int = 1,
+) -> Alignment:
+    """Find the offset of a channel from its samples over an alignment step.
+
+    The load is taken as a template that is 1 in a burst and 0 outside. Shifted on a
+    grid of 1 ms, averaged over the channel's own window about each sample and set
+    between the channel's two levels, it is compared with the samples: the shift with
+    the least mean square is that of the greatest cross-correlation, normalised for
+    what a window cuts off. About this shift all rising edges are laid over one
+    another; the instant at which their course is half way up is the offset, finer than
+    the period because the samples meet each edge at another phase. Half way is the
+    convention of IEEE Std 181-2011 for the instant of a transition; `edge_ns` says how
+    far other conventions could lie from it. Falling edges help to find the shift, and
+    do not decide: a device may go on working after the last transfer.
+
+    The spread is the standard deviation over a bootstrap (Efron and Tibshirani, "An
+    Introduction to the Bootstrap", 1993, chapter 6) of whole bursts, and no less than
+    what the time between two windows leaves open.
+
+    Args:
+        bursts: When the load was on. Unequal lengths and pauses are better: equal
+            ones look alike again after one of their periods.
+        channel: Whose samples they are; levels in dB are compared as energies.
+        times: Their times in ns, rising, with any stored offset applied.
+        values: One value a time; NaN is a gap.
+        range_s: The greatest offset looked for.
+        seed: Of the bootstrap.
+    """
+    known = ~np.isnan(values)
+    times, values = times[known], values[known]
+    refusal = too_little(bursts, channel, times)
+    if refusal:
+        return refused(channel, refusal, bursts=len(bursts))
+    if channel.unit == "dB":
+        values = 10 ** (values / 10)
+    template = Template(bursts)
+    levels = find_levels(values)
+    if levels.contrast < LEAST_CONTRAST:
+        why = (
+            f"{channel.name} does not show the load: its levels lie "
+            f"{levels.contrast:.1f} times the noise apart, {LEAST_CONTRAST:g} are "
+            "needed"
+        )
+        return refused(channel, why, levels.contrast, len(bursts))
+    search = _Search(template, channel, times, levels.scaled(values))
+    found = search.run(range_s, seed)
+    why = not_found(channel, found, range_s, len(bursts))
+    if why:
+        return refused(channel, why, levels.contrast, len(bursts), found.quality)
+    return Alignment(
+        channel,
+        -round(found.shift_ns),
+        round(found.spread_ns),
+        found.quality,
+        levels.contrast,
+        len(bursts),
+        found.used,
+        round(found.edge_ns),
+        round(found.fall_late_ns),
+    )
+
+
+class _Search:
+    """Compares samples, scaled to 0 and 1, with the shifted template."""
+
+    def __init__(
+        self, template: Template, channel: Channel, times: Times, scaled: Floats
+    ) -> None:
+        self._template = template
+        self._channel = channel
+        self._times = times
+        self._scaled = scaled
+
+    def run(self, range_s: float, seed: int) -> Found:
+        """Search coarsely in the whole range, then finely, then on the edges."""
+        reach = range_s * SECOND
+        coarse = np.arange(-reach, reach + _COARSE_NS, _COARSE_NS)
+        best = _lowest(coarse, self._costs(coarse))
+        near = max(3 * _COARSE_NS, self._channel.period_ns)
+        fine = np.arange(best - near, best + near + 1, _FINE_NS)
+        best = _lowest(fine, self._costs(fine))
+        edges = Edges(self._template, self._times, self._scaled, best)
+        shift = best + edges.crossing_ns
+        blind = max(0, self._channel.period_ns - self._channel.window_ns)
+        least = blind / math.sqrt(12) / math.sqrt(edges.used)
+        spread = max(edges.spread_ns(seed), least)
+        quality = float(np.corrcoef(self._scaled, self._model(best))[0, 1])
+        fall_late = edges.fall_ns - edges.crossing_ns
+        return Found(shift, spread, quality, edges.used, edges.length_ns, fall_late)
+
+    def _model(self, shift: float) -> Floats:
+        """Get what the channel would show, were it that much later than the load."""
+        return self._template.mean(self._times, self._channel.window_ns, shift)
+
+    def _costs(self, shifts: Floats) -> Floats:
+        """Get the mean square difference between the samples and each shift."""
+        return np.array(
+            [
+                np.mean((self._scaled - self._model(float(shift))) ** 2)
+                for shift in shifts
+            ]
+        )
+
+
+def _lowest(shifts: Floats, costs: Floats) -> float:
+    """Get the shift of the least cost; of several alike, the middle."""
+    least = costs.min()
+    alike = shifts[costs <= least + 1e-9]
+    return float((alike[0] + alike[-1]) / 2)
+
 
 MARGIN_NS = SECOND
 """How much before and after the step is looked at, too."""

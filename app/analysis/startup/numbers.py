@@ -1,16 +1,187 @@
 """Start-up numbers of a recorded cold start, each with its window and how it came."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from app.analysis.peak import highest_mean, peak_note
 from app.analysis.result import Result
-from app.analysis.samples import Samples, channels_of, result_of, samples_of
-from app.analysis.startup.trace import Feed, StartTrace
+from app.analysis.samples import (
+    Floats,
+    Samples,
+    Times,
+    channels_of,
+    result_of,
+    samples_of,
+)
 from app.record.store import Session, Window
 from instruments.base import DUT
 from instruments.reading import SECOND
+
+Feed = tuple[Times, Floats]
+"""Times in ns, rising, and one value in W each; NaN is a gap."""
+
+OFF_S = 1.0
+"""So long the trace has to show the device off, before anything is told of a start."""
+
+_LEAST_SHARE = 0.03
+"""A step is at least this share of what the power rises by in all. [judged]"""
+
+_LONGEST_STEP_S = 1.0
+"""What rises for longer is a slope and no step. [judged]"""
+
+_LEAST_KNOWN = 0.8
+"""Of the time that shows the device off at least this share has to be known: a meter
+that is read over a network misses a refresh now and then. [judged]"""
+
+_LONGEST_GAP_S = 1.0
+"""A longer time without a value is not taken for a settled one. [judged]"""
+
+_SETTLED_SHARE = 0.05
+_SETTLED_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rise:
+    """One uninterrupted rise of power: begin and end in ns, and its height."""
+
+    start_ns: int
+    end_ns: int
+    watts: float
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is quick enough to be a step."""
+        return self.end_ns - self.start_ns <= _LONGEST_STEP_S * SECOND
+
+
+class StartTrace:
+    """The sum of all feeds in bins of the slowest one's period.
+
+    A bin without a sample of every feed is a gap; nothing is interpolated.
+
+    Args:
+        feeds: One a meter.
+
+    Attributes:
+        times: The middle of each bin in ns.
+        watts: The sum of the feeds' means in it; NaN is a gap.
+        bin_ns: Length of a bin.
+    """
+
+    def __init__(self, feeds: Sequence[Feed]) -> None:
+        known = [(t[~np.isnan(v)], v[~np.isnan(v)]) for t, v in feeds]
+        self.times: Times = np.array([], dtype=np.int64)
+        self.watts: Floats = np.array([])
+        self.bin_ns = 0
+        if not known or any(times.size < 3 for times, _ in known):
+            return
+        self.bin_ns = int(max(np.median(np.diff(times)) for times, _ in known))
+        start = max(int(times[0]) for times, _ in known) - self.bin_ns // 2
+        end = min(int(times[-1]) for times, _ in known) + self.bin_ns // 2
+        count = (end - start) // self.bin_ns
+        if count < 3:
+            return
+        self.times = start + self.bin_ns * np.arange(count) + self.bin_ns // 2
+        self.watts = sum(
+            (
+                _binned(times, values, start, self.bin_ns, count)
+                for times, values in known
+            ),
+            np.zeros(count),
+        )
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of a bin, from second differences, whose drift cancels."""
+        second = np.abs(np.diff(self.watts, 2))
+        second = second[~np.isnan(second)]
+        # Off there is hardly any noise; the noisier half tells of the device on.
+        upper = second[second >= np.median(second)] if second.size else second
+        return float(np.median(upper)) / np.sqrt(6) if upper.size else 0.0
+
+    def switched_on(self) -> tuple[int, float] | None:
+        """Find when power left its level at the begin, and that level in W.
+
+        None where the trace does not begin with the device off: less than a second
+        of a level below a tenth of the highest power.
+        """
+        count = max(2, round(OFF_S * SECOND / self.bin_ns)) if self.bin_ns else 2
+        first = self.watts[:count]
+        known = first[~np.isnan(first)]
+        if first.size < count or known.size < max(2.0, _LEAST_KNOWN * count):
+            return None
+        first = known
+        off, highest = float(np.median(first)), float(np.nanmax(self.watts))
+        most = off + 0.05 * (highest - off)
+        if off > highest / 10 or first.max() > most:
+            return None
+        above = np.flatnonzero(self.watts > most)
+        return int(self.times[above[0]] - self.bin_ns // 2), off
+
+    def rises(self, on_ns: int, off_w: float, until_ns: int) -> list[Rise]:
+        """Find the distinct rises of power from the start until the device was ready.
+
+        What rises later is its work, or that of its fans, and no part of its start.
+        Bins are joined into a rise as long as each is higher than the one before by
+        more than the noise; what rises by less than a share of the whole is left out.
+        """
+        times, watts = self._known
+        first = max(1, int(np.searchsorted(times, on_ns)))
+        last = min(times.size - 1, int(np.searchsorted(times, until_ns)))
+        height = float(np.nanmax(self.watts)) - off_w
+        least = max(_LEAST_SHARE * height, 4 * self.noise)
+        steps = np.diff(watts, append=-np.inf) > 2 * self.noise
+        found: list[Rise] = []
+        begin: int | None = None
+        for index in range(first - 1, last + 1):
+            if steps[index] and begin is None:
+                begin = index
+            elif not steps[index] and begin is not None:
+                rise = float(watts[index] - watts[begin])
+                if rise >= least:
+                    span = int(times[begin]), int(times[index])
+                    found.append(Rise(*span, rise))
+                begin = None
+        return found
+
+    def settled_ns(self) -> int | None:
+        """Find from when on power stays within 5 % of its level at the end.
+
+        None where it does not do so for the last ten seconds of the trace at least.
+        """
+        times, watts = self._known
+        last = times > self.times[-1] - _SETTLED_S * SECOND
+        if not last.any():
+            return None
+        level = float(np.median(watts[last]))
+        most = max(_SETTLED_SHARE * level, 3 * self.noise)
+        gaps = np.diff(times, append=self.times[-1]) > _LONGEST_GAP_S * SECOND
+        away = np.flatnonzero((np.abs(watts - level) > most) | gaps)
+        if not away.size:
+            return None
+        begin = int(times[away[-1]]) + self.bin_ns // 2
+        return begin if self.times[-1] - begin >= _SETTLED_S * SECOND else None
+
+    @property
+    def _known(self) -> tuple[Times, Floats]:
+        """Times and watts of the bins that have a value."""
+        known = ~np.isnan(self.watts)
+        return self.times[known], self.watts[known]
+
+
+def _binned(
+    times: Times, values: Floats, start: int, bin_ns: int, count: int
+) -> Floats:
+    number = (times - start) // bin_ns
+    inside = (number >= 0) & (number < count)
+    sums = np.bincount(number[inside], values[inside], count)
+    counts = np.bincount(number[inside], minlength=count)
+    means: Floats = np.full(count, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
 
 PEAK_WINDOWS_S = (0.1, 0.2, 0.5, 1.0, 5.0)
 """Peaks are quoted over these; a meter that is too slow for one has none there."""

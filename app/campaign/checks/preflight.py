@@ -4,10 +4,10 @@ import errno
 import os
 import tempfile
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from app.bench.model import Bench
-from app.campaign.checks.step_ranges import check_step_ranges
 from app.campaign.phases.align import burst_step
 from app.campaign.phases.command import lacking_of_commands
 from app.plan import clap
@@ -15,12 +15,39 @@ from app.plan.campaign import Campaign
 from app.plan.step import Step
 from instruments.errors import BadInput, BenchError
 from instruments.files.own_folder import OwnFolder
+from instruments.power.step_ranges import STEP_RANGES
 from instruments.tools.command import run as run_tool
 from workloads.engines import LOADS
 from workloads.fio.load import check_version
 from workloads.fio_job import FioJob
 from workloads.guard.device import is_device
 from workloads.target.targets import check_targets, find_targets
+
+
+def check_step_ranges(campaign: Campaign, bench: Bench) -> None:
+    """Check that every step with ranges of its own is in the campaign.
+
+    A step that is switched off is one of it, too.
+
+    Raises:
+        BadInput: There is no step with such a label, so that it would be measured on
+            ranges that were not meant for it.
+    """
+    steps = (*campaign.steps, *(step for _, step in campaign.runs))
+    labels = list(dict.fromkeys(step.label for step in steps))
+    for source in bench.sources:
+        written = source.keys.get(STEP_RANGES.key)
+        for text in written if isinstance(written, list | tuple) else ():
+            label = str(text).partition("=")[0].strip()
+            if label not in labels:
+                close = get_close_matches(label, labels, 1, 0.6)
+                meant = f'Did you mean "{close[0]}"? ' if close else ""
+                raise BadInput(
+                    f'step_ranges names "{label}", and the campaign has no such step',
+                    where=source.name,
+                    way_out=f"{meant}Its steps are {', '.join(labels)}.",
+                )
+
 
 _BROKEN = (errno.EIO, errno.ENOSPC, errno.ENOMEM, errno.EROFS, errno.EMFILE)
 """What fio stumbles over is this machine then, and not the job."""

@@ -1,17 +1,95 @@
 """Steady state while a step runs: round after round is judged, and ends the step."""
 
+import json
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.analysis.load_part import traced_results
+from app.analysis.result import Result
 from app.analysis.steady.rounds import PERFORMANCE, POWER, TEMPERATURE, Rounds
-from app.analysis.steady.state import METHODS, Quantity, SteadyState, SteadyWatch
+from app.analysis.steady.state import (
+    METHODS,
+    Method,
+    Quantity,
+    SteadyState,
+    SteadyWatch,
+)
 from app.campaign.phases.phase import StepRun
-from app.campaign.phases.steady_told import first_round, results_of, rounds_text
 from app.plan.steady import SteadyPlan
 from app.record.store import Session, Window
 from instruments.errors import BenchError
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadOutcome, LoadResult
+
+
+def first_round(state: SteadyState) -> int:
+    """Get the first of the rounds that were judged last, counted from 1."""
+    spans = [one.rounds for one in state.findings.values() if one.rounds is not None]
+    return min((span[0] for span in spans), default=1)
+
+
+def results_of(state: SteadyState, window: Window) -> list[Result]:
+    """Make results of it: how many rounds, and of each quantity whether it is steady.
+
+    Args:
+        state: How it stood at the end.
+        window: The measured window.
+    """
+    rounds = Result(
+        "steady_rounds",
+        float(state.rounds),
+        "",
+        *window,
+        n_valid=1,
+        n_expected=1,
+        origin="steady",
+        note=state.why,
+    )
+    each = [
+        replace(
+            rounds,
+            name=f"steady.{name}",
+            value=float(finding.steady),
+            note=finding.why,
+        )
+        for name, finding in state.findings.items()
+    ]
+    return [rounds, *each]
+
+
+def rounds_text(
+    method: Method,
+    begin_ns: int | None,
+    state: SteadyState | None,
+    means: Mapping[str, Sequence[float]],
+) -> bytes:
+    """Write the means of all rounds as JSON, with the rule and what it found.
+
+    Args:
+        method: The rule, with the length of its rounds.
+        begin_ns: When the first round began, None where none did.
+        state: How it stood at the end, None where no round was judged.
+        means: Of each quantity; NaN, which JSON has not, becomes null.
+    """
+    findings = state.findings if state is not None else {}
+    told = {
+        "method": method.name,
+        "rule": method.title,
+        "round_s": method.round_s,
+        "begin_ns": begin_ns,
+        "reached": state.reached if state is not None else None,
+        "findings": {
+            name: {"steady": finding.steady, "why": finding.why}
+            for name, finding in findings.items()
+        },
+        "means": {
+            name: [None if math.isnan(value) else value for value in values]
+            for name, values in means.items()
+        },
+    }
+    return json.dumps(told, indent=1).encode()
+
 
 LATE_S = 1.0
 """So long after the end of a round its slowest readings are waited for."""

@@ -4,7 +4,7 @@ import contextlib
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from app.campaign.checks.lacking import lacking
 from app.campaign.phases.align import aligning
@@ -12,26 +12,85 @@ from app.campaign.phases.phase import Found, Phase, StepRun
 from app.campaign.phases.steering import Interruption, Steering
 from app.campaign.phases.step_log import StepBook, StepEnd
 from app.campaign.phases.table import PHASES, loading
-from app.campaign.run.around import Around, NothingAround
 from app.campaign.run.earlier_rows import HELD
 from app.campaign.run.evaluation import Evaluation
 from app.campaign.run.judge import STOPPED, with_found
 from app.campaign.run.looping import Looping
-from app.campaign.run.needs import Needs
 from app.campaign.run.progress import Progress
 from app.campaign.run.redoing import Resumption
 from app.campaign.run.repeating import Repeating
 from app.campaign.run.schedule import Row, Schedule
 from app.campaign.run.ticker import Ticker
 from app.plan.campaign import Campaign
+from app.plan.passes import first_name, of_pass, pass_of
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict, worst
 from app.record.clock import Clock
 from app.record.recorder import Recorder
-from app.record.store import Session
+from app.record.store import Session, StepRow
 from instruments.errors import BenchError
 from workloads.base import LoadOutcome, Workload
 from workloads.engines import LOADS
+
+_LACKING = (Outcome.ERROR, Outcome.ABORTED, Outcome.SKIPPED, Outcome.VOID)
+
+
+class Needs:
+    """Remembers which rows were not done, by their labels.
+
+    Args:
+        earlier: Rows of the session before it was resumed.
+    """
+
+    def __init__(self, earlier: Sequence[StepRow]) -> None:
+        self._lacking = {
+            row.label
+            for row in earlier
+            if row.outcome in _LACKING or row.verdict not in (None, Verdict.PASS)
+        }
+
+    def after(self, row: Row, outcome: Outcome, *, passed: bool) -> None:
+        """Take a row that has ended."""
+        if outcome is Outcome.DONE and passed:
+            self._lacking.discard(row.label)
+        else:
+            self._lacking.add(row.label)
+
+    def lacking(self, row: Row) -> str:
+        """Get the label of a row that was not done and this one needs; "" for none.
+
+        In a pass of a loop the row of the same pass counts.
+        """
+        number = pass_of(row.label)
+        needed = (of_pass(first_name(label), number) for label in row.step.needs)
+        return next((label for label in needed if label in self._lacking), "")
+
+
+class Around(Protocol):
+    """Looks at what tells whether a step's figures can be believed.
+
+    Nothing of it raises, and all of it is bounded in time.
+    """
+
+    def before(self, step_id: int, label: str) -> None:
+        """Look before a step begins."""
+        ...
+
+    def after(self, step_id: int, label: str) -> list[str]:
+        """Look after a step has ended; return what is to be noted of it."""
+        ...
+
+
+class NothingAround:
+    """Looks at nothing."""
+
+    def before(self, step_id: int, label: str) -> None:
+        """Do nothing; see `Around`."""
+
+    def after(self, step_id: int, label: str) -> list[str]:  # noqa: ARG002
+        """Do nothing; see `Around`."""
+        return []
+
 
 T = TypeVar("T")
 

@@ -1,5 +1,7 @@
 """Check a bench: connect, identify and read each source once, all at once."""
 
+import logging
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,15 +11,114 @@ from app.bench.build import build_source, login_of
 from app.bench.model import Bench, SourceConfig
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.load_hosts import tell_hosts
-from app.operations.bench.look import Look, look
 from app.operations.bench.power import running_bench
 from app.operations.bench.targets import check_disk
-from instruments.base import DUT
+from instruments.base import DUT, Shared, Source
 from instruments.errors import BenchError
-from instruments.reading import Channel, Identity, Status
+from instruments.left_out import told_left_out, whole
+from instruments.reading import Channel, Identity, Reading, Status
 from instruments.tools.secrets import has_password
 from workloads.guard.device import is_device
 from workloads.target.targets import check_targets, find_targets
+
+_log = logging.getLogger(__name__)
+
+_LONGEST_WAIT_S = 2.0
+_SLACK = 1.05
+"""Rates need a whole period between two readings."""
+
+Values = dict[Channel, tuple[float, Status]]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a source answered.
+
+    Attributes:
+        identity: What it said of itself, None where it did not answer.
+        values: Channel, value and status, of two readings where one was not enough.
+        raw: The raw reply to the last one.
+        poll_s: Seconds the longest of them took.
+        left_out: What the bench leaves out of it, "" for nothing.
+        trouble: Why values are missing, where the source says so.
+        error: What went wrong, None where nothing did.
+        later: How many places it did not read, because it reads them in turns.
+    """
+
+    identity: Identity | None = None
+    values: tuple[tuple[Channel, float, Status], ...] = ()
+    raw: str = ""
+    poll_s: float = 0.0
+    error: BenchError | None = None
+    left_out: str = ""
+    trouble: str = ""
+    later: int = 0
+
+
+def look(source: Source) -> Look:
+    """Open a source, read it once, or twice where rates need it, and close it.
+
+    What somebody else is measuring with it goes on.
+    """
+    instrument = whole(source)
+    if isinstance(instrument, Shared):
+        instrument.yields = True
+    identity: Identity | None = None
+    values: Values = {}
+    took = 0.0
+    left_out = ""
+    try:
+        identity = source.open()
+        left_out = told_left_out(source)
+        reading, took = _read(source, values)
+        troubles = [reading.trouble, reading.news]
+        if _wants_more(source, values):
+            time.sleep(min(_SLACK * source.period_s, _LONGEST_WAIT_S))
+            reading, again = _read(source, values)
+            took = max(took, again)
+            troubles += [reading.trouble, reading.news]
+    except BenchError as error:
+        return Look(identity, error=error)
+    except Exception as error:  # noqa: BLE001  (a bug in a driver is told, too)
+        _log.exception("the driver of %s failed", source.name)
+        return Look(identity, error=_mistake(source, error))
+    finally:
+        source.close()
+    found = tuple((channel, *value) for channel, value in values.items())
+    raw = reading.raw.decode("utf-8", "replace")
+    trouble = "; ".join(filter(None, dict.fromkeys(troubles)))
+    read = {channel.location for channel in values}
+    later = len({channel.location for channel in source.channels} - read)
+    return Look(
+        identity, found, raw, took, left_out=left_out, trouble=trouble, later=later
+    )
+
+
+def _read(source: Source, values: Values) -> tuple[Reading, float]:
+    begin = time.monotonic()
+    reading = source.read()
+    took = time.monotonic() - begin
+    read = zip(reading.channels, reading.values, reading.statuses, strict=True)
+    for channel, value, status in read:
+        known = values.get(channel)
+        if known is None or status.is_value or not known[1].is_value:
+            values[channel] = (value, status)
+    return reading, took
+
+
+def _mistake(source: Source, error: Exception) -> BenchError:
+    return BenchError(
+        f"the driver failed ({error!r})",
+        where=source.name,
+        way_out="This is a mistake in Bayscope; please report it.",
+    )
+
+
+def _wants_more(source: Source, values: Values) -> bool:
+    """Tell whether a value may yet come: a rate, or what is read in turn."""
+    missing = any(channel not in values for channel in source.channels)
+    return missing or any(status is Status.NAN for _, status in values.values())
+
 
 DEADLINE_S = 45.0
 """Longest time for one source; drives that spin up take their time."""

@@ -1,25 +1,26 @@
 """The pre-flight as a whole: everything is looked at, nothing is written."""
 
+import shutil
 import threading
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from app.bench.build import build_host
+from app.bench.load_places import ENGINES
 from app.bench.model import Bench
-from app.operations.bench.check import check_bench
+from app.campaign.checks.engines import check_engines
+from app.campaign.checks.preflight import check_plan
+from app.campaign.phases.command import lacking_of_commands
+from app.operations.bench.check import SourceCheck, check_bench
 from app.operations.bench.in_time import Job, in_time
+from app.operations.bench.load_hosts import tell_hosts
 from app.operations.bench.switch_check import check_switches
-from app.operations.preflight.finding import Finding, Level, warn
-from app.operations.preflight.fio_jobs import check_fio_jobs
-from app.operations.preflight.hosts import check_load_hosts
-from app.operations.preflight.interlocks import (
-    check_cold_starts,
-    check_interlocks,
-)
+from app.operations.editing.fio_check import find_in_steps
+from app.operations.preflight.finding import Finding, Help, Level, ok, stop, warn
 from app.operations.preflight.machine import check_machine
 from app.operations.preflight.phases import check_phases
-from app.operations.preflight.plan import check_campaign, check_end
 from app.operations.preflight.sources import (
     check_background,
     check_calibration,
@@ -36,7 +37,212 @@ from app.operations.preflight.target import (
     existing,
 )
 from app.plan.campaign import Campaign
-from instruments.errors import BenchError
+from app.plan.durations import clock_text
+from app.plan.interlocks import Interlock
+from instruments.errors import BadInput, BenchError
+from workloads.engines import LOADS
+from workloads.sizes import describe_size
+
+
+def check_campaign(
+    campaign: Campaign, bench: Bench, without: Sequence[str], erase: Sequence[str]
+) -> list[Finding]:
+    """Say what keeps the campaign from starting, and which programs are missing."""
+    if lacking := lacking_of_commands(campaign, bench):
+        return [stop("Plan", str(error), Help.CAMPAIGN) for error in lacking]
+    try:
+        check_plan(campaign, bench, without)
+        troubles = check_engines(campaign, erase, is_use=False)
+    except BenchError as error:
+        return [stop("Plan", str(error), Help.CAMPAIGN)]
+    missing = [str(error) for error in troubles.values()]
+    if missing:
+        return [stop("Plan", text, Help.CAMPAIGN) for text in missing]
+    return [ok("Plan", f"{len(campaign.runs)} rows, every program is there")]
+
+
+def check_end(campaign: Campaign, now: datetime) -> list[Finding]:
+    """Say when the campaign will have ended."""
+    end = now + timedelta(seconds=campaign.duration_s)
+    day = "" if end.date() == now.date() else f" on {end:%A, %d %B}"
+    told = f"about {end:%H:%M}{day}, in {clock_text(campaign.duration_s)}"
+    asking = [label for label, step in campaign.runs if step.asks]
+    if asking:
+        text = f"{told}, and when {len(asking)} prompts have been answered"
+        return [ok("Estimated end", text)]
+    return [ok("Estimated end", told)]
+
+
+IDLE_ONLY = ("smart",)
+"""Drivers that by default leave drives alone while a load runs."""
+
+
+def check_interlocks(
+    interlocks: Sequence[Interlock],
+    bench: Bench,
+    checks: Sequence[SourceCheck],
+    folder: Path,
+) -> list[Finding]:
+    """Say which interlocks watch nothing, nothing under load, or trip as it is now.
+
+    Args:
+        interlocks: Those of the bench and of the campaign.
+        bench: Its sources.
+        checks: What they answered.
+        folder: Where the session is to be stored.
+    """
+    found = [
+        stop("Interlocks", f"{one.name} would hold at once: {why}", Help.CAMPAIGN)
+        for one in interlocks
+        for why in _tripped(one, checks, folder)
+    ]
+    idle_only = {
+        source.name
+        for source in bench.sources
+        if source.driver.name in IDLE_ONLY and not source.keys.get("under_load")
+    }
+    names = {source.name for source in bench.sources}
+    channels = [channel for check in checks for channel, _, _ in check.values]
+    for one in interlocks:
+        if one.lost:
+            watched = [n for n in names if any(fnmatchcase(n, p) for p in one.lost)]
+            if not watched:
+                text = f"{one.name} watches {', '.join(one.lost)}, which is not there"
+                found.append(stop("Interlocks", text, Help.CAMPAIGN))
+        if not one.channels:
+            continue
+        seen = [
+            channel
+            for channel in channels
+            if any(fnmatchcase(channel.name, pattern) for pattern in one.channels)
+        ]
+        if not seen:
+            text = f"{one.name} watches {', '.join(one.channels)}, which is not there"
+            found.append(stop("Interlocks", text, Help.CAMPAIGN))
+        elif all(channel.source in idle_only for channel in seen):
+            text = (
+                f"{one.name} is blind while a load runs: {seen[0].source} does not "
+                "read drives then; add a source that does, such as drives or hwmon"
+            )
+            found.append(stop("Interlocks", text, Help.BENCH, seen[0].source))
+    if interlocks and not found:
+        found.append(ok("Interlocks", f"{len(interlocks)} watch the run"))
+    if not interlocks:
+        text = "none: nothing holds the run when drives get hot or a meter is lost"
+        found.append(warn("Interlocks", text, Help.CAMPAIGN))
+    return found
+
+
+def check_cold_starts(
+    interlocks: Sequence[Interlock], bench: Bench, campaign: Campaign
+) -> list[Finding]:
+    """Say which interlocks a cold start would trip by taking the power away.
+
+    What is lost or low because the device is off does not come back by itself: the
+    step would be held, with the device off, until the interlock gives up.
+    """
+    starts = [label for label, step in campaign.runs if step.engine == "startup"]
+    if not starts:
+        return []
+    powered = [s.name for s in bench.sources if s.section == "thermal"]
+    found = []
+    for one in interlocks:
+        lost = [n for n in powered if any(fnmatchcase(n, p) for p in one.lost)]
+        if not lost and one.below is None:
+            continue
+        what = f"{lost[0]} is lost" if lost else f"values are {one.limit}"
+        text = (
+            f'{one.name} may hold "{starts[0]}" with the device off: {what} while it '
+            "has no power; watch the meter, or values that are too high"
+        )
+        found.append(warn("Interlocks", text, Help.CAMPAIGN))
+    return found
+
+
+def _tripped(
+    one: Interlock, checks: Sequence[SourceCheck], folder: Path
+) -> Iterator[str]:
+    """Say what is beyond an interlock's threshold already."""
+    bad = [
+        (channel, value)
+        for check in checks
+        for channel, value, status in check.values
+        if status.is_value and any(fnmatchcase(channel.name, p) for p in one.channels)
+        if one.trips_at(value)
+    ]
+    if bad:
+        (channel, value), more = bad[0], len(bad) - 1
+        also = f" (and {more} more)" if more else ""
+        unit = channel.unit.replace("degC", "°C")
+        yield f"{channel.name} is {value:.4g} {unit}, {one.limit}{also}"
+    if one.disk_free:
+        free = shutil.disk_usage(folder).free
+        if free < one.disk_free:
+            wanted = describe_size(one.disk_free)
+            yield f"{describe_size(free)} are free in {folder}, below {wanted}"
+
+
+_TOPIC = "Load hosts"
+
+
+def check_load_hosts(
+    campaign: Campaign, bench: Bench, without: Sequence[str]
+) -> list[Finding]:
+    """Say which load host cannot be used, and which steps do not run on any.
+
+    Args:
+        campaign: The plan.
+        bench: What is connected.
+        without: Names of sources the run may start without.
+    """
+    if bench.load is None:
+        return []
+    found = [
+        stop(_TOPIC, f"{label}: {step.engine} does not run on them", Help.CAMPAIGN)
+        for label, step in campaign.runs
+        if step.engine in LOADS and step.engine not in ENGINES
+    ]
+    try:
+        lines = tell_hosts(bench.without_hosts(without)).splitlines()
+    except BenchError as error:
+        return [*found, stop(_TOPIC, str(error), Help.BENCH)]
+    return [*found, ok(_TOPIC, f"{len(lines)} answer: {'; '.join(lines)}")]
+
+
+TOPIC = "fio jobs"
+
+
+def check_fio_jobs(campaign: Campaign, bench: Bench) -> list[Finding]:
+    """Say what of the fio jobs would fail, measure something else, or do nothing.
+
+    Args:
+        campaign: The plan.
+        bench: Where it is to run.
+
+    Returns:
+        One line a thing, whichever steps have it; nothing without a fio step.
+    """
+    jobs = [row for row, step in campaign.runs if step.engine == "fio"]
+    if not jobs:
+        return []
+    try:
+        found = find_in_steps(campaign, bench)
+    except BadInput as error:
+        return [stop(TOPIC, str(error), Help.TARGET)]
+    told: dict[tuple[str, str, bool], list[str]] = {}
+    for one in found:
+        key = (one.finding.quote, one.sentence, one.finding.decide)
+        labels = told.setdefault(key, [])
+        if one.label not in labels:
+            labels.append(one.label)
+    lines = []
+    for (quote, sentence, decide), labels in told.items():
+        more = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
+        text = f"{labels[0]}{more}: {f'{quote}: ' if quote else ''}{sentence}"
+        lines.append((stop if decide else warn)(TOPIC, text, Help.CAMPAIGN))
+    rows = f"{len(jobs)} row{'s' * (len(jobs) > 1)}"
+    return lines or [ok(TOPIC, f"{rows}, fio takes every job")]
+
 
 MACHINE_S = 30.0
 """Longest look at one machine."""

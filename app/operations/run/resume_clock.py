@@ -7,11 +7,12 @@ time since the boot has passed for certain, and all of it after the last stored 
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from app.operations.bench.wall_clock import is_set_by_ntp
-from app.operations.run.last_restart import last_restart, late_by_ns
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import ClockPair, Session
@@ -19,6 +20,26 @@ from instruments import timebase
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from instruments.tools.hosts import LocalHost
+
+
+def last_restart(
+    start: ClockPair, pairs: Sequence[ClockPair]
+) -> tuple[ClockPair, ClockPair] | None:
+    """Get the last pair of clocks before a restart and the first one after it."""
+    found = None
+    for before, pair in pairwise([start, *pairs]):
+        if (before.boot_id, before.offset_ns) != (pair.boot_id, pair.offset_ns):
+            found = before, pair
+    return found
+
+
+def late_by_ns(before: ClockPair, after: ClockPair) -> int:
+    """Get how much too early the wall clock was for certain, as it was carried on."""
+    passed_ns = after.monotonic_ns - before.monotonic_ns
+    late_ns = passed_ns - (after.realtime_ns - before.realtime_ns)
+    # Below a second it is what rounding and reading two clocks take.
+    return late_ns if late_ns >= SECOND else 0
+
 
 LONGEST_S = 7 * 86_400
 """A longer break is taken for a wrong clock."""

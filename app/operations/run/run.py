@@ -1,7 +1,11 @@
 """Run a campaign on a bench into a session file; whatever happens, tear down."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+import hashlib
+import json
+import mimetypes
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,26 +30,154 @@ from app.operations.run.arming import (
     Arming,
     arm_target,
     keep_arming,
+    keep_written,
 )
 from app.operations.run.evidence import Evidence
 from app.operations.run.going_on import go_on
-from app.operations.run.happenings import Happenings
-from app.operations.run.pictures import keep_pictures
 from app.operations.run.progress import RunProgress
 from app.operations.run.recording import start_recording
-from app.operations.run.setups import accounts
 from app.operations.run.simulated_hands import simulated_hands
 from app.operations.run.start_switch import check_start_switches, start_switcher
 from app.operations.run.targets import prepare_targets, scale_simulator
 from app.operations.sessions.facts import keep_evidence, user_name
 from app.operations.sessions.place import make_folder
 from app.plan.campaign import Campaign
+from app.plan.prompt import check_prompt
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.recorder import Recorder
 from app.record.store import Session, Writer
-from instruments.errors import Aborted
+from instruments.errors import Aborted, BadInput
+from instruments.files.foreign_text import read_content
+from instruments.reading import SECOND
 from workloads.base import Workload
+from workloads.guard.budget import Budget
+from workloads.setup.made import MadeThings
+from workloads.sizes import describe_size
+
+
+@contextlib.contextmanager
+def accounts(
+    recorder: Recorder, limit: int | None
+) -> Iterator[tuple[Budget, MadeThings]]:
+    """Keep account of what loads write and set-up steps make, to the end of a run.
+
+    At the end what was made is taken back, then what was written is written down.
+
+    Args:
+        recorder: Whose journal gets it.
+        limit: Bytes that may be written, None for any number.
+    """
+
+    def journal(action: str, facts: Mapping[str, str]) -> None:
+        now, text = recorder.clock.monotonic_ns(), json.dumps(dict(facts))
+        # Durable at once: should the program be killed, the file says what is left.
+        recorder.last_words(lambda w: w.journal(now, action, text))
+
+    def say(level: str, text: str) -> None:
+        if recorder.failed is None:
+            recorder.event(level, "set-up", text)
+
+    budget, made = Budget(limit), MadeThings(journal, say)
+    try:
+        yield budget, made
+    finally:
+        made.close()
+        keep_written(recorder, budget)
+
+
+MOST_BYTES = 16 * 2**20
+"""A larger picture is not kept."""
+
+
+def keep_pictures(recorder: Recorder, campaign: Campaign, beside: Path | None) -> None:
+    """Keep what operators are shown, and write down its hash.
+
+    Args:
+        recorder: Takes the files.
+        campaign: Its prompts name them.
+        beside: Folder of the campaign's file; None where it has none.
+    """
+    asked = [
+        check_prompt(step.options)
+        for _, step in campaign.runs
+        if step.engine == "prompt"
+    ]
+    for name in dict.fromkeys(one.picture for one in asked if one.picture):
+        _keep(recorder, name, (beside or Path()) / name)
+
+
+def _keep(recorder: Recorder, name: str, path: Path) -> None:
+    now = recorder.clock.monotonic_ns()
+    try:
+        content = read_content(path, MOST_BYTES)
+    except BadInput as error:
+        text = f"{name} was not kept: {error.what}"
+        recorder.event("warning", "campaign", f"the picture {text}")
+        recorder.post(lambda w: w.journal(now, "picture", text))
+        return
+    size = describe_size(len(content))
+    told = f"{name}: {size}, SHA-256 {hashlib.sha256(content).hexdigest()}"
+    media = mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+    def write(writer: Writer) -> None:
+        writer.journal(now, "picture", told)
+        writer.artefact(None, f"pictures/{name}", media, content)
+
+    recorder.post(write)
+
+
+class Happenings:
+    """Turns snapshots of a run into events where something is new.
+
+    Pauses and questions are known to the steering alone, which stores nothing. A pause
+    is in the journal, too: by whom, and for how long.
+
+    Args:
+        recorder: Takes both.
+        operator: Who runs it.
+    """
+
+    def __init__(self, recorder: Recorder, operator: str) -> None:
+        self._recorder = recorder
+        self._operator = operator or "the operator"
+        self._since_ns = 0
+        self._lock = threading.Lock()
+        self._paused = False
+        self._asked = 0
+
+    def take(self, progress: Progress) -> None:
+        """Take a snapshot; any thread may call."""
+        with self._lock:
+            if progress.paused != self._paused:
+                self._paused = progress.paused
+                self._note_pause()
+                self._tell(
+                    "info",
+                    "paused by the operator, from the next step on"
+                    if progress.paused
+                    else "the operator lets the run go on",
+                )
+            question = progress.question
+            if question is not None and question.number > self._asked:
+                self._asked = question.number
+                missing = question.missing
+                told = f"{question.text} (still not so: {missing})" if missing else ""
+                self._tell("warning", f"asked: {told or question.text}")
+
+    def _note_pause(self) -> None:
+        """Write down who paused the run, or let it go on, and after how long."""
+        now = self._recorder.clock.monotonic_ns()
+        action, detail = "paused", f"by {self._operator}, from the next step on"
+        if self._paused:
+            self._since_ns = now
+        else:
+            seconds = (now - self._since_ns) / SECOND
+            action, detail = "went on", f"by {self._operator}, after {seconds:.1f} s"
+        self._recorder.post(lambda w: w.journal(now, action, detail))
+
+    def _tell(self, level: str, text: str) -> None:
+        self._recorder.event(level, "operator", text)
 
 
 @dataclass(frozen=True, slots=True)

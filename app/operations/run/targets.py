@@ -1,11 +1,82 @@
 """Before a run: its scratch files are filled, and the simulator is scaled to them."""
 
+import threading
+from collections.abc import Callable
+
 from app.bench.model import Bench
-from app.operations.run.calibrate import calibrate
 from app.operations.run.progress import RunProgress
 from app.plan.campaign import Campaign
+from instruments.errors import BenchError
+from instruments.simulated.client import LineClient
+from workloads.base import LoadOutcome
+from workloads.fio.load import Fio
+from workloads.fio_job import FioJob
 from workloads.target.scratch import Scratch
 from workloads.target.targets import ManyFiles, find_targets, prepare_all
+
+SECONDS = 1.0
+"""How long each of the bursts runs."""
+
+_COMMON = {"norandommap": "1", "randrepeat": "0"}
+_BURSTS = {
+    "read_mb_s": {"rw": "read", "bs": "4m", "iodepth": "8"},
+    "write_mb_s": {"rw": "write", "bs": "4m", "iodepth": "8"},
+    "read_iops": {"rw": "randread", "bs": "4k", "iodepth": "32", "numjobs": "2"},
+    "write_iops": {"rw": "randwrite", "bs": "4k", "iodepth": "32", "numjobs": "2"},
+}
+
+
+def calibrate(
+    enclosure: str,
+    scratch: Scratch,
+    *,
+    writes: bool,
+    stop: threading.Event,
+    progress: Callable[[float], None],
+) -> None:
+    """Run four short bursts and set the simulator's full scale.
+
+    Args:
+        enclosure: Host and port of the simulator's enclosure.
+        scratch: The file to run on.
+        writes: Whether the file may be written; reads stand for writes where not.
+        stop: Ends it early; the simulator then keeps its running maximum.
+        progress: Takes the fraction that is done.
+
+    Raises:
+        BenchError: fio or the simulator failed.
+    """
+    found: dict[str, float] = {}
+    for number, (result_name, options) in enumerate(_BURSTS.items()):
+        progress(number / len(_BURSTS))
+        if result_name.startswith("write") and not writes:
+            found[result_name] = found[result_name.replace("write", "read")]
+            continue
+        job = FioJob(
+            "calibration",
+            scratch.path,
+            scratch.size,
+            SECONDS,
+            0.0,
+            scratch.direct,
+            {**options, **_COMMON},
+        )
+        result = Fio(job).run(lambda _: None, lambda *_: None, stop)
+        if stop.is_set():
+            return
+        if result.outcome is not LoadOutcome.DONE:
+            raise BenchError(result.reason, where="calibrating the simulator")
+        found[result_name] = max(1.0, result.values[result_name].value)
+    client = LineClient(enclosure)
+    try:
+        client.ask(
+            f"SIMulate:FULL {found['read_mb_s'] * 1e6:.0f},"
+            f"{found['write_mb_s'] * 1e6:.0f},"
+            f"{found['read_iops']:.0f},{found['write_iops']:.0f}"
+        )
+    finally:
+        client.close()
+    progress(1.0)
 
 
 def prepare_targets(bench: Bench, told: RunProgress) -> Scratch | ManyFiles:

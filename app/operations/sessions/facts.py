@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from app import version
 from app.bench.model import Bench, SourceConfig
-from app.operations.bench.inventory import host_facts
+from app.operations.sessions.inventory import host_facts
 from app.plan.campaign import Campaign
 from app.plan.writing import campaign_text
 from app.record.clock import Clock

@@ -9,16 +9,99 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.record.store import database
-from app.record.store.closing import READERS_S
+from app.record.store import database, tables
+from app.record.store.closing import (
+    CRASHED,
+    READERS_S,
+    leave_wal,
+    mark_unfinished_steps,
+)
+from app.record.store.digest import content_digest, fits_hash
 from app.record.store.errors import damaged, is_held, is_interrupted, reading
-from app.record.store.lock import await_end, is_recorded
-from app.record.store.migrations import migrate
+from app.record.store.ledger import Ledger
+from app.record.store.lock import RecordingLock, await_end, is_recorded
 from app.record.store.model import ResultRow
-from app.record.store.recovery import recover
-from app.record.store.schema import VERSION
+from app.record.store.schema import MIGRATIONS, VERSION
 from instruments.errors import BadInput
 from instruments.files.own_folder import OwnFolder
+
+
+def recover(path: Path) -> None:
+    """Take over the write-ahead log, say that the recording was cut off, tidy up.
+
+    A file that is complete and only could not be tidied at its end stays complete.
+    Everything that was committed is kept, in the tail as it is.
+
+    Raises:
+        OSError: The folder cannot be written, or somebody else is at it.
+        sqlite3.Error: The file cannot be written, or it is damaged.
+        ValueError: Its content is none of a session.
+    """
+    lock = RecordingLock(path)
+    try:
+        connection = database.connect_for_changes(path)
+        try:
+            info, state = tables.info(connection)
+            if state == "recording":
+                _mark_crashed(connection, info.verdict)
+            leave_wal(connection)
+        finally:
+            connection.close()
+    finally:
+        lock.release()
+
+
+def _mark_crashed(connection: sqlite3.Connection, verdict: str | None) -> None:
+    ledger = Ledger(connection, lambda: None)
+    _, last = tables.extent(connection)
+    mark_unfinished_steps(ledger, ended_ns=last, reason=CRASHED)
+    ledger.execute(
+        "UPDATE session SET state = 'crashed', verdict = ?, ended_ns = "
+        "coalesce(ended_ns, ?), outcome = 'ERROR' WHERE id = 1",
+        (verdict or "ERROR", last),
+    )
+    ledger.execute(
+        "INSERT INTO journal (t_ns, action, detail) VALUES (?, 'recovered', ?)",
+        (last, f"{CRASHED}; found on opening"),
+    )
+    ledger.execute(
+        "INSERT INTO event (t_ns, level, source, message) VALUES (?, 'error', ?, ?)",
+        (last, "recorder", CRASHED),
+    )
+    ledger.commit()
+
+
+def migrate(path: Path) -> None:
+    """Bring a file to the newest version; each step and its number are one commit.
+
+    A file that was unchanged since its recording gets the hash of its new form.
+
+    Raises:
+        sqlite3.OperationalError: The file cannot be written.
+        BadInput: Its tables are not those of its version.
+    """
+    connection = database.connect_for_changes(path)
+    try:
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+        due = MIGRATIONS[version - 1 :]
+        intact = bool(due) and fits_hash(connection)
+        for number, sql in enumerate(due, version + 1):
+            try:
+                connection.executescript(
+                    f"BEGIN IMMEDIATE;{sql};PRAGMA user_version = {number};"
+                )
+                if intact:
+                    connection.execute(
+                        "UPDATE session SET sha256 = ?", (content_digest(connection),)
+                    )
+                connection.execute("COMMIT")
+            except sqlite3.Error:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+    finally:
+        connection.close()
+
 
 LOOK_S = 2.0
 """How long a crashed file is looked over before it is recovered."""

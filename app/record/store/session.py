@@ -9,10 +9,10 @@ from types import TracebackType
 
 import numpy as np
 
-from app.record.store import tables
-from app.record.store.amending import amend_file
+from app.record.store import database, tables
 from app.record.store.digest import fits_hash
-from app.record.store.errors import StoreError, reading
+from app.record.store.errors import StoreError, reading, writing
+from app.record.store.ledger import Ledger
 from app.record.store.limits import (
     MOST_LIVE_SAMPLES,
     MOST_SAMPLES,
@@ -30,6 +30,24 @@ from app.record.store.tail import TailCache
 from app.record.store.trace import Trace, broken_at
 from instruments.errors import BadInput
 from instruments.reading import Channel
+
+
+def amend_file(path: Path, action: Callable[[Notebook], None]) -> None:
+    """Write into the plain tables of a session file, in one transaction.
+
+    Raises:
+        StoreError: It cannot be stored there.
+        BadInput: It is damaged.
+    """
+    with reading(path), writing(path):
+        connection = database.connect_for_changes(path)
+        try:
+            ledger = Ledger(connection, lambda: None)
+            action(Notebook(path, ledger))
+            ledger.commit()
+        finally:
+            connection.close()
+
 
 _FOREVER = 2**62
 

@@ -1,13 +1,13 @@
 """All that a bench says of one source, as a form that is drawn from its driver."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLabel, QLineEdit, QWidget
 
-from app.bench.model import CALIBRATION_DAYS, Bench, SourceConfig
-from app.ui.bench.meter_address import as_resource
+from app.bench.model import CALIBRATION_DAYS, SIMULATED, Bench, SourceConfig
 from app.ui.bench.option_field import OptionField
 from instruments.base import DUT
 from instruments.driver import HOST, Driver
@@ -15,6 +15,31 @@ from instruments.errors import BadInput
 from instruments.left_out import IGNORE
 from instruments.power.options import RESOURCE
 from instruments.settings import Kind, Option, Value
+
+_HOST_PORT = re.compile(r"(?P<host>[A-Za-z0-9][A-Za-z0-9.-]*):(?P<port>\d{1,5})")
+_VISA = re.compile(r"(TCPIP|USB|ASRL|GPIB|VXI|PXI|VICP|PRLGX)", re.IGNORECASE)
+_HIGHEST_PORT = 65535
+
+
+def as_resource(typed: str) -> str:
+    """Write host:port as the VISA resource of a socket; what is one stays as it is.
+
+    Raises:
+        BadInput: It is neither.
+    """
+    text = typed.strip()
+    if found := _HOST_PORT.fullmatch(text):
+        if 0 < int(found["port"]) <= _HIGHEST_PORT:
+            return f"TCPIP::{found['host']}::{found['port']}::SOCKET"
+    elif text == SIMULATED or _VISA.match(text):
+        return text
+    raise BadInput(
+        f'"{text}" is no address of a meter',
+        where="resource",
+        way_out="Expected host:port, such as 192.0.2.5:5025, or a VISA resource, such "
+        "as TCPIP::192.0.2.5::5025::SOCKET or USB0::...::INSTR.",
+    )
+
 
 NAME = Option("name", "What the bench calls it: letters, digits, - and _.")
 MEASURES = Option(

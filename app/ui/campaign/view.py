@@ -1,10 +1,12 @@
 """The Campaigns page: templates at the left, steps in the middle, one step's form."""
 
+import logging
+import time
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QWidget
 
 from app.bench.model import Bench
 from app.operations.editing.check import Checked, Mistake
@@ -13,14 +15,13 @@ from app.operations.editing.new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
 from app.plan.step import ENGINES
-from app.ui.campaign.autosave import Autosave
 from app.ui.campaign.bar import CampaignBar, make_add_menu
 from app.ui.campaign.edits import CampaignEdits
-from app.ui.campaign.field_help import FieldHelp
 from app.ui.campaign.file import CampaignFile
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_catalogue_work import CatalogueWork
 from app.ui.campaign.fio_jobs.actions import FioActions
+from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.form import CampaignForm
 from app.ui.campaign.layout import lay_out
 from app.ui.campaign.mistakes import MistakeLine
@@ -39,6 +40,107 @@ from app.ui.kit.background import Background, nothing
 from app.ui.kit.icons import Icons
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
+
+_NOTHING = "Each field is explained here while it has the cursor."
+_LINES = 3
+
+
+class FieldHelp(QLabel):
+    """Explains a field as long as it has the focus, and the last one after that."""
+
+    def __init__(self) -> None:
+        super().__init__(_NOTHING)
+        self.setObjectName("small")
+        self.setWordWrap(True)
+        self.setContentsMargins(14, 6, 14, 6)
+        self.setFixedHeight(_LINES * self.fontMetrics().lineSpacing() + 12)
+        self.setAccessibleName("What the field with the cursor is")
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._explain)
+
+    @Slot(QWidget, QWidget)
+    def _explain(self, _: QWidget | None, now: QWidget | None) -> None:
+        field = now.parentWidget() if now is not None else None
+        if isinstance(field, CampaignField):
+            self.setText(f"{field.field.title}: {field.field.explained}")
+
+
+_EVERY_MS = 2000
+_log = logging.getLogger("bayscope")
+
+
+class Autosave(QObject):
+    """Writes a draft a moment after each change, and drops it once that is saved.
+
+    Args:
+        file: The campaign in hand.
+        background: Where drafts are written.
+        keeper: What writes them.
+    """
+
+    def __init__(
+        self, file: CampaignFile, background: Background, keeper: DraftKeeper
+    ) -> None:
+        super().__init__(file)
+        self._file = file
+        self._background = background
+        self._keeper = keeper
+        self._was_said = False
+        self._forgotten = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_EVERY_MS)
+        self._timer.timeout.connect(self._keep)
+        file.changed.connect(self._plan)
+        file.replaced.connect(self._plan)
+
+    @Slot()
+    def _plan(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def _keep(self) -> None:
+        """Keep what is there now, or drop the draft where nothing would be lost."""
+        file, keeper = self._file, self._keeper
+        if not file.has_changes:
+            self._background.run(keeper.drop, nothing, self._fail)
+            return
+        draft = self._draft()
+        self._background.run(lambda: keeper.keep(draft), nothing, self._fail)
+
+    def _fail(self, error: Exception) -> None:
+        """Say once that drafts are not kept; editing goes on."""
+        if not self._was_said:
+            self._was_said = True
+            _log.warning("drafts of campaigns are not kept: %s", error)
+
+    def keep_now(self) -> None:
+        """Write the draft at once; for what has just been brought back."""
+        try:
+            self._keeper.keep(self._draft())
+        except OSError as error:
+            self._fail(error)
+
+    def forget(self) -> None:
+        """Drop the draft for good: the user was asked and does not want it."""
+        self._timer.stop()
+        self._forgotten = True
+
+    def shut(self) -> None:
+        """Let go at the end of the program; what was not saved is kept until then."""
+        self._timer.stop()
+        if self._forgotten or not self._file.has_changes:
+            self._keeper.drop()
+        else:
+            self.keep_now()
+        self._keeper.close()
+
+    def _draft(self) -> Draft:
+        file = self._file
+        return Draft(file.name, file.text, str(file.path or ""), time.time())
+
 
 STEPS, SETTINGS, COMMANDS, TEXT = range(4)
 

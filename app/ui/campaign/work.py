@@ -4,16 +4,114 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.bench.model import Bench
 from app.operations.editing.commands import CommandPreview, preview
 from app.operations.run.foresee import Forecast, foresee
 from app.plan.campaign import Campaign
-from app.ui.campaign.commands import CampaignCommands
 from app.ui.campaign.file import CampaignFile
 from app.ui.campaign.fio_advice import FioAdvice
-from app.ui.campaign.forecast import ForecastStrip
 from app.ui.kit.background import Background
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.theme import tabular
+
+_NAMES = ("Duration", "Written", "Energy", "Cost")
+_UNKNOWN = "\N{EN DASH}"
+
+
+class ForecastStrip(QWidget):
+    """Four figures in a row, each with what it rests on as its tool tip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 7, 14, 8)
+        row.setSpacing(18)
+        self.values: dict[str, QLabel] = {}
+        for name in _NAMES:
+            title = QLabel(name)
+            title.setObjectName("small")
+            value = ElidedLabel(_UNKNOWN)
+            value.setFont(tabular())
+            value.setAccessibleName(f"Estimated {name.lower()}")
+            column = QVBoxLayout()
+            column.setSpacing(1)
+            column.addWidget(title)
+            column.addWidget(value)
+            row.addLayout(column, 1)
+            self.values[name] = value
+        self.setAccessibleName("Estimate")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a line above, where a page ends that can be scrolled."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawLine(0, 0, self.width(), 0)
+
+    def show_forecasts(self, found: Sequence[Forecast]) -> None:
+        """Show what was estimated."""
+        for one in found:
+            if one.name in self.values:
+                self.values[one.name].setText(one.value)
+                self.values[one.name].setToolTip(f"{one.value}\n{one.basis}")
+
+    def forget(self) -> None:
+        """Show that nothing can be estimated of a campaign with a mistake."""
+        for value in self.values.values():
+            value.setText(_UNKNOWN)
+            value.setToolTip("Nothing can be estimated while there is a mistake")
+
+
+_MOST = 60
+
+
+class CampaignCommands(QWidget):
+    """Shows commands and the files they are given; text that can be copied.
+
+    Attributes:
+        text: Where they are shown.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = QPlainTextEdit()
+        self.text.setObjectName("raw")
+        self.text.setReadOnly(True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setAccessibleName("Commands of the chosen steps")
+        self.about = QLabel("")
+        self.about.setObjectName("muted")
+        self.about.setWordWrap(True)
+        self.about.setContentsMargins(14, 8, 14, 4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.about)
+        layout.addWidget(self.text, 1)
+        self.setFocusProxy(self.text)
+
+    def show_previews(self, previews: Sequence[CommandPreview], bench: str) -> None:
+        """Show what would be run; of very many rows the first."""
+        shown = previews[:_MOST]
+        parts = [f"## {one.label}\n{one.text}\n" for one in shown]
+        if len(previews) > len(shown):
+            parts.append(f"... and {len(previews) - len(shown)} rows more")
+        text = "\n".join(parts)
+        if text != self.text.toPlainText():
+            self.text.setPlainText(text)
+        self.about.setText(
+            f"What the chosen steps run on {bench}. Bayscope starts the same commands, "
+            "in a folder of its own; O_DIRECT is left out where the target has none."
+        )
+
+    def show_trouble(self, sentence: str) -> None:
+        """Say why there is nothing to show."""
+        self.text.clear()
+        self.about.setText(sentence)
+
 
 _LATER_MS = 250
 _NO_COMMANDS = "There are no commands while the campaign has a mistake."

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from app.ui.chart.cursor import ChartCursor
 from app.ui.chart.data import Answer, Request, joint_rows
 from app.ui.chart.layers import Layer
 from app.ui.chart.loader import ChartLoader
@@ -14,10 +13,160 @@ from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_row import PlotRow
 from app.ui.chart.plot_stack import PlotStack
 from app.ui.chart.range import ChartRange
-from app.ui.chart.zoom import ChartZoom
 from app.ui.kit.background import Background
 from app.ui.kit.theme import Theme
+from app.ui.kit.units import clock
 from instruments.reading import SECOND
+
+_RIGHT_SIDE = 14.0
+_ROOM = 0.02
+"""Share of a stretch that is shown beside it on each side."""
+
+
+class ChartZoom(QObject):
+    """Shows a stretch of time, and follows the data until the user chooses one.
+
+    Args:
+        range_: Which stretch it is.
+        stack: The rows.
+        strip: The steps above them.
+        parent: The chart.
+
+    Signals:
+        zoomed: Whether less than everything is shown because the user zoomed.
+        moved: The user wants to see another stretch.
+    """
+
+    zoomed = Signal(bool)
+    moved = Signal()
+
+    def __init__(
+        self, range_: ChartRange, stack: PlotStack, strip: PhaseStrip, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._range = range_
+        self._stack = stack
+        self._strip = strip
+        strip.chosen.connect(self.zoom_to)
+        stack.range_changed.connect(self._go)
+        stack.reset.connect(self.show_all)
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether the user has zoomed or panned."""
+        return self._range.is_zoomed
+
+    @Slot()
+    def show_all(self) -> None:
+        """Undo zoom and pan."""
+        self.release()
+        self.fit()
+        self.moved.emit()
+
+    @Slot(float, float)
+    def zoom_to(self, left: float, right: float) -> None:
+        """Show this stretch with a little room, in seconds from the origin."""
+        room = (right - left) * _ROOM
+        self._go(left - room, right + room)
+
+    @Slot()
+    def zoom_in(self) -> None:
+        """Show the middle half."""
+        self._go(*self._range.scaled(0.5))
+
+    @Slot()
+    def zoom_out(self) -> None:
+        """Show twice as much."""
+        self._go(*self._range.scaled(2.0))
+
+    @Slot(float, float)
+    def _go(self, left: float, right: float) -> None:
+        self._set_zoomed(zoomed=True)
+        self._show(left, max(right, left + 1e-3))
+        self.moved.emit()
+
+    def release(self) -> None:
+        """Follow the data from now on."""
+        self._set_zoomed(zoomed=False)
+
+    def _set_zoomed(self, *, zoomed: bool) -> None:
+        self._range.is_zoomed = zoomed
+        self.zoomed.emit(zoomed)
+
+    def fit(self) -> None:
+        """Show what follows the data, unless the user looks at a part of it."""
+        found = self._range.fitted
+        if found is not None:
+            self._show(*found)
+
+    def _show(self, left: float, right: float) -> None:
+        self._range.show(left, right)
+        self._stack.set_range(left, right)
+        self.place_strip()
+
+    def place_strip(self) -> None:
+        """Put the steps over the plots, whose axes may have another width now."""
+        if self._stack.rows:
+            sides = (self._stack.plot_left, _RIGHT_SIDE)
+            self._strip.set_range(*self._range.shown, sides)
+
+
+class ChartCursor(QObject):
+    """Follows the mouse over all rows; at rest the curves tell their last values.
+
+    Args:
+        range_: Where the chart is.
+        stack: The rows.
+        parent: The chart.
+
+    Signals:
+        told: What all curves have at the crosshair (str); "" without one.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, range_: ChartRange, stack: PlotStack, parent: QObject) -> None:
+        super().__init__(parent)
+        self._range = range_
+        self._stack = stack
+        self._at: float | None = None
+        self._current: dict[str, float] | None = None
+        stack.hovered.connect(self.hover)
+        stack.mouse_left.connect(self.leave)
+        stack.shown.connect(self.show)
+
+    @property
+    def at(self) -> float | None:
+        """Where it is, in seconds from the origin; None without one."""
+        return self._at
+
+    def set_current(self, values: dict[str, float] | None) -> None:
+        """Take the values at rest, by channel name; without any, those drawn last."""
+        self._current = values
+        self.show()
+
+    @Slot(float)
+    def hover(self, x: float) -> None:
+        """Put the crosshair at so many seconds."""
+        self._at = x
+        self.show()
+
+    @Slot()
+    def leave(self) -> None:
+        """Take the crosshair away."""
+        self._at = None
+        self.show()
+
+    @Slot()
+    def show(self) -> None:
+        """Show crosshair and values as they are now."""
+        texts = self._stack.set_cursor(self._at, self._range.rest, self._current)
+        if self._at is None:
+            self.told.emit("")
+        else:
+            moment = clock(self._at, fraction=1)
+            self.told.emit("    ".join([f"Cursor {moment}", *texts]))
+
 
 _MARGIN = 0.25
 _MOST_POINTS = 2500

@@ -2,12 +2,121 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QSize, Signal, Slot
+from PySide6.QtGui import QIcon, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QMenu,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app.ui.chart.legend import LegendEntry
-from app.ui.chart.legend_row import LegendRow
 from app.ui.kit.labels import make_chip
+
+_SPACING = 14
+
+
+class LegendRow(QWidget):
+    """Shows as many entries as fit beside each other, and a button for the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: list[LegendEntry] = []
+        self._shown = 0
+        self.more = QToolButton()
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.more.setObjectName("more")
+        menu = QMenu(self.more)
+        menu.aboutToShow.connect(self._list_all)
+        self.more.setMenu(menu)
+        self.more.hide()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(_SPACING)
+        self._row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        self._row.addWidget(self.more)
+        self._row.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def shown(self) -> int:
+        """How many entries have found room."""
+        return self._shown
+
+    def set_entries(self, entries: Sequence[LegendEntry]) -> None:
+        """Show these entries and no others."""
+        for old in self._entries:
+            self._row.removeWidget(old)
+            old.deleteLater()
+        self._entries = list(entries)
+        for number, entry in enumerate(entries):
+            self._row.insertWidget(number, entry)
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """Any width will do."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """See how many fit now."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def event(self, event: QEvent) -> bool:
+        """See how many fit when a value has become longer."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._arrange()
+        return super().event(event)
+
+    def _arrange(self) -> None:
+        """Hide what does not fit; the button counts it."""
+        listed = [one for one in self._entries if one.is_listed]
+        widths = [one.room + _SPACING for one in listed]
+        count, room = len(widths), self.width()
+        if sum(widths) - _SPACING > room:
+            room -= self._button_width(len(widths))
+            while count and sum(widths[:count]) > room:
+                count -= 1
+        self._shown = count
+        left = len(widths) - count
+        for number, entry in enumerate(listed):
+            if entry.isHidden() == (number < count):
+                entry.setVisible(number < count)
+        if left:
+            self._name_button(left)
+        if self.more.isHidden() == bool(left):
+            self.more.setVisible(bool(left))
+
+    def _button_width(self, count: int) -> int:
+        """Get how wide it is with a number, without writing it.
+
+        Another text asks for another layout, which would ask for this again.
+        """
+        text = self.more.fontMetrics().horizontalAdvance
+        around = self.more.sizeHint().width() - text(self.more.text())
+        return around + text(f"+{count}")
+
+    def _name_button(self, count: int) -> None:
+        text = f"+{count}"
+        if self.more.text() != text:
+            self.more.setText(text)
+            self.more.setAccessibleName(f"{count} more curves")
+            self.more.setToolTip(f"{count} more curves: show all with their values")
+
+    @Slot()
+    def _list_all(self) -> None:
+        menu = self.more.menu()
+        menu.clear()
+        for entry in (one for one in self._entries if one.is_listed):
+            text = f"{entry.label}\t{entry.value}".strip()
+            action = menu.addAction(QIcon(entry.sample), text.replace("&", "&&"))
+            action.setIconVisibleInMenu(True)
+
 
 _HEIGHT = 28
 

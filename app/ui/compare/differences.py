@@ -1,15 +1,278 @@
 """In what two sessions differ: doubts, the tables side by side, crossings of sweeps."""
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
 
-from app.analysis.compare import Comparison, setups_told
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QLabel,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.analysis.compare import METRICS, About, Comparison, Difference, setups_told
 from app.analysis.compare_lengths import lengths_told
-from app.ui.compare.doubts import CompareDoubts
-from app.ui.compare.model import CompareModel
-from app.ui.compare.table import CompareTable
+from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
-from app.ui.kit.theme import Theme
+from app.ui.kit.tables import SpreadTable
+from app.ui.kit.theme import Theme, tabular
+
+_Index = QModelIndex | QPersistentModelIndex
+
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_VERDICT = ("verdict", "Verdict")
+
+PARTS_ROLE = int(_Role.UserRole) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One metric of one step in both sessions, as texts.
+
+    Attributes:
+        values: In A and in B, a dash where it was not measured.
+        change: B less A with its percentage, "" where either is missing.
+    """
+
+    values: tuple[str, str]
+    change: str
+
+    @property
+    def told(self) -> str:
+        """The same in words."""
+        both = ", ".join(f"{n} {v}" for n, v in zip(NAMES, self.values, strict=True))
+        return f"{both}, B - A {self.change}" if self.change else both
+
+    def __str__(self) -> str:
+        both = " / ".join(self.values)
+        return f"{both} ({self.change})" if self.change else both
+
+
+class CompareModel(QAbstractTableModel):
+    """One row a step; its label, then one column a metric with A, B and B - A."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: tuple[tuple[str, dict[str, Parts]], ...] = ()
+        self._metrics: list[tuple[str, str]] = []
+
+    def set_comparison(self, comparison: Comparison | None) -> None:
+        """Show another comparison, or none."""
+        self.beginResetModel()
+        rows = comparison.rows if comparison else ()
+        verdicts = comparison.verdicts if comparison else ()
+        self._rows = tuple(
+            (label, {one.metric: parts_of(one) for one in found} | _verdict(both))
+            for (label, found), both in zip(rows, verdicts, strict=True)
+        )
+        known = {metric for _, found in self._rows for metric in found}
+        heads = (*((name, head) for name, head, _ in METRICS), _VERDICT)
+        self._metrics = [(name, head) for name, head in heads if name in known]
+        self.endResetModel()
+
+    @property
+    def labels(self) -> list[str]:
+        """The steps, one a row."""
+        return [label for label, _ in self._rows]
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        """Count the steps."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: _Index = _NOWHERE) -> int:
+        """Count the label and the metrics."""
+        return 0 if parent.isValid() else 1 + len(self._metrics)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
+    ) -> Any:
+        """Get the metric over its unit."""
+        if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
+            return None
+        if role == _Role.TextAlignmentRole:
+            side = (
+                Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
+            )
+            return side | Qt.AlignmentFlag.AlignVCenter
+        head = self._metrics[section - 1][1] if section else "Workload"
+        if role == _Role.DisplayRole:
+            return head.replace(" (", "\n(", 1)
+        if role in (_Role.ToolTipRole, _Role.AccessibleTextRole):
+            return f"{head}: A / B, and below B - A" if section else head
+        return None
+
+    def data(self, index: _Index, role: int = _Role.DisplayRole) -> Any:
+        """Get a label or one cell, as one text or in parts."""
+        if not (index.isValid() and index.row() < len(self._rows)):
+            return None
+        label, found = self._rows[index.row()]
+        if not index.column():
+            texts = (_Role.DisplayRole, _Role.ToolTipRole)
+            return label if role in texts else None
+        metric, head = self._metrics[index.column() - 1]
+        parts = found.get(metric)
+        said = {
+            PARTS_ROLE: parts,
+            int(_Role.TextAlignmentRole): _RIGHT,
+            int(_Role.DisplayRole): str(parts or ""),
+            int(_Role.ToolTipRole): parts and f"{label}, {head}: {parts.told}",
+        }
+        return said.get(int(role))
+
+
+def _verdict(both: Sequence[str]) -> dict[str, Parts]:
+    first, second = (one or "-" for one in both[:2])
+    return {_VERDICT[0]: Parts((first, second), "")}
+
+
+def parts_of(difference: Difference) -> Parts:
+    """Write one metric of one step."""
+    decimals = difference.decimals
+    first, second = (
+        ("-" if value is None else f"{value:.{decimals}f}") + "*" * is_thin
+        for value, is_thin in zip_longest(
+            difference.values[:2], difference.thin[:2], fillvalue=False
+        )
+    )
+    change, percent = difference.against_first(1), difference.percent(1)
+    if change is None:
+        return Parts((first, second), "")
+    if round(change, decimals) == 0:
+        return Parts((first, second), f"{0:.{decimals}f}")
+    more = "" if percent is None else f"  {percent:+.1f} %"
+    return Parts((first, second), f"{change:+.{decimals}f}{more}")
+
+
+_ROW_HEIGHT = 40
+_PAD = 8
+_BETWEEN = 10
+_SMALL = 8.75
+
+
+class CompareDelegate(QStyledItemDelegate):
+    """Paints A and B in the colours of their traces, the difference below."""
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._font = tabular(0, QFont.Weight.Medium)
+        self._small = tabular(_SMALL)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Room for the wider of the two lines."""
+        parts: Parts | None = index.data(PARTS_ROLE)
+        if parts is None:
+            return QSize(super().sizeHint(option, index).width(), _ROW_HEIGHT)
+        width, small = QFontMetrics(self._font), QFontMetrics(self._small)
+        both = sum(width.horizontalAdvance(one) for one in parts.values) + _BETWEEN
+        below = small.horizontalAdvance(parts.change)
+        return QSize(max(both, below) + 2 * _PAD, _ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: _Index
+    ) -> None:
+        """Paint one cell; a step that only one session has stays half empty."""
+        parts: Parts | None = index.data(PARTS_ROLE)
+        if parts is None:
+            super().paint(painter, option, index)
+            return
+        self.initStyleOption(option, index)
+        option.text = ""
+        style = option.widget.style()
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget
+        )
+        box: QRect = option.rect
+        tokens = self._theme.tokens
+        painter.save()
+        painter.setFont(self._font)
+        right = box.right() - _PAD
+        for number, text in reversed(list(enumerate(parts.values))):
+            width = painter.fontMetrics().horizontalAdvance(text)
+            painter.setPen(tokens.trace(number))
+            _write(painter, right, box.top() + 3, width, text)
+            right -= width + _BETWEEN
+        painter.setFont(self._small)
+        painter.setPen(QColor(tokens.muted))
+        width = painter.fontMetrics().horizontalAdvance(parts.change)
+        _write(painter, box.right() - _PAD, box.top() + 20, width, parts.change)
+        painter.restore()
+
+
+def _write(painter: QPainter, right: int, top: int, width: int, text: str) -> None:
+    box = QRect(QPoint(right - width, top), QSize(width + 1, 17))
+    painter.drawText(box, int(Qt.AlignmentFlag.AlignVCenter), text)
+
+
+class CompareTable(SpreadTable):
+    """Shows a comparison, all metrics beside each other."""
+
+    def __init__(self, model: CompareModel, theme: Theme) -> None:
+        super().__init__(model, "Report tables side by side")
+        self.setItemDelegate(CompareDelegate(theme, self))
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        self.horizontalHeader().setMinimumHeight(42)
+        self.setToolTip("Choose a row to see its traces below")
+        theme.changed.connect(self._repaint)
+
+    @Slot()
+    def _repaint(self) -> None:
+        self.viewport().update()
+
+
+_ONE_LINE = 110
+"""So many letters stand in one line."""
+
+
+class CompareDoubts(QLabel):
+    """Verdicts that are no pass, warnings, and how many notes there are."""
+
+    def __init__(self) -> None:
+        super().__init__("")
+        self.setObjectName("muted")
+        self.setWordWrap(True)
+        self.setContentsMargins(12, 4, 12, 4)
+
+    def tell(self, sessions: Sequence[About], setups: str = "") -> None:
+        """Say what is doubtful of each; every note is in the tool tip.
+
+        Args:
+            sessions: What has to be known of each.
+            setups: How their devices and benches differ; "" where they do not.
+        """
+        told, notes = [], []
+        for name, one in zip(NAMES, sessions, strict=True):
+            doubts = [] if one.verdict == "PASS" else [one.verdict]
+            doubts += one.warnings
+            if one.notes:
+                doubts.append(f"{len(one.notes)} notes")
+            told += [f"{name}: {', '.join(doubts)}"] if doubts else []
+            notes += [f"{name}: {note}" for note in one.notes]
+        is_short = sum(map(len, told)) < _ONE_LINE
+        doubts_told = ("     " if is_short else "\n").join(told)
+        self.setText("\n".join(filter(None, (setups, doubts_told))))
+        self.setToolTip("\n".join(notes))
+        self.setVisible(bool(self.text()))
+
 
 _FRAME = 4
 """Pixels around a table."""

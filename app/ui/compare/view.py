@@ -1,24 +1,26 @@
 """Two sessions side by side: tables with differences, traces aligned at step start."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QLabel,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
 from app.analysis.compare import Comparison
-from app.operations.sessions.compare_file import write_comparison
+from app.operations.sessions.compare_file import SUFFIXES, write_comparison
 from app.record.store import SessionSummary
 from app.ui.chart.pane import ChartPane
-from app.ui.compare.choice import CompareChoice
 from app.ui.compare.chooser import PairChooser
 from app.ui.compare.differences import CompareDifferences
-from app.ui.compare.export import ask_for_file
 from app.ui.compare.pair import Pair, is_random, open_pair
 from app.ui.kit.background import Background, nothing
 from app.ui.kit.empty import EmptyState
@@ -28,6 +30,118 @@ from app.ui.kit.theme import Theme
 from app.ui.session.folder import SessionFolder
 from app.ui.session.record import Record
 from instruments.errors import BenchError
+
+_FORMS = tuple(zip(("Text", "JSON for programs"), SUFFIXES, strict=True))
+
+
+def ask_for_file(first: Path, second: Path, folder: Path, parent: QWidget) -> Path:
+    """Ask where to write what two sessions come to; an empty path for nowhere.
+
+    Args:
+        first: The file of A.
+        second: The file of B.
+        folder: The folder to begin with.
+        parent: The window that waits.
+    """
+    filters = {f"{name} (*{suffix})": suffix for name, suffix in _FORMS}
+    name, chosen = QFileDialog.getSaveFileName(
+        parent,
+        "Export the comparison",
+        str(folder / f"{first.stem}-against-{second.stem}{SUFFIXES[0]}"),
+        ";;".join(filters),
+    )
+    path = Path(name)
+    if name and not path.suffix:
+        path = path.with_name(f"{path.name}{filters.get(chosen, SUFFIXES[0])}")
+    return path
+
+
+_ALL = "All charts"
+_MAIN = ("Performance", "Power")
+_MAIN_NAME = "Performance and power"
+
+
+class CompareChoice(QObject):
+    """Two boxes with their labels; a step that the user chose stays chosen.
+
+    Attributes:
+        step: The box of the steps.
+        quantity: The box of the charts.
+        widgets: Both with their labels, from left to right.
+
+    Signals:
+        changed: The user chose something else.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._wanted = ""
+        self.step = QComboBox()
+        self.step.setToolTip("Which step is laid over the other (Alt+T)")
+        self.step.activated.connect(self._want)
+        self.quantity = QComboBox()
+        self.quantity.setToolTip("Which of the charts are shown (Alt+S)")
+        self.widgets: list[QWidget] = []
+        for text, box, name in (
+            ("S&tep", self.step, "Step shown"),
+            ("&Show", self.quantity, "Charts shown"),
+        ):
+            label = QLabel(text)
+            label.setBuddy(box)
+            box.setAccessibleName(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            box.activated.connect(self.changed)
+            self.widgets += [label, box]
+
+    @property
+    def label(self) -> str:
+        """The step."""
+        return self.step.currentText()
+
+    @property
+    def rows(self) -> tuple[str, ...] | None:
+        """Names of the rows of charts, None for all."""
+        wanted = self.quantity.currentText()
+        return {_ALL: None, _MAIN_NAME: _MAIN}.get(wanted, (wanted,))
+
+    @property
+    def is_main(self) -> bool:
+        """Whether the usual charts are shown."""
+        return self.quantity.currentText() == _MAIN_NAME
+
+    def offer(self, steps: Sequence[str], first: str, rows: Sequence[str]) -> None:
+        """Offer steps and charts; what was chosen stays where it is offered still.
+
+        Args:
+            steps: Labels of the steps.
+            first: The one to begin with.
+            rows: Names of the rows of charts.
+        """
+        _fill(self.step, steps, first, self._wanted)
+        charts = [_MAIN_NAME, _ALL, *rows]
+        _fill(self.quantity, charts, _MAIN_NAME, self.quantity.currentText())
+
+    def choose(self, label: str) -> None:
+        """Choose a step as the user does; one that is not offered changes nothing."""
+        index = self.step.findText(label)
+        if index >= 0 and index != self.step.currentIndex():
+            self.step.setCurrentIndex(index)
+            self._want()
+            self.changed.emit()
+
+    @Slot()
+    def _want(self) -> None:
+        """Remember the step that the user chose; one that was only shown is not."""
+        self._wanted = self.step.currentText()
+
+
+def _fill(box: QComboBox, texts: Sequence[str], first: str, chosen: str) -> None:
+    box.clear()
+    box.addItems(texts)
+    box.setCurrentText(chosen if chosen in texts else first)
+
 
 _CHOOSE = "Choose two sessions"
 _OTHER = "Choose another one for A or for B to see how they differ."

@@ -4,14 +4,37 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QItemSelectionModel,
     QModelIndex,
+    QPersistentModelIndex,
+    QSize,
     Qt,
     QTimer,
     Slot,
 )
 from PySide6.QtGui import QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
 
-from app.ui.kit.wrapped_text import WrappedText
+_PADDING = 16
+"""Pixels left and right of a text, which a delegate forgets when it breaks lines."""
+
+
+class WrappedText(QStyledItemDelegate):
+    """Breaks lines at the width in which they are painted."""
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Get the room of a cell of this width."""
+        if option.rect.isValid():
+            option.rect.setWidth(max(1, option.rect.width() - _PADDING))
+        return super().sizeHint(option, index)
+
 
 _ROW_HEIGHT = 25
 _MOST_ROOM = 90

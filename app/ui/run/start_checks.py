@@ -1,23 +1,210 @@
 """What is found out about a run while its choices are made, off the GUI thread."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
 
 from app.bench.model import Bench
 from app.campaign.checks.preflight import has_load
 from app.operations.bench.aim import Aim
 from app.operations.run.arming_disks import DiskLooks, look_at_disks
-from app.operations.run.erase import look_at_buckets, uses_buckets
-from app.operations.run.foresee import foresee
+from app.operations.run.erase import (
+    BucketLook,
+    look_at_buckets,
+    not_named,
+    uses_buckets,
+)
+from app.operations.run.foresee import Forecast, foresee
 from app.plan.campaign import Campaign
 from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
 from app.ui.kit.question import Question
 from app.ui.run.arming_panel import ArmingPanel
-from app.ui.run.erase_panel import ErasePanel
-from app.ui.run.start_estimate import EstimatePanel
+
+_NAMES = ("Duration", "Written", "Energy", "Cost")
+
+
+class EstimatePanel(QWidget):
+    """Four lines: name, figure, basis."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values = {name: QLabel("...") for name in _NAMES}
+        self._bases = {name: QLabel("") for name in _NAMES}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(12)
+        grid.setVerticalSpacing(3)
+        grid.setColumnStretch(2, 1)
+        for row, name in enumerate(_NAMES):
+            heading = QLabel(name)
+            heading.setObjectName("muted")
+            basis = self._bases[name]
+            basis.setObjectName("small")
+            self._values[name].setAccessibleName(name)
+            grid.addWidget(heading, row, 0)
+            grid.addWidget(self._values[name], row, 1)
+            grid.addWidget(basis, row, 2)
+
+    def value(self, name: str) -> str:
+        """Get the figure that is shown."""
+        return self._values[name].text()
+
+    def basis(self, name: str) -> str:
+        """Get what it rests on."""
+        return self._bases[name].text()
+
+    def show_nothing(self, text: str = "...") -> None:
+        """Show that nothing is known yet, or why nothing will be."""
+        for name in _NAMES:
+            self._values[name].setText("...")
+            self._bases[name].setText("")
+        if text != "...":
+            self._bases[_NAMES[0]].setText(text)
+
+    def show_forecasts(self, forecasts: Sequence[Forecast]) -> None:
+        """Show figures."""
+        for one in forecasts:
+            self._values[one.name].setText(one.value)
+            # Broken by hand: the form would squeeze labels that wrap.
+            basis = self._bases[one.name]
+            basis.setText(one.basis.replace("; ", ";\n"))
+            basis.setMinimumHeight(basis.sizeHint().height())
+        # A form with texts that wrap would squeeze the whole panel, too.
+        if (grid := self.layout()) is not None:
+            grid.activate()
+            self.setMinimumHeight(grid.minimumSize().height())
+
+
+_ASKING = "Asking what is in the bucket ..."
+
+
+class ErasePanel(QFrame):
+    """One line for each bucket, with a field where it holds data.
+
+    Attributes:
+        fields: The field of each bucket that holds data, by its name.
+
+    Signals:
+        changed: Something else is typed or shown.
+    """
+
+    changed = Signal()
+
+    def __init__(self, icons: Icons) -> None:
+        super().__init__()
+        self._icons = icons
+        self._buckets: tuple[BucketLook, ...] = ()
+        self._waits = False
+        self.fields: dict[str, QLineEdit] = {}
+        self._lines = QGridLayout(self)
+        self._lines.setContentsMargins(14, 10, 14, 12)
+        self._lines.setHorizontalSpacing(14)
+        self._lines.setVerticalSpacing(6)
+        self._lines.setColumnStretch(1, 1)
+        self.setObjectName("card")
+        self.hide()
+
+    @property
+    def missing(self) -> str:
+        """What keeps the run from starting, "" where nothing does."""
+        return _ASKING if self._waits else not_named(self._buckets, self.erase)
+
+    @property
+    def erase(self) -> tuple[str, ...]:
+        """The buckets that were named to be emptied."""
+        typed = ((name, field.text().strip()) for name, field in self.fields.items())
+        return tuple(name for name, text in typed if name == text)
+
+    def show_asking(self, *, wanted: bool) -> None:
+        """Show that the server is being asked, or that no bucket is in question."""
+        self._waits = wanted
+        self._clear()
+        if wanted:
+            self._lines.addWidget(QLabel(_ASKING), 0, 0, 1, 2)
+        self.setVisible(wanted)
+        self.changed.emit()
+
+    def show_buckets(self, buckets: Sequence[BucketLook]) -> None:
+        """Show what was found."""
+        self._clear()
+        self._waits = False
+        self._buckets = tuple(buckets)
+        row = 0
+        for bucket in buckets:
+            self._lines.addLayout(self._title(bucket), row, 0, 1, 2)
+            row += 1
+            if bucket.trouble:
+                self._lines.addWidget(_wrapped(bucket.trouble), row, 0, 1, 2)
+                row += 1
+            elif bucket.holds_data:
+                self._add_field(bucket, row)
+                row += 1
+        self.setVisible(bool(buckets))
+        self.changed.emit()
+
+    def _title(self, bucket: BucketLook) -> QHBoxLayout:
+        if bucket.trouble:
+            icon, token, told = "octagon-x", "error", "cannot be looked at"
+        elif bucket.holds_data:
+            icon, token, told = "triangle-alert", "warn", "holds data, all of it goes"
+        else:
+            icon, token, told = "circle-check", "ok", "is empty or not there yet"
+        picture = QLabel()
+        picture.setPixmap(self._icons.get(icon, token).pixmap(18, 18))
+        text = bucket.text[0].upper() + bucket.text[1:]
+        heading = QLabel(f"{text} {told}")
+        heading.setObjectName("heading")
+        heading.setWordWrap(True)
+        found = QHBoxLayout()
+        found.setSpacing(8)
+        found.addWidget(picture)
+        found.addWidget(heading, 1)
+        return found
+
+    def _add_field(self, bucket: BucketLook, row: int) -> None:
+        field = QLineEdit()
+        field.setAccessibleName(f"Name of {bucket.text}")
+        field.setPlaceholderText("Type the name of the bucket to have it emptied")
+        field.setToolTip("WARP deletes every object and version in it (Alt+B)")
+        field.textChanged.connect(self.changed)
+        label = QLabel("Empty &bucket")
+        label.setBuddy(field)
+        self._lines.addWidget(label, row, 0)
+        self._lines.addWidget(field, row, 1)
+        self.fields[bucket.name] = field
+
+    def _clear(self) -> None:
+        self._buckets = ()
+        self.fields = {}
+        _empty(self._lines)
+
+
+def _empty(layout: QGridLayout | QHBoxLayout) -> None:
+    while item := layout.takeAt(0):
+        inner, widget = item.layout(), item.widget()
+        if isinstance(inner, QHBoxLayout):
+            _empty(inner)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+def _wrapped(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setObjectName("mistake")
+    return label
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,162 @@
 """The bar over all pages while a run goes on: how it stands, and what steers it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.campaign.run.progress import Progress
+from app.plan.durations import format_duration
+from app.plan.interlocks import Interlock
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import tone
 from app.ui.kit.theme import Theme, tabular
 from app.ui.run.control import RunControl
-from app.ui.run.steering_question import (
-    SteeringQuestion,
-    skip_question,
-    stop_question,
-)
-from app.ui.run.steering_words import Standing, standing_of
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line about a run.
+
+    Attributes:
+        word: What it does, in a word or two.
+        text: The rest.
+        icon: Name of the icon.
+        token: Colour of icon and word.
+        needs: Whether somebody should look.
+    """
+
+    word: str
+    text: str
+    icon: str
+    token: str
+    needs: bool = False
+
+
+def standing_of(
+    progress: Progress | None,
+    interlocks: Sequence[Interlock] = (),
+    *,
+    stopping: bool = False,
+) -> Standing:
+    """Say how a run stands; what waits for somebody goes first.
+
+    Args:
+        progress: The last snapshot, None before the first.
+        interlocks: What may hold the run.
+        stopping: Whether it was told to end.
+    """
+    if stopping:
+        text = "the load ends, data are kept, what tears down is run"
+        return Standing("Stopping", text, "square", "warn")
+    if progress is None:
+        return Standing("Starting", "", "activity", "accent")
+    waits = _waiting(progress, interlocks)
+    if waits is not None:
+        return waits
+    if progress.trouble:
+        return Standing("Running", progress.trouble, "triangle-alert", "warn")
+    if not progress.step:
+        word = progress.state.capitalize()
+        share = f"{progress.step_fraction:.0%}" if progress.step_fraction else ""
+        return Standing(word, share, "activity", "accent")
+    count = f"step {progress.step} of {progress.steps}"
+    parts = [f"{progress.label}, {count}", progress.why]
+    return Standing("Running", ": ".join(filter(None, parts)), "activity", "accent")
+
+
+def _waiting(progress: Progress, interlocks: Sequence[Interlock]) -> Standing | None:
+    """Say what the run waits for; None where for nothing but time."""
+    if progress.question is not None:
+        held = f"Held: {progress.held}" if progress.held else ""
+        asked = "\n".join(filter(None, (progress.question.text, held)))
+        return Standing("You are asked", asked, "info", "warn", needs=True)
+    if progress.held:
+        text = f"{progress.held}. {_comes_back(progress.held, interlocks)}"
+        return Standing("Held", text, "octagon-x", "error", needs=True)
+    return _pausing(progress) if progress.paused else None
+
+
+def _pausing(progress: Progress) -> Standing:
+    running = 0 < progress.step_fraction < 1
+    if running:
+        text = f"{progress.label} still runs, nothing starts after it"
+        return Standing("Pausing", text, "pause", "warn")
+    text = "recording goes on; the next step starts when you let it"
+    return Standing("Paused", text, "pause", "warn")
+
+
+def _comes_back(held: str, interlocks: Sequence[Interlock]) -> str:
+    """Say when a run that is held goes on."""
+    causes = [one for one in interlocks if f"{one.name}: " in held]
+    told = "; ".join(_cleared(one) for one in causes)
+    return f"Runs again when {told or 'the cause is gone'}."
+
+
+def _cleared(one: Interlock) -> str:
+    lasting = f" for {format_duration(one.for_s)}" if one.for_s else ""
+    if one.lost:
+        return f"it answers again{lasting}"
+    if one.disk_free:
+        return f"there is room again{lasting}"
+    good = one.until
+    if good is not None:
+        return f"{'at most' if one.above is not None else 'at least'} {good:g}{lasting}"
+    return f"no longer {one.limit}{lasting}"
+
+
+@dataclass(frozen=True, slots=True)
+class SteeringQuestion:
+    """One question.
+
+    Attributes:
+        do: What a yes does.
+        yes: What the button for it says.
+        tip: What that means.
+        words: The question, in place of how the run stands.
+        step_id: The step it is about, with which it goes; 0 for the whole run.
+    """
+
+    do: Callable[[], None]
+    yes: str
+    tip: str
+    words: Standing
+    step_id: int = 0
+
+
+def stop_question(stop: Callable[[], None]) -> SteeringQuestion:
+    """Ask whether the run is to end."""
+    text = "What was measured is kept, and what tears down is run."
+    return SteeringQuestion(
+        stop,
+        "Stop the run",
+        "End the run (Ctrl+Return)",
+        Standing("Stop the run?", text, "triangle-alert", "warn"),
+    )
+
+
+def skip_question(
+    skip: Callable[[int], None], label: str, step_id: int
+) -> SteeringQuestion:
+    """Ask whether a step is to end.
+
+    Args:
+        skip: Ends the step with a number.
+        label: What the step is called.
+        step_id: Its number.
+    """
+    text = "What it measured is kept; a run with a hole in its table is no PASS."
+    return SteeringQuestion(
+        partial(skip, step_id),
+        "Skip it",
+        "The table will have a hole, so this is no PASS (Ctrl+Return)",
+        Standing(f"Skip {label}?", text, "triangle-alert", "warn"),
+        step_id,
+    )
+
 
 PANIC_KEYS = "Shift+Esc"
 _ICON = 20

@@ -1,12 +1,16 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
+import logging
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSize, QTimer, Slot
+from PySide6.QtCore import QByteArray, QObject, QSize, QTimer, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QLabel,
     QMainWindow,
+    QMessageBox,
+    QStatusBar,
     QVBoxLayout,
     QWidget,
 )
@@ -16,23 +20,140 @@ from app.operations.editing.drafts import has_left_behind
 from app.operations.run.run import RunResult
 from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.messages import ask, in_window, make_message
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
+from app.ui.kit.theme import Theme, tabular
 from app.ui.run.control import RunControl, RunPlan
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.start_asking import RunAsking
 from app.ui.run.steering_bar import SteeringBar
 from app.ui.run.steering_panic import PanicKey
 from app.ui.session.work import SessionWork
-from app.ui.window.error_box import ErrorBox
-from app.ui.window.leaving import Leaving
 from app.ui.window.navigation import Navigation
 from app.ui.window.pages import PAGES, Pages
 from app.ui.window.preflight_mend import Mending
 from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
-from app.ui.window.status_line import StatusLine
 from app.ui.window.toolbar import Tools
+from instruments.errors import BenchError
+
+
+class StatusLine(QStatusBar):
+    """Words that come and go over the values at the crosshair, the bench at the right.
+
+    Attributes:
+        values: What all curves have at the crosshair.
+        state: Which bench is in hand.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values = ElidedLabel()
+        self.values.setAccessibleName("Values at the crosshair")
+        self.values.setContentsMargins(10, 0, 0, 0)
+        self.values.setFont(tabular())
+        self.state = QLabel("")
+        self.state.setContentsMargins(0, 0, 10, 0)
+        self.addWidget(self.values, 1)
+        self.addPermanentWidget(self.state)
+        self.setSizeGripEnabled(False)
+
+    def show_bench(self, bench: Bench, *, changed: bool, runs_on: str = "") -> None:
+        """Say which bench is in hand, with a star where it was changed.
+
+        Args:
+            bench: The one in hand.
+            changed: Whether it has changes that no file has.
+            runs_on: The name of the one that a run goes on on; "" for none.
+        """
+        # Nothing is held open between checks and runs.
+        count = len(bench.sources)
+        label = f"{count} source{'s' * (count != 1)}"
+        label = "simulated" if bench.is_simulated else label
+        text = f"{bench.name}{' *' * changed}  \N{MIDDLE DOT}  {label}"
+        told = f"Bench: {bench.name}, {label}"
+        if runs_on and runs_on != bench.name:
+            text = f"Running on {runs_on}  \N{MIDDLE DOT}  in hand: {bench.name}"
+            told = text
+        self.state.setText(text)
+        self.state.setAccessibleName(told)
+
+
+class Leaving:
+    """Asks whether the window may be closed.
+
+    Args:
+        pages: Where changes may be.
+        icons: Icons of the theme.
+        window: What the questions belong to.
+    """
+
+    def __init__(self, pages: Pages, icons: Icons, window: QWidget) -> None:
+        self._pages = pages
+        self._icons = icons
+        self._window = window
+
+    def may_leave(self) -> bool:
+        """Ask what becomes of changes to bench and campaign."""
+        if not self._pages.bench.files.may_leave():
+            return False
+        if "Campaigns" not in self._pages.made:
+            return True
+        page = self._pages.campaigns
+        if not page.files.may_leave():
+            return False
+        page.autosave.forget()
+        return True
+
+    def may_stop(self) -> bool:
+        """Ask whether the run that goes on may be stopped."""
+        return ask(
+            self._icons,
+            "A run is going on",
+            "Stop the run and close? What was recorded so far is kept.",
+            yes="Stop and close",
+            no="Keep running",
+            parent=self._window,
+        )
+
+
+_log = logging.getLogger("bayscope")
+
+
+class ErrorBox(QObject):
+    """Opens a box over a window; while it is open others are added to it."""
+
+    def __init__(self, icons: Icons, window: QWidget) -> None:
+        super().__init__(window)
+        self._icons = icons
+        self._window = window
+        self._dialog: QMessageBox | None = None
+
+    @property
+    def dialog(self) -> QMessageBox | None:
+        """The box, while it is open."""
+        return self._dialog
+
+    @Slot(object)
+    def show(self, error: Exception) -> None:
+        """Show what went wrong: a sentence, or for our own mistakes its name."""
+        text = in_window(error)
+        if not isinstance(error, BenchError):
+            _log.error("a mistake in Bayscope", exc_info=error)
+            text = f"Bayscope made a mistake: {type(error).__name__}: {error}"
+        if self._dialog is not None:
+            self._dialog.setText(f"{self._dialog.text()}\n\n{text}")
+        else:
+            dialog = make_message(self._icons, text, self._window)
+            dialog.finished.connect(self._forget)
+            self._dialog = dialog
+            dialog.open()
+
+    @Slot()
+    def _forget(self) -> None:
+        self._dialog = None
+
 
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(8, 40)

@@ -1,17 +1,289 @@
 """ZES ZIMMER LMG95 and LMG600: their keys in bench.toml, and their source."""
 
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from instruments.bounds import within_bounds
 from instruments.driver import Driver
-from instruments.errors import BadInput
-from instruments.power.dialects.lmg_dialect import ANSWER_S
-from instruments.power.dialects.lmg_source import Lmg
+from instruments.errors import BadInput, SourceError
+from instruments.power.identity import Family, parse_family
 from instruments.power.options import (
     current_range,
     elements,
     take_elements,
     voltage_range,
 )
+from instruments.power.points import Point, Timing, Value, channels, points
+from instruments.power.rows import Rows
+from instruments.power.scpi_values import parse_value
 from instruments.power.stream import SerialStream, SocketStream, Stream
+from instruments.reading import SECOND, Channel, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
+from instruments.timebase import monotonic_ns
+
+FAMILY = Family(r"ZES.*", r"LMG\s?(95|6[147]\d).*", "ZES LMG95 or LMG600")
+ANSWER_S = 1.5
+"""Seconds that an answer may take."""
+
+LMG95 = {
+    "p": "P",
+    "s": "S",
+    "q": "Q",
+    "pf": "lambda",
+    "utrms": "U",
+    "itrms": "I",
+    "freq": "f",
+}
+"""Quantity of ours by name of the meter's."""
+
+LMG600 = {**{name: LMG95[name] for name in LMG95 if name != "freq"}, "fcyc": "f"}
+_NEXT_RANGE = 3.0
+"""A range may be up to this much greater than what was asked for."""
+
+_MOST_ROWS_BEFORE = 50
+
+
+class LmgDialect:
+    """One open meter.
+
+    Args:
+        stream: The way to it; closed by its owner.
+        rows: What comes back on it.
+        where: What is connected, for messages.
+    """
+
+    def __init__(self, stream: Stream, rows: Rows, where: str) -> None:
+        self._stream = stream
+        self._rows = rows
+        self._where = where
+
+    def identify(self, address: str) -> Identity:
+        """Ask who is there, among the rows that an earlier user may have left on.
+
+        Raises:
+            SourceError: No answer, or another instrument.
+        """
+        self._rows.drop()
+        self._send("*idn?")
+        for _ in range(_MOST_ROWS_BEFORE):
+            answer = self._rows.next(ANSWER_S)
+            if not _is_row(answer):
+                return parse_family(answer, address, self._where, FAMILY)
+        raise self.refuse("it sends rows and does not answer")
+
+    def set_up(
+        self,
+        identity: Identity,
+        ranges: Mapping[str, float],
+        elements: Sequence[str],
+        cycle_s: float,
+    ) -> None:
+        """Fix ranges and cycle, and let rows come.
+
+        Args:
+            identity: Who it is.
+            ranges: Greatest voltage "u" in V and current "i" in A, RMS.
+            elements: Channels, "1" to "7".
+            cycle_s: Seconds of a cycle.
+
+        Raises:
+            SourceError: A setting was not taken.
+        """
+        is_small = "95" in identity.model
+        if is_small and tuple(elements) != ("1",):
+            raise self.refuse(f"the {identity.model} has one channel only")
+        self._send("syst:lang short" if is_small else "*zlang short")
+        self._send("cont off")
+        self._settle()
+        self._command(f"cycl {cycle_s:g}")
+        suffixes = ("",) if is_small else tuple(elements)
+        for suffix in suffixes:
+            for letter, wanted in ranges.items():
+                fixed = f"{letter}am manual" if is_small else f"{letter}auto{suffix} 0"
+                self._command(fixed)
+                self._fix_range(f"{letter}rng{suffix}", wanted)
+        names = LMG95 if is_small else LMG600
+        asked = [f"{name}{suffix}?" for suffix in suffixes for name in names]
+        mark = "count?" if is_small else f"tsnorm{suffixes[0]}?"
+        self._send(f"actn;{mark};{';'.join(asked)}")
+        self._send("cont on")
+
+    def release(self) -> None:
+        """End the rows and give the front panel back; raises SourceError."""
+        self._send("cont off")
+        self._send("gtl")
+
+    def refuse(self, what: str) -> SourceError:
+        """Make the error that says what is wrong with this instrument."""
+        way_out = "See the address, or restart the instrument."
+        return SourceError(what, where=self._where, way_out=way_out)
+
+    def _settle(self) -> None:
+        """Wait until no row is on its way any more: an answer tells so."""
+        self._send("*opc?")
+        for _ in range(_MOST_ROWS_BEFORE):
+            if self._rows.next(ANSWER_S) == "1":
+                return
+        raise self.refuse("its rows do not end")
+
+    def _command(self, command: str) -> None:
+        self._send(f"{command};*opc?")
+        answer = self._rows.next(ANSWER_S)
+        if answer != "1":
+            raise self.refuse(f'"{answer[:60]}" came as the answer to {command};*opc?')
+
+    def _fix_range(self, node: str, wanted: float) -> None:
+        self._command(f"{node} {wanted:g}")
+        self._send(f"{node}?")
+        answer = self._rows.next(ANSWER_S)
+        taken, _ = parse_value(answer, self._where)
+        if not wanted * 0.999 <= taken <= wanted * _NEXT_RANGE:
+            raise self.refuse(f"{node} is {answer} after it was set to {wanted:g}")
+
+    def _send(self, line: str) -> None:
+        self._stream.send(line.encode() + b"\r\n")
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line is of values, or the end of such a line."""
+    if ";" in line:
+        return True
+    try:
+        float(line)
+    except ValueError:
+        return False
+    return True
+
+
+STALL_CYCLES = 3.0
+"""Cycles without a row after which the stream has stalled."""
+
+
+class Lmg:
+    """One meter as a source of section "power".
+
+    Args:
+        name: Name of the source.
+        address: How it is reached, for messages and the identity.
+        connect: Opens the stream; is told what to call it in messages.
+        voltage_range: Greatest voltage in V, RMS.
+        current_range: Greatest current in A, RMS.
+        elements: Channels that are read, "1" to "7".
+        cycle_s: Seconds of a cycle, over which values are averaged.
+        clock: Gives monotonic nanoseconds.
+    """
+
+    section = "power"
+    driver = "lmg"
+
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        connect: Callable[[str], Stream],
+        *,
+        voltage_range: float,
+        current_range: float,
+        elements: Sequence[str] = ("1",),
+        cycle_s: float = 0.5,
+        clock: Callable[[], int] = monotonic_ns,
+    ) -> None:
+        self.name = name
+        self.period_s = cycle_s
+        self._address = address
+        self._where = f"{name} ({address})"
+        self._connect = connect
+        self._ranges = {"u": voltage_range, "i": current_range}
+        self._elements = tuple(elements)
+        self._clock = clock
+        self._open: tuple[Stream, Rows, LmgDialect] | None = None
+        self._mark = ""
+        self._read_ns = 0
+        self._points: Sequence[Point] = points(tuple(LMG95.values()), elements)
+        # A row is about the cycle that has just ended.
+        timing = Timing(cycle_s, cycle_s, cycle_s / 2.0)
+        self._channels = channels(name, self._points, timing)
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """Get the channels; the same tuple each time."""
+        return self._channels
+
+    def open(self) -> Identity:
+        """Connect, identify, fix ranges, and let rows come.
+
+        Raises:
+            SourceError: Not reached, another instrument, or a setting not taken.
+        """
+        self.close()
+        stream = self._connect(self._where)
+        rows = Rows(stream, self._where, self._clock)
+        dialect = LmgDialect(stream, rows, self._where)
+        try:
+            identity = dialect.identify(self._address)
+        except BaseException:
+            stream.close()  # no command of ours to an instrument that is another
+            raise
+        self._open = stream, rows, dialect
+        self._mark = ""
+        try:
+            dialect.set_up(identity, self._ranges, self._elements, self.period_s)
+            self._values(dialect, self._newest(rows))
+        except BaseException:
+            self.close()
+            raise
+        self._read_ns = self._clock()
+        return identity
+
+    def read(self) -> Reading:
+        """Take the newest row, or wait for the next one; see `Source.read`."""
+        if self._open is None:
+            raise SourceError("the source is not open", where=self._where)
+        _, rows, dialect = self._open
+        row = self._newest(rows)
+        end = self._clock()
+        # It has come since the last read, and no longer ago than a cycle.
+        start = max(self._read_ns, end - round(self.period_s * SECOND))
+        self._read_ns = end
+        values = self._values(dialect, row)
+        reading = Reading(
+            self._channels,
+            start,
+            end,
+            tuple(value for value, _ in values),
+            tuple(status for _, status in values),
+            row.encode(),
+        )
+        return within_bounds(reading)
+
+    def close(self) -> None:
+        """End the stream, give the front panel back, let go; may be repeated."""
+        opened, self._open = self._open, None
+        if opened is None:
+            return
+        stream, _, dialect = opened
+        # Where the link is what failed, there is nothing left to be made safe.
+        with suppress(SourceError):
+            dialect.release()
+        stream.close()
+
+    def _newest(self, rows: Rows) -> str:
+        return rows.newest(max(ANSWER_S, STALL_CYCLES * self.period_s))
+
+    def _values(self, dialect: LmgDialect, row: str) -> list[Value]:
+        mark, *tokens = row.split(";")
+        if len(tokens) != len(self._points):
+            raise dialect.refuse(
+                f"{len(tokens)} values came where {len(self._points)} were asked for "
+                f'("{row[:60]}")'
+            )
+        values = [parse_value(token, self._where) for token in tokens]
+        if mark == self._mark:
+            values = [(math.nan, Status.STALE)] * len(values)
+        self._mark = mark
+        return values
+
 
 CHANNELS = ("1", "2", "3", "4", "5", "6", "7")
 

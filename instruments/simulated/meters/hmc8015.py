@@ -1,17 +1,50 @@
 """The simulated HMC8015: its command tree on top of the acquisition."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from instruments.simulated.meters.acquisition import Acquisition, engineering
-from instruments.simulated.meters.hmc8015_functions import (
-    DEFAULT_FUNCTIONS,
-    MOST_FUNCTIONS,
-    function_named,
-)
 from instruments.simulated.meters.hmc8015_input import Input
 from instruments.simulated.meters.integrator import Integrator
 from instruments.simulated.meters.scpi_arguments import ScpiError, number, one, switch
 from instruments.simulated.meters.scpi_device import Numbers, ScpiDevice
+
+MOST_FUNCTIONS = 10
+DEFAULT_FUNCTIONS = (
+    *("URMS", "IRMS", "P", "FPLL", "URAN", "IRAN", "S", "Q", "LAMB", "PHI"),
+)
+_LONG = {
+    "LAMBDA": "LAMB",
+    "URANGE": "URAN",
+    "IRANGE": "IRAN",
+    "EMPTY": "EMPT",
+    "EMP": "EMPT",
+    "UPPEAK": "UPP",
+    "UMPEAK": "UMP",
+    "IPPEAK": "IPP",
+    "IMPEAK": "IMP",
+    "PPPEAK": "PPP",
+    "PMPEAK": "PMP",
+}
+_FUNCTIONS = frozenset(
+    [
+        *("P", "S", "Q", "LAMB", "PHI", "FU", "FI", "FPLL", "TIME", "EMPT"),
+        *("URMS", "UAVG", "UTHD", "URAN", "UPP", "UMP"),
+        *("IRMS", "IAVG", "ITHD", "IRAN", "IPP", "IMP"),
+        *("WH", "WHP", "WHM", "AH", "AHP", "AHM", "PPP", "PMP"),
+    ]
+)
+_HARMONIC = re.compile(r"[UIP]K([1-9]|[1-4]\d|50)")
+
+
+def function_named(name: str) -> str:
+    """Get the short name of a function; raises ScpiError where there is none."""
+    text = name.strip().upper()
+    text = _LONG.get(text, text)
+    if text not in _FUNCTIONS and not _HARMONIC.fullmatch(text):
+        raise ScpiError(-224)
+    return text
+
 
 IDENTITY = "Rohde&Schwarz,HMC8015,SIM000001,HW00000000,SW01.403"
 _PAGES = 4

@@ -1,26 +1,192 @@
 """Drives behind a RAID controller by one call of the controller's own tool."""
 
 import math
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from instruments.bounds import within_bounds
 from instruments.errors import BenchError, SourceError
+from instruments.files.foreign_text import parsed_json
 from instruments.reading import SECOND, Channel, Identity, Reading, Status
-from instruments.thermal.drives.arcconf import read_arcconf
 from instruments.thermal.drives.drive_list import counted
 from instruments.thermal.drives.drive_poll import LEFT_ALONE
 from instruments.thermal.drives.drive_tool import run_tool
-from instruments.thermal.drives.raid_drive import QUANTITIES, RaidDrive, name_places
-from instruments.thermal.drives.storcli import (
-    COMMANDS,
-    PROGRAMS,
-    complaint,
-    read_storcli,
+from instruments.thermal.drives.raid_drive import (
+    NO_TEMPERATURE,
+    QUANTITIES,
+    Pair,
+    RaidDrive,
+    alert,
+    count,
+    degrees,
+    name_places,
 )
 from instruments.timebase import monotonic_ns
 from instruments.tools.command_errors import Missing, lost, lost_source, missing
 from instruments.tools.hosts import Host
+
+PROGRAMS = ("storcli64", "storcli", "perccli64", "perccli")
+"""One tool under several names."""
+
+COMMANDS = (
+    ("/cALL/eALL/sALL", "show", "all", "J", "nolog"),
+    ("/cALL/sALL", "show", "all", "J", "nolog"),
+)
+"""Drives in enclosures, and those that the controller sees without one."""
+
+_PATH = re.compile(
+    r"Drive /c(\d{1,18})(?:/e(\d{1,18}))?/s(\d{1,18}) - Detailed Information$"
+)
+_STORCLI_TEMPERATURE = re.compile(r"(-?\d{1,6})\s{0,9}C\b")
+
+
+def read_storcli(text: str) -> list[RaidDrive]:
+    """Read the drives of all controllers.
+
+    Raises:
+        ValueError: It is no JSON of storcli.
+    """
+    document = parsed_json(text)
+    controllers = document.get("Controllers") if isinstance(document, dict) else None
+    if not isinstance(controllers, list):
+        raise ValueError("no list of controllers")
+    drives: list[RaidDrive] = []
+    for controller in controllers:
+        data = _object(controller, "Response Data")
+        drives += [
+            _storcli_drive(found, _object(data, key))
+            for key in data
+            if (found := _PATH.match(key))
+        ]
+    return drives
+
+
+def complaint(text: str) -> str:
+    """Get why there are no drives, as the tool says; "" where it says nothing."""
+    try:
+        document = parsed_json(text)
+    except ValueError:
+        return text.strip().partition("\n")[0][:100]
+    controllers = document.get("Controllers") if isinstance(document, dict) else None
+    for controller in controllers if isinstance(controllers, list) else ():
+        said = _object(controller, "Command Status").get("Description")
+        if isinstance(said, str):
+            return said
+    return ""
+
+
+def _storcli_drive(path: re.Match[str], detail: dict[str, object]) -> RaidDrive:
+    state, attributes = {}, {}
+    for key, part in _parts(detail):
+        if key.endswith(" State"):
+            state = part
+        elif key.endswith(" Device attributes"):
+            attributes = part
+    values: dict[str, Pair] = {
+        "temperature": _temperature(state.get("Drive Temperature"))
+    }
+    for name, key in (
+        ("media_errors", "Media Error Count"),
+        ("other_errors", "Other Error Count"),
+    ):
+        number = state.get(key)
+        if isinstance(number, int):
+            values[name] = count(float(number))
+    flagged = state.get("S.M.A.R.T alert flagged by drive")
+    if flagged in ("Yes", "No"):
+        values["smart_failing"] = alert(flagged == "Yes")
+    controller, enclosure, slot = path.groups()
+    middle = f"-e{enclosure}" if enclosure else ""
+    return RaidDrive(
+        f"c{controller}{middle}-s{slot}",
+        int(slot),
+        str(attributes.get("SN") or "").strip(),
+        str(attributes.get("Model Number") or "").strip(),
+        values,
+    )
+
+
+def _temperature(told: object) -> Pair:
+    found = _STORCLI_TEMPERATURE.search(told) if isinstance(told, str) else None
+    return degrees(float(found[1])) if found else NO_TEMPERATURE
+
+
+def _parts(detail: dict[str, object]) -> Iterator[tuple[str, dict[str, object]]]:
+    for key, part in detail.items():
+        if isinstance(part, dict):
+            yield key, part
+
+
+def _object(parent: object, key: str) -> dict[str, object]:
+    value = parent.get(key) if isinstance(parent, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+_DEVICE = re.compile(r"\s*Device #(\d{1,18})\s*$")
+_FIELD = re.compile(r"\s+(\S+(?: \S+)*?)\s+: (.*)$")
+_TEMPERATURE = re.compile(r"(-?\d{1,6})\s*(?:deg )?C\b")
+_SLOT = re.compile(r"Slot (\d{1,9})")
+_COUNTS = {
+    "medium error count": "media_errors",
+    "hardware error count": "other_errors",
+}
+
+
+def read_arcconf(text: str, controller: int) -> list[RaidDrive]:
+    """Read the drives of one controller; enclosure processors are left out.
+
+    Raises:
+        ValueError: It is no list of physical devices.
+    """
+    if "Physical Device information" not in text:
+        raise ValueError("no physical device information")
+    return [
+        _drive(number, fields, controller)
+        for number, is_drive, fields in _devices(text)
+        if is_drive
+    ]
+
+
+def _devices(text: str) -> Iterator[tuple[int, bool, dict[str, str]]]:
+    number, is_drive, fields = -1, False, dict[str, str]()
+    for line in text.splitlines():
+        if device := _DEVICE.match(line):
+            if number >= 0:
+                yield number, is_drive, fields
+            number, is_drive, fields = int(device[1]), False, {}
+        elif line.strip().startswith("Device is a"):
+            is_drive = "hard drive" in line.lower() or "ssd" in line.lower()
+        elif found := _FIELD.match(line):
+            # The first of a name counts: a list of phys follows with names alike.
+            fields.setdefault(found[1].lower(), found[2].strip())
+    if number >= 0:
+        yield number, is_drive, fields
+
+
+def _drive(number: int, fields: Mapping[str, str], controller: int) -> RaidDrive:
+    told = fields.get("current temperature") or fields.get("temperature", "")
+    found = _TEMPERATURE.match(told)
+    temperature = degrees(float(found[1])) if found else NO_TEMPERATURE
+    values: dict[str, Pair] = {"temperature": temperature}
+    for key, name in _COUNTS.items():
+        if fields.get(key, "").isdigit():
+            values[name] = count(float(fields[key]))
+    # "S.M.A.R.T." tells whether a drive has warned, not whether it can.
+    warnings = fields.get("s.m.a.r.t. warnings", "")
+    if warnings.isdigit():
+        values["smart_failing"] = alert(int(warnings) > 0)
+    location = _SLOT.search(fields.get("reported location", ""))
+    channel = fields.get("reported channel,device(t:l)", "").partition("(")[0]
+    place = channel.replace(",", "-") or f"device{number}"
+    return RaidDrive(
+        f"c{controller}-{place}",
+        int(location[1]) if location else None,
+        fields.get("serial number", ""),
+        fields.get("model", ""),
+        values,
+    )
+
 
 _TIMEOUT_S = 30.0
 """Seconds for a tool that asks all drives of a controller."""

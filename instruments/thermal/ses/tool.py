@@ -1,5 +1,6 @@
 """Asks an enclosure for its pages with sg_ses, whichever version is there."""
 
+import math
 import re
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -14,13 +15,55 @@ from instruments.thermal.ses.element import (
     Bay,
     Configuration,
     Key,
+    Kind,
     Static,
     StatusPage,
     Thresholds,
 )
-from instruments.thermal.ses.thresholds import thresholds
 from instruments.tools.command import Completed
 from instruments.tools.hosts import Host
+
+_PAGE_CODE = 0x05
+_HEAD = 8
+
+
+def thresholds(text: str, known: Configuration) -> dict[Key, Thresholds]:
+    """Read the limits of temperatures (`-p th -HHHH`).
+
+    Limits of voltages and currents are shares of a nominal value that no page tells;
+    their elements carry bits for these instead.
+
+    Args:
+        text: The page in hexadecimal.
+        known: The configuration, which says what stands where.
+
+    Raises:
+        ValueError: It is no threshold page, or one of another configuration.
+    """
+    words = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    page = bytes.fromhex(" ".join(words))
+    if len(page) < _HEAD or page[0] != _PAGE_CODE:
+        raise ValueError("no threshold page")
+    if int.from_bytes(page[4:8], "big") != known.generation:
+        raise ValueError("it is of another configuration")
+    found: dict[Key, Thresholds] = {}
+    place = _HEAD
+    for header, group in enumerate(known.groups):
+        place += 4  # the overall descriptor
+        for number in range(group.count):
+            limits = page[place : place + 4]
+            place += 4
+            if group.kind is Kind.TEMPERATURE and len(limits) == 4:
+                found[header, number] = _limits(limits)
+    return found
+
+
+def _limits(limits: bytes) -> Thresholds:
+    high_critical, high_warning, low_warning, low_critical = (
+        float(byte - 20) if byte else math.nan for byte in limits
+    )
+    return Thresholds(low_critical, low_warning, high_warning, high_critical)
+
 
 _UNKNOWN_OPTION = re.compile(r"(unrecognized|invalid|unknown) option", re.IGNORECASE)
 _NOT_READY = 2

@@ -10,9 +10,8 @@ from app.campaign.phases.phase import Phase, StepRun
 from app.campaign.phases.startup import starting
 from app.campaign.phases.steering import Steering
 from app.campaign.phases.table import PHASES
-from app.campaign.run.around import Around
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import MOST_HOLDS, Runner
+from app.campaign.run.runner import MOST_HOLDS, Around, Runner
 from app.operations.run.left_behind import left_behind
 from app.plan.step import Step
 from app.plan.verdict import Verdict

@@ -1,6 +1,6 @@
 """The beat: absolute, and honest about an instrument that cannot keep it."""
 
-from app.record.beat import Beat
+from app.record.poll import Beat
 from instruments.reading import SECOND
 
 TENTH = SECOND // 10

@@ -1,6 +1,6 @@
 """A queue that is full loses readings, and knows which."""
 
-from app.record.overflow import Overflow
+from app.record.writer_thread import Overflow
 from tests.app.record.recording import NOISE, POWER, readings
 
 

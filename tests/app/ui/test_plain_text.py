@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.ui.chart.axes import colour_axis
+from app.ui.chart.plot_area import colour_axis
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import make_message
 from app.ui.kit.theme import Theme

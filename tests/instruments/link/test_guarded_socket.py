@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from instruments.link.guarded_socket import GuardedSocket
+from instruments.link.transport import GuardedSocket
 
 
 @pytest.fixture

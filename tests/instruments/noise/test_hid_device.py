@@ -4,7 +4,7 @@ from types import ModuleType
 import pytest
 
 from instruments.errors import SourceError
-from instruments.noise.hid_device import find, open_hid
+from instruments.noise.gm1356 import find, open_hid
 from instruments.reading import Status
 
 

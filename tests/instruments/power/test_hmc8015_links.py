@@ -13,8 +13,7 @@ from instruments.errors import BenchError, SourceError
 from instruments.link.transport import VisaTransport
 from instruments.link.visa_ports import serial_ports, usb_instruments, usb_resources
 from instruments.power.discovery import finder
-from instruments.power.hmc8015.discover import FAMILY, identify
-from instruments.power.hmc8015.driver import DRIVER, HMC8015
+from instruments.power.hmc8015.driver import DRIVER, FAMILY, HMC8015, identify
 from instruments.reading import Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault

@@ -12,7 +12,7 @@ from instruments.errors import SourceError
 from instruments.power.dialects.chroma import Chroma
 from instruments.power.dialects.described import Described, Description
 from instruments.power.dialects.hioki import Hioki
-from instruments.power.dialects.lmg_source import Lmg
+from instruments.power.dialects.lmg import Lmg
 from instruments.power.dialects.yokogawa_dialect import Yokogawa
 from instruments.power.points import Timing
 from instruments.power.polled import Dialect, PolledMeter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.operations.bench.look import look
+from app.operations.bench.check import look
 from instruments.base import Shared, Source
 from instruments.errors import SourceError
 from instruments.left_out import leave_out

@@ -11,8 +11,7 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.noise.simulated import SOUND_METER
-from instruments.power.hmc8015.discover import identify
-from instruments.power.hmc8015.driver import HMC8015
+from instruments.power.hmc8015.driver import HMC8015, identify
 from instruments.simulated.process import SimulatorProcess
 from instruments.simulated.source import SimulatedSource
 from instruments.thermal.simulated import ENCLOSURE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from instruments.simulated.sound import SoundMeter
+from instruments.simulated.bench import SoundMeter
 
 
 def hear(meter: SoundMeter, level: float, seconds: float) -> None:

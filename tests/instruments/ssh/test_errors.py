@@ -2,7 +2,7 @@
 
 import asyncssh
 
-from instruments.ssh.errors import explain
+from instruments.ssh.connection import explain
 from instruments.ssh.target import Target
 from instruments.tools.command_errors import too_late
 

@@ -11,10 +11,10 @@ import pytest
 from instruments.errors import BenchError
 from tests.workloads.engine_bench import SIZE, EngineBench, artefact
 from workloads.base import LoadOutcome
-from workloads.copy.copier import Copier
 from workloads.copy.job import CopyJob
 from workloads.copy.load import FileCopy
 from workloads.copy.plan import CopyPlan, list_files
+from workloads.copy.run import Copier
 from workloads.guard.budget import Budget
 from workloads.guard.file_guard import FileGuard
 

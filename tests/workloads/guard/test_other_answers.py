@@ -7,11 +7,11 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.tools.command import Completed
-from workloads.guard.content import read_blocks
 from workloads.guard.nodes import _pages, list_disks
 from workloads.guard.probe import try_devices
 from workloads.guard.scan import scan
-from workloads.hosts.open_there import stray_there
+from workloads.guard.twins import read_blocks
+from workloads.hosts.site import stray_there
 from workloads.hosts.target_names import find_there
 
 

@@ -29,7 +29,6 @@ from tests.workloads.guard.twin_matrix import (
     zfs_pair,
 )
 from workloads.guard.arming import arm
-from workloads.guard.content import Content, compare, read_blocks
 from workloads.guard.device import Device
 from workloads.guard.device_guard import DeviceGuard
 from workloads.guard.disks_guard import DisksGuard
@@ -38,6 +37,7 @@ from workloads.guard.nodes import find_disk, unit_names
 from workloads.guard.objections import objections
 from workloads.guard.setup_hold import SetupHold
 from workloads.guard.survey import survey
+from workloads.guard.twins import Content, compare, read_blocks
 from workloads.guard.watch import Watch
 
 pytestmark = needs.block_devices

@@ -17,8 +17,8 @@ from tests.workloads.guard.loops import tool
 from tests.workloads.setup_bench import SetupBench, armed, disks, use_zpool
 from workloads.base import LoadOutcome
 from workloads.guard.helper_client import ask, disk_request
-from workloads.setup.helped import HelperHands
 from workloads.setup.job import MkfsJob, ZpoolJob
+from workloads.setup.load import HelperHands
 from workloads.setup.made import PENDING, Made, undo, uuid_of
 
 PLACE = "/mnt/bs-helper-test{n}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workloads.hosts.client import client_results
+from workloads.hosts.servers import client_results
 from workloads.hosts.sums import sum_values
 
 

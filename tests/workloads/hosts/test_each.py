@@ -14,7 +14,7 @@ from tests.workloads.hosts.documents import check_live, check_results, last_entr
 from tests.workloads.hosts.rack import Rack, rack
 from workloads.base import LoadOutcome
 from workloads.disk_trace import traced_device
-from workloads.hosts import host_fio
+from workloads.hosts import each as host_fio
 from workloads.hosts.each import FioEach
 
 

@@ -21,11 +21,10 @@ from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
 from workloads.guard.device import open_device
 from workloads.hosts.each import FioEach
-from workloads.hosts.held import HeldTargets
-from workloads.hosts.open_there import stray_there
+from workloads.hosts.held import HeldTargets, ScratchThere
 from workloads.hosts.place import Place
-from workloads.hosts.scratch import ScratchThere
 from workloads.hosts.servers import FioServers
+from workloads.hosts.site import stray_there
 
 
 @pytest.fixture

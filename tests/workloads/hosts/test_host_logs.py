@@ -11,7 +11,7 @@ from instruments.reading import Reading
 from workloads.fio_job import FioJob
 from workloads.hosts.clocks import ClockPair, Offset
 from workloads.hosts.host_logs import HostLogs, read_logs, with_logs
-from workloads.hosts.log_grid import in_place, log_channels, log_readings
+from workloads.hosts.load import in_place, log_channels, log_readings
 
 MS = 1_000_000
 HOSTS = ["load1", "load2"]

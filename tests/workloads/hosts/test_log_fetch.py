@@ -13,9 +13,9 @@ from instruments.tools.command import start
 from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
 from workloads.fio_job import FioJob
-from workloads.hosts import log_fetch
+from workloads.hosts import each as log_fetch
+from workloads.hosts.each import fetch_logs
 from workloads.hosts.host_logs import with_logs
-from workloads.hosts.log_fetch import fetch_logs
 from workloads.hosts.place import Place
 from workloads.hosts.site import Site
 

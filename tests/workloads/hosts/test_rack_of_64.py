@@ -13,8 +13,8 @@ import pytest
 from instruments.reading import SECOND, Reading, Status
 from tests.workloads.hosts.rack import wait_for
 from workloads.fio.output import counters
-from workloads.hosts.client import FioClient, client_results
 from workloads.hosts.grid import GridSum
+from workloads.hosts.servers import FioClient, client_results
 from workloads.hosts.sums import sum_values
 
 COUNT = 64

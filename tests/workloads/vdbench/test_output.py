@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from workloads.vdbench.live import live_values
+from workloads.vdbench.load import live_values
 from workloads.vdbench.output import (
     Report,
     columns,

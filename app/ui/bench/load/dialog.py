@@ -1,11 +1,17 @@
 """Where the loads of a bench come from: hosts, how they are driven, their targets."""
 
-from PySide6.QtCore import Slot
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtCore import QPoint, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
     QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -14,21 +20,168 @@ from app.bench.load import LoadHosts
 from app.bench.load_edit import put_load
 from app.bench.model import Bench
 from app.operations.bench.load_try import trust_key
-from app.ui.bench.load.answer import LoadAnswer
-from app.ui.bench.load.buttons import LoadButtons
-from app.ui.bench.load.choice import LoadChoice
+from app.ui.bench.load.disks_dialog import LoadDisksDialog
 from app.ui.bench.load.hosts import LoadHostList
 from app.ui.bench.load.mistakes import LoadMistakes
 from app.ui.bench.load.rows import LoadRow, load_columns
 from app.ui.bench.load.targets import LoadTargets
 from app.ui.bench.load.trust import ask_trust
 from app.ui.bench.load.ways import LoadWays
+from app.ui.bench.source_dialog import SourceDialog
 from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
 from app.ui.kit.theme import Theme
 from instruments.errors import BadInput
+from instruments.host.ssh import DRIVER as SSH
+
+
+class LoadChoice:
+    """Lets hosts be added and described, and disks of a host be chosen.
+
+    Args:
+        hosts: Takes the hosts.
+        theme: The look.
+        icons: Icons of the theme.
+        background: Where hosts are asked.
+        parent: The dialog that waits.
+    """
+
+    def __init__(
+        self,
+        hosts: LoadHostList,
+        theme: Theme,
+        icons: Icons,
+        background: Background,
+        parent: QWidget,
+    ) -> None:
+        self._hosts = hosts
+        self._theme, self._icons, self._background = theme, icons, background
+        self._parent = parent
+
+    def add(self, place: QPoint) -> None:
+        """Take a host that the bench has already, or describe a new one.
+
+        Args:
+            place: Where the menu of those that it has opens.
+        """
+        others = self._hosts.others
+        if not others:
+            self.describe()
+            return
+        menu = QMenu(self._parent)
+        for name in others:
+            menu.addAction(name, partial(self._hosts.add, name))
+        menu.addSeparator()
+        menu.addAction("Another machine...", partial(self.describe, ""))
+        menu.popup(place)
+
+    def describe(self, name: str = "") -> None:
+        """Describe how a host is reached; a new one where it has no name yet."""
+        bench = self._hosts.bench
+        config = next((one for one in bench.sources if one.name == name), None)
+        dialog = SourceDialog(
+            bench,
+            self._icons,
+            self._background,
+            self._parent,
+            config=config,
+            driver=None if config else SSH,
+        )
+        try:
+            dialog.exec()
+            if dialog.bench is not None:
+                self._hosts.take_bench(dialog.bench)
+                if config is None:
+                    self._hosts.add(dialog.name)
+        finally:
+            dialog.deleteLater()
+
+    def disks(self, name: str) -> tuple[str, ...]:
+        """Choose targets among the disks that a host has; none for no change."""
+        parts = (self._hosts.bench, self._theme, self._icons, self._background)
+        dialog = LoadDisksDialog(*parts, self._parent, host=name)
+        try:
+            return tuple(dialog.paths) if dialog.exec() else ()
+        finally:
+            dialog.deleteLater()
+
+
+_BUTTONS = (
+    ("add", "&Add", "plus", "Let loads come from another host"),
+    ("change", "C&hange...", "pencil", "How the chosen host is reached"),
+    ("remove", "&Remove", "trash-2", "Let no loads come from the chosen host"),
+    ("try", "&Try", "stethoscope", "Ask the chosen host"),
+    ("all", "Try a&ll", "stethoscope", "Ask all hosts"),
+    ("trust", "Trust &key...", "key-round", "Compare its host key, and keep it"),
+)
+
+
+class LoadButtons(QWidget):
+    """A column of buttons.
+
+    Args:
+        icons: Icons of the theme.
+        do: What each of them does, by its name.
+    """
+
+    def __init__(self, icons: Icons, do: Mapping[str, Callable[[], object]]) -> None:
+        super().__init__()
+        self.each: dict[str, QPushButton] = {}
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        for name, text, icon, tip in _BUTTONS:
+            button = QPushButton(icons.get(icon), f" {text}")
+            button.setAutoDefault(False)
+            button.setToolTip(tip)
+            button.clicked.connect(do[name])
+            self.each[name] = button
+            layout.addWidget(button)
+        layout.addStretch(1)
+
+    def let(self, row: LoadRow | None, *, hosts: bool, asked: bool) -> None:
+        """Let those be pressed that do something.
+
+        Args:
+            row: The host chosen.
+            hosts: Whether there is any.
+            asked: Whether any is being tried.
+        """
+        for name in ("change", "remove"):
+            self.each[name].setEnabled(row is not None)
+        self.each["try"].setEnabled(row is not None and not row.question)
+        self.each["all"].setEnabled(hosts and not asked)
+        tried = row.tried if row else None
+        self.each["trust"].setEnabled(tried is not None and tried.key is not None)
+
+
+_NOTHING = "Loads run on this machine. Add a host to let them come from there instead."
+_UNTRIED = "Try reaches it, and looks at its fio, its clock and its disks."
+_HEIGHT = 104
+
+
+class LoadAnswer(QPlainTextEdit):
+    """Shows the answer of a host; it can be copied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setReadOnly(True)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName("What the host answers")
+        self.setFixedHeight(_HEIGHT)
+
+    def show_row(self, row: LoadRow | None) -> None:
+        """Show the answer of another host; None for no host."""
+        if row is None:
+            text = _NOTHING
+        elif row.question:
+            text = f"{row.name} is being asked ..."
+        else:
+            text = row.tried.text if row.tried else _UNTRIED
+        self.setPlainText(text)
+
 
 _SIZE = (860, 640)
 

@@ -1,13 +1,15 @@
 """Every disk of a machine, and why it is or is not a safe target."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -19,13 +21,148 @@ from app.bench.build import build_host
 from app.bench.guard import Guard
 from app.bench.model import Bench
 from app.operations.bench.targets import Target, list_targets
-from app.ui.bench.target.rows import YIELDS, details, fits, target_columns
-from app.ui.bench.target.table import DiskTable
+from app.operations.run.arming_look import disk_size_text, is_allowed
 from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
-from app.ui.kit.rows_model import RowsModel
+from app.ui.kit.rows_model import Column, RowsModel
+from app.ui.kit.states import Look
+from app.ui.kit.tables_wrapped import WrappedTable
 from app.ui.kit.theme import Theme
 from instruments.host.ssh import DRIVER as SSH
+
+_LEAST_WHY = 400
+"""Pixels in which a reason is a few lines."""
+
+
+class DiskTable(WrappedTable):
+    """A table whose last column takes the room that is left, and is never squeezed.
+
+    Where there is too little room the columns of `yields` give way, one after the
+    other, and show begin and end of their texts; all of it is in their hints.
+
+    Args:
+        model: What it shows.
+        name: What a screen reader calls it.
+        yields: Columns that may be cut, the first one first, with their least widths.
+    """
+
+    def __init__(
+        self, model: QAbstractItemModel, name: str, yields: Mapping[int, int]
+    ) -> None:
+        self._yields = yields
+        super().__init__(model, name, stretch=model.columnCount() - 1)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+
+    def _arrange(self) -> None:
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        last = self.model().columnCount() - 1
+        widths = [
+            max(self.sizeHintForColumn(section), head.sectionSizeHint(section))
+            for section in range(last)
+        ]
+        lacking = _LEAST_WHY + sum(widths) - self.viewport().width()
+        for section, least in self._yields.items():
+            if lacking > 0:
+                given = min(lacking, max(0, widths[section] - least))
+                widths[section] -= given
+                lacking -= given
+        for section, width in enumerate(widths):
+            self.setColumnWidth(section, width)
+        left = self.viewport().width() - sum(widths)
+        self.setColumnWidth(last, max(left, _LEAST_WHY))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share out again."""
+        super().resizeEvent(event)
+        self._arrange_later()
+
+
+_LOOKS = {
+    "safe": Look("safe", "circle-check", "ok"),
+    "holds data": Look("holds data", "triangle-alert", "warn"),
+    "refused": Look("refused", "ban", "error"),
+}
+
+
+YIELDS = {2: 140, 4: 90, 3: 110}
+"""Columns that give way to the reason, with their least widths: model, WWN, serial."""
+
+
+def target_columns(guard: Guard) -> list[Column[Target]]:
+    """Make the columns of a list of disks.
+
+    Args:
+        guard: What the bench allows.
+    """
+    return [
+        Column("Target", lambda one: one.verdict, look=verdict_of),
+        Column("Disk", lambda one: one.disk.name, tip=lambda one: one.disk.best_path),
+        Column("Model", _model, tip=_model),
+        Column("Serial", _serial, tip=_serial),
+        Column("WWN", _wwn, tip=_wwn),
+        Column(
+            "Size",
+            lambda one: disk_size_text(one.disk.identity.size),
+            tip=lambda one: f"{one.disk.identity.size} bytes",
+            right=True,
+        ),
+        Column("Slot", lambda one: one.disk.slot),
+        Column("Why", lambda one: why(one, guard)),
+    ]
+
+
+def verdict_of(target: Target) -> Look:
+    """Get how the verdict on a disk is shown."""
+    return _LOOKS[target.verdict]
+
+
+def why(target: Target, guard: Guard) -> str:
+    """Say why it is or is not a safe target, a line for each reason."""
+    said = list(dict.fromkeys(one.sentence for one in target.objections))
+    if not is_allowed(target.disk, guard):
+        said.append("the bench's list of disks that may be overwritten has not got it")
+    return "\n".join(said) or "nothing uses it and nothing is on it"
+
+
+def details(target: Target) -> str:
+    """Write what a person needs to take a disk: its lasting path and its word."""
+    disk = target.disk
+    lasting = "" if disk.links else ", which may be another disk after a restart"
+    return f"{disk.best_path}{lasting}.  To overwrite it one types {disk.word}."
+
+
+def fits(target: Target, wanted: str) -> bool:
+    """Tell whether a disk has all words of a filter somewhere in its row."""
+    disk = target.disk
+    text = " ".join(
+        (
+            target.text,
+            target.verdict,
+            disk.transport,
+            disk.type,
+            disk_size_text(disk.identity.size),
+            *disk.links,
+        )
+    ).lower()
+    return all(word in text for word in wanted.lower().split())
+
+
+def _serial(target: Target) -> str:
+    return target.disk.identity.serial or "none"
+
+
+def _wwn(target: Target) -> str:
+    return target.disk.identity.wwn or "none"
+
+
+def _model(target: Target) -> str:
+    disk = target.disk
+    if disk.backing:
+        return f"{disk.type}: {disk.backing}"
+    kind = "" if disk.type == "disk" else disk.type
+    return " ".join(part for part in (disk.model, kind, disk.transport) if part)
+
 
 _HERE = "this machine"
 _SEVERAL = QAbstractItemView.SelectionMode.ExtendedSelection

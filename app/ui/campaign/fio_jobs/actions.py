@@ -1,26 +1,197 @@
 """fio jobs of the Campaigns page: pasted or opened, and saved."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from app.operations.editing.fio_jobs import FioExport, export_fio
 from app.operations.editing.open import with_findings
 from app.operations.editing.templates import own_folder
+from app.plan.campaign import Campaign
+from app.plan.fio.targets import is_disk
 from app.ui.campaign.fio_jobs.dialog import (
     PASTED,
     FioJobsDialog,
     JobsTaken,
     ask_for_jobs,
 )
-from app.ui.campaign.fio_jobs.export_dialog import FioExportDialog, written_text
 from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
 from app.ui.kit.messages import make_message
 from app.ui.kit.theme import Theme
 from instruments.errors import BadInput
+
+_WIDTH = 560
+_VARIABLES = (
+    "One job file for each fio step and each point of its sweep. Target and size left "
+    "empty are the variables ${TARGET} and ${SIZE}, without which fio refuses a file."
+)
+_WRITES = (
+    "A job file asks nobody before it writes: with a target in it, fio overwrites that "
+    "as soon as it is started."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    folder: Path
+    target: str
+    size: str
+
+
+class FioExportDialog(QDialog):
+    """Writes the files itself; it stays open where that fails.
+
+    Args:
+        campaign: The campaign.
+        folder: Where the files go at first.
+        background: Where they are written.
+        parent: The window that waits.
+
+    Attributes:
+        written: What was written, once the dialog was accepted.
+    """
+
+    def __init__(
+        self,
+        campaign: Campaign,
+        folder: Path,
+        background: Background,
+        *,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Save as fio jobs")
+        self._campaign = campaign
+        self._background = background
+        self.written: FioExport | None = None
+        self.folder = QLineEdit(str(folder))
+        self.folder.setAccessibleName("Folder of the job files")
+        self.target = QLineEdit()
+        self.target.setAccessibleName("Target in the job files")
+        self.target.setPlaceholderText("${TARGET}")
+        self.target.setToolTip("A file or a disk, as fio's filename has it")
+        self.amount = QLineEdit()
+        self.amount.setAccessibleName("Size in the job files")
+        self.amount.setPlaceholderText("${SIZE}")
+        self.amount.setToolTip("How much of it is used, such as 64g; of a disk all")
+        self.warning = _note(_WRITES, "mistake")
+        self.trouble = _note("", "mistake")
+        self.buttons = QDialogButtonBox()
+        roles = QDialogButtonBox.ButtonRole
+        self.go = self.buttons.addButton("Save", roles.AcceptRole)
+        self.go.setDefault(True)
+        self.go.setToolTip("Write the job files (Enter)")
+        self.buttons.addButton("Cancel", roles.RejectRole).setAutoDefault(False)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.folder.textChanged.connect(self._check)
+        self.target.textChanged.connect(self._check)
+        self._lay_out()
+        self.setMinimumWidth(_WIDTH)
+        self._check()
+
+    def _lay_out(self) -> None:
+        choose = QPushButton("...")
+        choose.setFixedWidth(40)
+        choose.setAutoDefault(False)
+        choose.setAccessibleName("Choose folder")
+        choose.setToolTip("Choose folder...")
+        choose.clicked.connect(self._choose)
+        place = QHBoxLayout()
+        place.addWidget(self.folder, 1)
+        place.addWidget(choose)
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(7)
+        folder = QLabel("&Folder")
+        folder.setBuddy(self.folder)
+        form.addRow(folder, place)
+        form.addRow("&Target", self.target)
+        form.addRow("Si&ze", self.amount)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        layout.addWidget(_note(_VARIABLES, "muted"))
+        layout.addLayout(form)
+        layout.addWidget(self.warning)
+        layout.addWidget(self.trouble)
+        layout.addWidget(self.buttons)
+
+    @Slot()
+    def _check(self) -> None:
+        target = self.target.text().strip()
+        named = bool(target)
+        self.amount.setPlaceholderText("all of it" if is_disk(target) else "${SIZE}")
+        self.warning.setVisible(named and self._campaign.writes)
+        self.trouble.hide()
+        self.go.setEnabled(bool(self.folder.text().strip()))
+
+    @Slot()
+    def _choose(self) -> None:
+        name = QFileDialog.getExistingDirectory(
+            self, "Folder of the job files", self.folder.text()
+        )
+        if name:
+            self.folder.setText(name)
+
+    def accept(self) -> None:
+        """Write the files; the dialog stays until they are there."""
+        campaign = self._campaign
+        wish = _Wish(
+            Path(self.folder.text().strip()).expanduser(),
+            self.target.text().strip(),
+            self.amount.text().strip(),
+        )
+        self.go.setEnabled(False)
+        self._background.run(
+            lambda: export_fio(campaign, wish.folder, wish.target, wish.size),
+            self._end,
+            self._fail,
+        )
+
+    def _end(self, written: FioExport) -> None:
+        self.written = written
+        super().accept()
+
+    def _fail(self, error: Exception) -> None:
+        self.go.setEnabled(True)
+        self.trouble.setText(str(error))
+        self.trouble.show()
+
+
+def written_text(written: FioExport) -> str:
+    """Tell what was written, and what of the campaign is in none of the files."""
+    count = len(written.files)
+    files = f"{count} job file{'s' * (count != 1)}"
+    told = f"{files} in {written.files[0].parent}"
+    if written.left_out:
+        told += "\n\nNot in them:\n" + "\n".join(written.left_out)
+    return told
+
+
+def _note(text: str, look: str) -> QLabel:
+    label = QLabel(text)
+    label.setObjectName(look)
+    label.setWordWrap(True)
+    return label
+
 
 if TYPE_CHECKING:
     from app.ui.campaign.view import CampaignView

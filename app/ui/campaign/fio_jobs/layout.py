@@ -1,27 +1,171 @@
 """What the dialog for fio jobs is made of, and how that lies beside each other."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHBoxLayout,
+    QHeaderView,
     QLabel,
+    QProgressBar,
     QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
-from app.ui.campaign.fio_jobs.busy import BusyLine
-from app.ui.campaign.fio_jobs.tables import (
-    FindingsTable,
-    make_steps_table,
-    make_targets_table,
-)
-from app.ui.campaign.fio_jobs.text import JobTextEdit
+from app.plan.fio.targets import NamedTarget
+from app.plan.step import Step
+from app.ui.campaign.fio_jobs.rows import finding_columns, step_columns, target_columns
+from app.ui.campaign.text import CampaignText
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.rows_model import RowsModel
+from app.ui.kit.tables import Table
+from app.ui.kit.tables_wrapped import WrappedTable
 from app.ui.kit.theme import Theme
+from workloads.fio.paste.finding import Finding
+
+_HINT = (
+    "Paste command lines of fio, a shell script, a batch file\n"
+    "or a job file here, or open a file.\n\n"
+    "Nothing of it is run, and no disk that it names is taken."
+)
+
+
+class JobTextEdit(CampaignText):
+    """A text with its own undo; the lines of a finding are marked in it."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.colours.setDocument(None)  # those are of a campaign.toml
+        self.setUndoRedoEnabled(True)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName("Text with fio jobs")
+        self.setPlaceholderText(_HINT)
+        self.undo_wanted.connect(self.undo)
+        self.redo_wanted.connect(self.redo)
+
+    def show_lines(self, lines: tuple[int, ...]) -> None:
+        """Mark lines, counted from 1, and go to the first one."""
+        self.mark_lines(lines)
+        if lines:
+            self.go_to(lines[0])
+
+
+_QUOTE, _FIO, _TABLES_MADE = 2, 3, 4
+_QUOTE_WIDTH = 210
+_OPTIONS = 1
+
+
+class FindingsTable(WrappedTable):
+    """Shows what is to be known of a text; three of its columns have whole sentences.
+
+    Attributes:
+        findings: What it shows.
+    """
+
+    def __init__(self, theme: Theme, icons: Icons) -> None:
+        self.findings = RowsModel[Finding](finding_columns(), theme, icons)
+        super().__init__(self.findings, "What is to be known of the text", stretch=_FIO)
+        self.findings.setParent(self)
+        for column in (_QUOTE, _TABLES_MADE):
+            self.setItemDelegateForColumn(column, self.itemDelegateForColumn(_FIO))
+
+    def _arrange(self) -> None:
+        """Share the room between what fio does and what was made of it."""
+        super()._arrange()
+        head = self.horizontalHeader()
+        head.setSectionResizeMode(_TABLES_MADE, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(_QUOTE, QHeaderView.ResizeMode.Interactive)
+        head.resizeSection(_QUOTE, _QUOTE_WIDTH)
+
+    @property
+    def choice(self) -> Finding | None:
+        """The chosen one."""
+        records, row = self.findings.records, self.chosen_row()
+        return records[row] if 0 <= row < len(records) else None
+
+
+def make_steps_table(theme: Theme, icons: Icons) -> tuple[Table, RowsModel[Step]]:
+    """Make the table of the steps that a text makes, and its model."""
+    model = RowsModel[Step](step_columns(), theme, icons)
+    table = Table(model, "Steps that are made of the text", stretch=_OPTIONS)
+    model.setParent(table)
+    return table, model
+
+
+def make_targets_table(
+    theme: Theme, icons: Icons
+) -> tuple[Table, RowsModel[NamedTarget]]:
+    """Make the table of the files and disks that a text names, and its model."""
+    model = RowsModel[NamedTarget](target_columns(), theme, icons)
+    table = Table(model, "Files and disks in the text, none of which is taken")
+    model.setParent(table)
+    return table, model
+
+
+_SECOND_MS = 1000
+_BAR = (90, 10)
+
+
+class BusyLine(QWidget):
+    """Counts the seconds while it is busy; else it has room for a sentence.
+
+    Signals:
+        stopped: The user does not want to wait any longer.
+    """
+
+    stopped = Signal()
+
+    def __init__(self, icons: Icons) -> None:
+        super().__init__()
+        self._seconds = 0
+        self._clock = QTimer(self)
+        self._clock.setInterval(_SECOND_MS)
+        self._clock.timeout.connect(self._tick)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setFixedSize(*_BAR)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("The text is being read")
+        self.stop_button = QPushButton(icons.get("square"), " S&top")
+        self.stop_button.setToolTip("Give up reading this text (Alt+T)")
+        self.stop_button.setAutoDefault(False)
+        self.stop_button.clicked.connect(self.stopped)
+        self.reason = QLabel("")
+        self.reason.setObjectName("muted")
+        self.reason.setWordWrap(True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(10)
+        row.addWidget(self.bar)
+        row.addWidget(self.stop_button)
+        row.addWidget(self.reason, 1)
+        self.end("")
+
+    def begin(self) -> None:
+        """Say that a text is being read, and count from here."""
+        self._seconds = 0
+        self._clock.start()
+        self.reason.setText("Reading the text ...")
+        self._show(is_busy=True)
+
+    def end(self, sentence: str) -> None:
+        """Say something else."""
+        self._clock.stop()
+        self.reason.setText(sentence)
+        self._show(is_busy=False)
+
+    def _show(self, *, is_busy: bool) -> None:
+        self.bar.setVisible(is_busy)
+        self.stop_button.setVisible(is_busy)
+
+    @Slot()
+    def _tick(self) -> None:
+        self._seconds += 1
+        self.reason.setText(f"Reading the text ... {self._seconds} s")
+
 
 _TEXT, _MADE = 520, 620
 _UPPER, _LOWER = 270, 260

@@ -10,8 +10,14 @@ import pytest
 from app.analysis.steady.finding import Tolerance
 from app.analysis.steady.fio import cross_check
 from app.analysis.steady.rounds import Rounds, stored_steady_state, windows_of
-from app.analysis.steady.rules import LastOfRule, SlopeRule, WindowRule
-from app.analysis.steady.state import METHODS, Quantity, SteadyWatch
+from app.analysis.steady.state import (
+    METHODS,
+    LastOfRule,
+    Quantity,
+    SlopeRule,
+    SteadyWatch,
+    WindowRule,
+)
 from app.record.store import Session, SessionInfo, Writer
 from instruments.reading import SECOND, Channel, Identity
 from workloads.fio.steady import fio_steady_states

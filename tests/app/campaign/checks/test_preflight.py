@@ -8,7 +8,7 @@ from app.bench.file import parse_bench
 from app.campaign.checks.preflight import check_fio, check_plan, has_load
 from app.campaign.phases.command import lacking_of_commands
 from app.operations.preflight.finding import Level
-from app.operations.preflight.plan import check_campaign
+from app.operations.preflight.preflight import check_campaign
 from app.operations.run.run import run_campaign
 from app.plan.campaign import parse_campaign
 from instruments.errors import BadInput

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.campaign.phases.fine_devices import CELL_NS, traces_of_devices
+from app.campaign.phases.fine_logs import CELL_NS, traces_of_devices
 from workloads.fio.fine import FineLog
 from workloads.fio.read.logs import LogName, read_log
 

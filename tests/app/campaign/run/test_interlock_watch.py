@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from app.campaign.phases.steering import Interruption, Steering
-from app.campaign.run.channel_watch import ChannelWatch
-from app.campaign.run.interlock_watch import InterlockWatch
+from app.campaign.run.interlock_watch import ChannelWatch, InterlockWatch
 from app.plan.interlocks import Interlock
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder

@@ -9,9 +9,8 @@ import pytest
 
 from app.bench.build import build_load, build_sources
 from app.campaign.phases.steering import Steering
-from app.campaign.run.around import Around
 from app.campaign.run.progress import Progress
-from app.campaign.run.runner import Runner
+from app.campaign.run.runner import Around, Runner
 from app.plan.step import Step
 from app.plan.verdict import Verdict
 from app.record.clock import SystemClock

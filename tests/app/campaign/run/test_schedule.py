@@ -8,8 +8,8 @@ from typing import TypeVar
 import pytest
 
 from app.campaign.phases.step_log import StepBook
-from app.campaign.run.needs import Needs
 from app.campaign.run.redoing import Resumption
+from app.campaign.run.runner import Needs
 from app.campaign.run.schedule import Row, Schedule
 from app.plan.step import Step
 from app.plan.verdict import Outcome, Verdict

@@ -12,7 +12,7 @@ import pytest
 from app.bench.file import parse_bench
 from app.bench.model import Bench
 from app.campaign.run.progress import Progress
-from app.operations.preflight.hosts import check_load_hosts
+from app.operations.preflight.preflight import check_load_hosts
 from app.operations.run.arming import Arming
 from app.operations.run.run import run_campaign
 from app.operations.sessions.listing import show_json, show_text

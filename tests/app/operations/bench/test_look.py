@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.operations.bench.look import look
+from app.operations.bench.check import look
 from instruments.base import Source
 from instruments.errors import SourceError
 from instruments.reading import Channel, Identity, Reading, Status

@@ -5,7 +5,7 @@ from pathlib import Path
 from app.bench.file import default_bench
 from app.operations.bench.check import SourceCheck
 from app.operations.preflight.finding import Level
-from app.operations.preflight.interlocks import check_cold_starts, check_interlocks
+from app.operations.preflight.preflight import check_cold_starts, check_interlocks
 from app.plan.campaign import parse_campaign
 from app.plan.interlocks import Interlock
 from instruments.reading import Channel, Identity, Status

@@ -11,10 +11,8 @@ import pytest
 
 from app.cli.main import run
 from app.operations.preflight.finding import Finding, Help, Level
-from app.operations.preflight.fio_jobs import check_fio_jobs
 from app.operations.preflight.machine import check_machine
-from app.operations.preflight.plan import check_end
-from app.operations.preflight.preflight import preflight
+from app.operations.preflight.preflight import check_end, check_fio_jobs, preflight
 from app.operations.preflight.target import check_caches, check_foreign, check_space
 from instruments.simulated.process import SimulatorProcess
 from tests.app.operations.benches import BENCH, CAMPAIGN, bench, bench_at, campaign

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.run import calibrate as module
-from app.operations.run.calibrate import calibrate
+from app.operations.run import targets as module
+from app.operations.run.targets import calibrate
 from instruments.errors import BenchError
 from instruments.simulated.client import LineClient
 from instruments.simulated.process import SimulatorProcess

@@ -1,6 +1,6 @@
 """Sweeps of two sessions: which of them is the faster one at what size."""
 
-from app.operations.sessions.compare_sweeps import crossing_sentences, sweeps_over_sizes
+from app.operations.sessions.compare import crossing_sentences, sweeps_over_sizes
 
 CAMPAIGN = """
 name = "Sizes"

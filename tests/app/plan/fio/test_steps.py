@@ -6,8 +6,8 @@ import subprocess
 import pytest
 
 from app.plan.fio.mapped import DEFAULT_RUNTIME_S
+from app.plan.fio.mapping import seconds
 from app.plan.fio.steps import FioSteps, describe, make_steps
-from app.plan.fio.times import seconds
 from workloads.fio.paste.file import read_job_file
 from workloads.fio.paste.finding import Finding
 from workloads.fio.paste.jobs import read_pasted

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.record.imports.found import Clock
-from app.record.imports.iozone import is_iozone, read_iozone
+from app.record.imports.recognise import is_iozone, read_iozone
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 

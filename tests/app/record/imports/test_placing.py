@@ -9,7 +9,7 @@ from app.record.imports.answers import Answers, parse_answers, parse_zone
 from app.record.imports.gather import gather, is_microseconds
 from app.record.imports.placing import Placed, place
 from app.record.imports.recognise import read_file
-from app.record.imports.sources import sources_of
+from app.record.imports.writing import sources_of
 from instruments.errors import BadInput
 from instruments.reading import SECOND
 from tests.app.record.imports.results import DATA, meter_log

@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 
 from app.record.imports.found import Clock
-from app.record.imports.recognise import read_file
-from app.record.imports.vdbench import is_flatfile, is_report, read_flat, read_report
+from app.record.imports.recognise import (
+    is_flatfile,
+    is_report,
+    read_file,
+    read_flat,
+    read_report,
+)
 from app.record.imports.vdbench_blocks import Point, TimeOfDay
 from instruments.errors import BadInput
 from instruments.reading import SECOND

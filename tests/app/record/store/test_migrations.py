@@ -10,7 +10,7 @@ import pytest
 
 from app.record.store import Session, Writer
 from app.record.store.digest import content_digest
-from app.record.store.migrations import migrate
+from app.record.store.opening import migrate
 from app.record.store.schema import MIGRATIONS, TAKEN_BACK, VERSION
 from instruments.errors import BadInput
 from tests.app.record.recording import INFO
@@ -56,7 +56,7 @@ def test_a_step_that_fails_leaves_its_version(
     _take_back(path, 1)
     broken = "CREATE TABLE half (x); SELECT nonsense"
     steps = (MIGRATIONS[0], broken, *MIGRATIONS[2:])
-    monkeypatch.setattr("app.record.store.migrations.MIGRATIONS", steps)
+    monkeypatch.setattr("app.record.store.opening.MIGRATIONS", steps)
     with pytest.raises(sqlite3.OperationalError):
         migrate(path)
     assert _query(path, "PRAGMA user_version") == [(2,)]

@@ -8,7 +8,7 @@ import pytest
 
 from app.bench.file import default_bench, parse_bench
 from app.operations.bench.check import SourceCheck
-from app.ui.bench.source_facts import facts_of
+from app.ui.bench.source_detail import facts_of
 from app.ui.bench.source_list import SourceLine, state_of
 from instruments.reading import Channel, Status
 

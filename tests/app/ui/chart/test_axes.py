@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.ui.chart.axes import TimeAxis, ValueAxis
+from app.ui.chart.plot_area import TimeAxis, ValueAxis
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.ui.chart.legend import LegendEntry
-from app.ui.chart.legend_row import LegendRow
+from app.ui.chart.plot_head import LegendRow
 
 
 @pytest.fixture

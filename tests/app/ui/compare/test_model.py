@@ -8,7 +8,7 @@ from pytestqt.modeltest import ModelTester
 
 from app.analysis.compare import Difference
 from app.operations.sessions.compare import compare_sessions
-from app.ui.compare.model import PARTS_ROLE, CompareModel, Parts, parts_of
+from app.ui.compare.differences import PARTS_ROLE, CompareModel, Parts, parts_of
 
 HORIZONTAL = Qt.Orientation.Horizontal
 TIP = Qt.ItemDataRole.ToolTipRole

@@ -20,8 +20,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.theme import Theme
 from app.ui.run import preflight_work
 from app.ui.run.control import RunPlan
-from app.ui.run.preflight_panel import PreflightPanel
-from app.ui.run.preflight_words import notes_of, summary
+from app.ui.run.preflight_start import PreflightPanel, notes_of, summary
 from app.ui.run.preflight_work import Flight, PreflightWork
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window.main_window import MainWindow

@@ -21,9 +21,9 @@ from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
-from app.ui.run.foreign_dialog import ForeignDialog
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.resume_plan import needs_words, plan_of
+from app.ui.run.start_asking import ForeignDialog
 from app.ui.run.start_dialog import StartDialog
 from app.ui.window.main_window import MainWindow
 from instruments.files.kept import kept_path

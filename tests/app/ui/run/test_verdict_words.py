@@ -1,7 +1,7 @@
 """Why a run ended as it did: reasons first, and never more than fit."""
 
 from app.record.store import StepRow
-from app.ui.run.verdict_words import last_ended, reasons_of
+from app.ui.run.verdict_banner import last_ended, reasons_of
 
 
 def step(

@@ -6,7 +6,7 @@ from pytestqt.qtbot import QtBot
 from app.ui.kit.theme import Theme
 from app.ui.kit.units import scale_of
 from app.ui.session.readout import Quiet, Readout, Shown
-from app.ui.session.readout_card import ReadoutCard
+from app.ui.session.readouts import ReadoutCard
 from instruments.reading import Channel
 
 POWER = Readout("Power", (Channel("mains", "P", "W"),), scale_of("W"), 0)

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from app.report.table import Column, Table
 from app.ui.kit.icons import Icons
 from app.ui.kit.theme import Theme
-from app.ui.session.report_further import FurtherTables
+from app.ui.session.report_panel import FurtherTables
 
 SIZES = Table(
     (Column("bs", "step"), Column("iodepth 1", "1", 1), Column("iodepth 32", "32", 1)),

@@ -20,7 +20,7 @@ from app.ui.kit.theme import Theme
 from app.ui.session.export_dialog import ExportPlan
 from app.ui.session.list import FACTS_ROLE, SessionModel
 from app.ui.session.page import SessionPage
-from app.ui.session.readout_card import ReadoutCard
+from app.ui.session.readouts import ReadoutCard
 from app.ui.session.record import open_record
 from app.ui.session.view import SessionsView
 from app.ui.window.main_window import MainWindow

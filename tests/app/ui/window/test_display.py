@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.ui.window.display import check_display
+from app.ui.window.application import check_display
 from instruments.errors import BenchError
 
 

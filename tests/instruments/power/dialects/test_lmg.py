@@ -9,8 +9,7 @@ import tty
 import pytest
 
 from instruments.errors import BadInput, SourceError
-from instruments.power.dialects.lmg import DRIVER
-from instruments.power.dialects.lmg_source import Lmg
+from instruments.power.dialects.lmg import DRIVER, Lmg
 from instruments.power.rows import Rows
 from instruments.power.stream import SerialStream, SocketStream
 from instruments.reading import SECOND, Status

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput
-from instruments.power.hmc8015.csv import looks_like_log, parse_log, read_log
-from instruments.power.hmc8015.log import Log
+from instruments.power.hmc8015.csv import Log, looks_like_log, parse_log, read_log
 from instruments.reading import Status
 
 HEAD = """\

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from instruments.power.hmc8015.watch import Watch
+from instruments.power.hmc8015.session import Watch
 from instruments.power.scpi_values import parse_value
 from instruments.reading import SECOND, Status
 

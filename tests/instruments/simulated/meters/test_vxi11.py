@@ -9,8 +9,15 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.simulated.faults import Faults
-from instruments.simulated.meters.vxi11 import CORE, PORT_MAPPER, Vxi11Server
-from instruments.simulated.meters.xdr import Reader, read_record, uints, write_record
+from instruments.simulated.meters.vxi11 import (
+    CORE,
+    PORT_MAPPER,
+    Reader,
+    Vxi11Server,
+    read_record,
+    uints,
+    write_record,
+)
 
 CREATE, WRITE, READ, STATUS, LOCK, DESTROY = 10, 11, 12, 13, 18, 23
 

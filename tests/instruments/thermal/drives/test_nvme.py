@@ -12,8 +12,7 @@ from instruments.errors import SourceError
 from instruments.reading import Status
 from instruments.ssh.host import SshHost
 from instruments.ssh.target import Target
-from instruments.thermal.drives.nvme import DRIVER, Nvme
-from instruments.thermal.drives.nvme_log import celsius
+from instruments.thermal.drives.nvme import DRIVER, Nvme, celsius
 from instruments.tools.hosts import Host
 from tests.instruments.rooted import RootedHost, write_tree
 from tests.sshd import Sshd, sshd

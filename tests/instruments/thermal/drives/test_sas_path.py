@@ -8,8 +8,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.reading import SECOND, Status
-from instruments.thermal.drives.sas_groups import group_of
-from instruments.thermal.drives.sas_links import DRIVER, SasLinks
+from instruments.thermal.drives.sas_links import DRIVER, SasLinks, group_of
 from instruments.thermal.drives.sas_path import Paths, Phy, compare, read_sas_health
 from tests.instruments.thermal.rooted import RootedHost, tool
 

@@ -15,8 +15,13 @@ from app.bench.file import parse_bench
 from instruments.errors import SourceError
 from instruments.files.own_folder import sweep
 from instruments.reading import Reading, Status
-from instruments.thermal.ipmi.driver import DRIVER, Ipmi
-from instruments.thermal.ipmi.values import list_entities, list_units, read_values
+from instruments.thermal.ipmi.driver import (
+    DRIVER,
+    Ipmi,
+    list_entities,
+    list_units,
+    read_values,
+)
 from instruments.tools.hosts import LocalHost
 from tests.ipmi_sim import PASSWORD, READER, USER, IpmiSim, full_record
 from tests.udp_babbler import Babbler

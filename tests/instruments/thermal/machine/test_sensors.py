@@ -8,8 +8,7 @@ import pytest
 
 from instruments.errors import SourceError
 from instruments.reading import Status
-from instruments.thermal.machine.sensors import DRIVER, Sensors
-from instruments.thermal.machine.sensors_text import list_values, parse
+from instruments.thermal.machine.sensors import DRIVER, Sensors, list_values, parse
 from instruments.tools.hosts import LocalHost
 
 # Numbers of public outputs: Meliox/PVE-mods issues 1 and 88, lm-sensors issue 121.

@@ -9,10 +9,15 @@ import pytest
 
 from instruments.errors import BenchError
 from workloads.fio.options import ask as fio_catalogue_ask
-from workloads.fio.options.ask import kept_catalogue, load_catalogue, read_catalogue
+from workloads.fio.options.ask import (
+    described,
+    kept_catalogue,
+    listed,
+    load_catalogue,
+    read_catalogue,
+)
 from workloads.fio.options.catalogue import COMMON, Catalogue, ValueKind
 from workloads.fio.options.check import check
-from workloads.fio.options.text import described, listed
 from workloads.fio_access import OPTIONS, Kind
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput
-from workloads.fio.options.sections import (
+from workloads.fio.options.targets import (
     command_sections,
     file_sections,
+    job_targets,
     reader_below,
+    split,
 )
-from workloads.fio.options.targets import job_targets, split
 
 _ADDED = re.compile(r'"(.*)" added at \d+')
 _HARMLESS = "[global]\nioengine=null\nsize=48k\nrw=read\n"

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.operations.editing.fio_jobs import import_fio_file
 from app.plan.blocks import items
+from app.ui.campaign.fio_jobs.actions import FioExportDialog
 from app.ui.campaign.fio_jobs.dialog import FioJobsDialog
-from app.ui.campaign.fio_jobs.export_dialog import FioExportDialog
 from app.ui.campaign.view import TEXT, CampaignView
 from tests.app.ui.dialogs import once_open
 

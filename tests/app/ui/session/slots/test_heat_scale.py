@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.ui.kit.theme import Theme
-from app.ui.session.slots.heat_scale import HeatScale
+from app.ui.session.slots.page import HeatScale
 
 
 def test_it_goes_from_cold_to_hot(qtbot: QtBot, theme: Theme) -> None:
