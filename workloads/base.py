@@ -4,13 +4,9 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from instruments.reading import Channel, Reading
-
-if TYPE_CHECKING:
-    from workloads.fio.fine import FineLog
-    from workloads.fio.steady import FioSteadyState
 
 
 class LoadOutcome(StrEnum):
@@ -53,8 +49,6 @@ class LoadResult:
         window: Monotonic start and end of the measured window, None if there is none.
         values: Results by the names of report_table.
         artefacts: Its raw outputs.
-        logs: Finer logs of its own that join the record.
-        steady: What fio itself says of a steady state, where it was asked.
         jobs: How many jobs of fio ran side by side: numjobs of each device and host.
         apart_s: Seconds that lie at least between the starts of its jobs; None where
             that is not known.
@@ -65,8 +59,6 @@ class LoadResult:
     window: tuple[int, int] | None = None
     values: Mapping[str, Measured] = field(default_factory=dict)
     artefacts: tuple[Artefact, ...] = ()
-    logs: tuple["FineLog", ...] = ()
-    steady: tuple["FioSteadyState", ...] = ()
     jobs: int = 1
     apart_s: float | None = None
 

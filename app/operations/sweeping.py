@@ -6,7 +6,7 @@ from app.operations.bench.lock import sweep_locks
 from app.operations.editing.drafts import sweep_drafts
 from instruments.files.notes import SESSION, put_right
 from instruments.files.own_folder import sweep
-from instruments.files.own_there import left_there, left_words
+from instruments.tools.own_there import left_there, left_words
 
 
 def sweep_up() -> str:

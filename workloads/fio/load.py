@@ -11,13 +11,12 @@ from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.reading import SECOND, Channel, Reading
 from instruments.tools.started import Started
-from workloads.base import LoadResult
 from workloads.command_line import command_line, fio_argv, led_to
 from workloads.fio.faults import OVERTIME_S, Ended
 from workloads.fio.fine import read_logs
 from workloads.fio.live import FioLive
 from workloads.fio.reader import FioReader
-from workloads.fio.result import apart_told, fio_result, told
+from workloads.fio.result import FioResult, apart_told, fio_result, told
 from workloads.fio_job import STATUS_INTERVAL_MS, FioJob, destroys
 from workloads.guard.file_guard import FileGuard
 from workloads.guard.load_guard import LoadGuard
@@ -61,7 +60,7 @@ class Fio:
         emit: Callable[[Reading], None],
         say: Callable[[str, str], None],
         stop: threading.Event,
-    ) -> LoadResult:
+    ) -> FioResult:
         """Run fio to its end, or stop it with INT, TERM and KILL.
 
         Raises:

@@ -1,12 +1,14 @@
 """What a fio that has ended leaves behind: its outcome, its values, its outputs."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from instruments.reading import SECOND
 from workloads.base import Artefact, LoadResult, Measured
 from workloads.command_line import kept_line
 from workloads.fio.faults import Ended, judged
-from workloads.fio.steady import fio_steady_states
+from workloads.fio.fine import FineLog
+from workloads.fio.steady import FioSteadyState, fio_steady_states
 from workloads.fio.table import OUTPUT, device_table, device_values, table_values
 from workloads.fio_job import FioJob
 
@@ -14,7 +16,20 @@ APART_S = 1.0
 """So far apart, two documents of fio, jobs may seem to begin that began at once."""
 
 
-def fio_result(job: FioJob, ended: Ended) -> LoadResult:
+@dataclass(frozen=True, slots=True)
+class FioResult(LoadResult):
+    """What a fio leaves behind.
+
+    Attributes:
+        logs: Finer logs of its own that join the record.
+        steady: What fio itself says of a steady state, where it was asked.
+    """
+
+    logs: tuple[FineLog, ...] = ()
+    steady: tuple[FioSteadyState, ...] = ()
+
+
+def fio_result(job: FioJob, ended: Ended) -> FioResult:
     """Judge a fio that has ended, and make its values and artefacts."""
     outcome, reason = judged(job, ended)
     artefacts = [Artefact("job.fio", "text/plain", job.text().encode())]
@@ -33,7 +48,7 @@ def fio_result(job: FioJob, ended: Ended) -> LoadResult:
             artefacts.append(device_table(jobs, job))
         values["buffered"] = Measured(float(not job.direct), "", "direct")
     steady = fio_steady_states(ended.document or {})
-    return LoadResult(
+    return FioResult(
         outcome,
         reason,
         ended.window,

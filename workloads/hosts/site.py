@@ -12,10 +12,10 @@ from typing import Any
 
 from instruments.errors import BenchError
 from instruments.files.foreign_text import MISSHAPEN, parsed_json
-from instruments.files.own_there import OwnThere, folder_there
 from instruments.host.clock import Clock
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
+from instruments.tools.own_there import OwnThere, folder_there
 from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say

@@ -9,8 +9,8 @@ import threading
 from dataclasses import replace
 
 from instruments.errors import BenchError
-from instruments.files.own_there import OwnThere
 from instruments.ssh.windows import WindowsHost
+from instruments.tools.own_there import OwnThere
 from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.load_guard import Say

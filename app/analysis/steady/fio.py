@@ -7,6 +7,7 @@ from app.analysis.steady.rounds import PERFORMANCE, Rounds, windows_of
 from app.analysis.steady.state import METHODS, SteadyState, SteadyWatch
 from app.record.store import Session, Window
 from workloads.base import LoadResult
+from workloads.fio.result import FioResult
 from workloads.fio.steady import FioSteadyState
 
 RESULT = "fio_steady"
@@ -41,7 +42,9 @@ def steady_results(session: Session, window: Window, load: LoadResult) -> list[R
         window: The step's measured window.
         load: The load's result.
     """
-    found = []
+    found: list[Result] = []
+    if not isinstance(load, FioResult):
+        return found
     many = len(load.steady) > 1
     for fio in load.steady:
         note = cross_check(_ours(session, window, fio.duration_s), fio)

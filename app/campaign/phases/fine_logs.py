@@ -21,6 +21,7 @@ from workloads.base import LoadResult
 from workloads.fio.fine import FineLog
 from workloads.fio.live import MOST_LIVE
 from workloads.fio.read.logs import Log
+from workloads.fio.result import FioResult
 
 CELL_NS = 250 * MS
 """Each device has less to tell than all of them, and a session is not to be filled."""
@@ -99,7 +100,7 @@ def join_logs(recorder: Recorder, result: LoadResult) -> None:
     Within its rows a window without I/O is measured: zero. After the last row there
     is a gap: fio loses the window that is not full at its end, and then none ran.
     """
-    if result.window is None or not result.logs:
+    if not isinstance(result, FioResult) or result.window is None or not result.logs:
         return
     # fio stamps by the kernel's clock, the documents' window is on ours.
     window = (result.window[0] - offset_ns(), result.window[1] - offset_ns())

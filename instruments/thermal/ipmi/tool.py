@@ -9,11 +9,11 @@ import re
 from contextlib import suppress
 
 from instruments.errors import BenchError, SourceError
-from instruments.files.own_there import OwnThere, folder_there
 from instruments.reading import Identity, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.tools.command import Completed
 from instruments.tools.command_errors import lost_source
+from instruments.tools.own_there import OwnThere, folder_there
 
 USER_LEVEL, OPERATOR_LEVEL = "USER", "OPERATOR"
 """What an account has to be allowed: to read, and to switch a chassis."""

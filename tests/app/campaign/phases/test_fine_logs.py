@@ -18,10 +18,11 @@ from app.record.store import Session, Trace
 from instruments.reading import SECOND, Reading
 from tests.app.record.recording import INFO
 from tests.fio_said import counted_iops, counted_s
-from workloads.base import LoadOutcome, LoadResult
+from workloads.base import LoadOutcome
 from workloads.fio.fine import FineLog, with_logs
 from workloads.fio.load import Fio
 from workloads.fio.read.logs import LogName, read_log
+from workloads.fio.result import FioResult
 from workloads.fio_job import FioJob
 from workloads.guard.file_guard import FilesGuard
 from workloads.target.targets import prepare_all
@@ -46,7 +47,7 @@ class Stand:
         ramp: float = 0,
         emitted: Callable[[], None] = lambda: None,
         **options: str,
-    ) -> LoadResult:
+    ) -> FioResult:
         first, *more = self.paths
         own = {"rw": "randread", "bs": "4k", "rate_iops": "400", **options}
         direct = self.ready.direct
@@ -198,7 +199,7 @@ def made(times: list[int]) -> FineLog:
 def test_a_log_that_counts_from_its_start_is_placed_there(stand: Stand) -> None:
     begin = time.monotonic_ns() - 10 * SECOND
     window = (begin, begin + SECOND)
-    result = LoadResult(LoadOutcome.DONE, window=window)
+    result = FioResult(LoadOutcome.DONE, window=window)
     join_logs(stand.recorder, replace(result, logs=(made([100, 200, 300, 600]),)))
     join_logs(stand.recorder, replace(result, logs=(made([10**12, 10**12 + 100]),)))
     join_logs(stand.recorder, result)

@@ -14,10 +14,10 @@ from app.operations.sweeping import sweep_up
 from instruments.errors import BenchError
 from instruments.files.notes import notes
 from instruments.files.own_folder import sweep
-from instruments.files.own_there import folder_there, left_there
 from instruments.ssh.host import SshHost
 from instruments.ssh.target import Target
 from instruments.tools.hosts import LocalHost
+from instruments.tools.own_there import folder_there, left_there
 from tests.sshd import Sshd, sshd
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,7 @@ HOLDS = """
 import sys
 from pathlib import Path
 from instruments.tools.hosts import LocalHost
-from instruments.files.own_there import folder_there
+from instruments.tools.own_there import folder_there
 from instruments.ssh.host import SshHost
 from instruments.ssh.target import Target
 host = LocalHost()
