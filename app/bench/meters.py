@@ -2,6 +2,7 @@
 
 import math
 import re
+import warnings
 from importlib.resources import files
 from pathlib import Path
 
@@ -179,7 +180,9 @@ def _commands(table: TomlTable, key: str) -> tuple[str, ...]:
 def _expression(table: TomlTable, key: str, *, is_last: bool = False) -> str:
     text = table.text(key)
     try:
-        re.compile(text)
+        with warnings.catch_warnings():  # of sets that a later Python may read anew
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
         table.fail(
             key,
