@@ -22,6 +22,7 @@ from app.ui.kit.icons import Icons
 from app.ui.kit.theme import Theme
 from app.ui.run.control import RunControl
 from app.ui.run.start_dialog import StartDialog
+from tests.app.operations.buckets import know_keys, know_server
 from tests.app.ui.sample import write_sample
 from tests.s3_server import s3_server
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
@@ -241,10 +242,10 @@ def test_a_disk_that_did_not_start_has_to_be_armed_anew(
 def test_a_bucket_with_data_has_to_be_named(
     opener: Opener, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("WARP_ACCESS_KEY", "tester")
-    monkeypatch.setenv("WARP_SECRET_KEY", "not-to-be-found")
+    know_keys(monkeypatch)
     on = bench(tmp_path / "scratch.dat", 'size = "16m"')
     with s3_server() as server:
+        know_server(monkeypatch, server)
         for path, content in (("precious", b""), ("precious/data", b"x")):
             httpx.put(f"http://{server}/{path}", content=content).raise_for_status()
         plan = parse_campaign(WARP.format(server=server, bucket="precious"), "c")

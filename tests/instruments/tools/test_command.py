@@ -102,7 +102,7 @@ def test_the_pid_is_the_programs_own_even_when_tied() -> None:
 
 ORPHANING = """
 import sys, threading, time
-from instruments import command
+from instruments.tools import command
 kept = []
 worker = threading.Thread(
     target=lambda: kept.append(command.start(["sleep", "600"], tied=True)))

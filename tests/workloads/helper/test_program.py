@@ -204,10 +204,10 @@ def test_what_the_administrator_lets_be_written_is_counted(
     policy = tmp_path / "guard.toml"
     policy.write_text(f"write_budget = {8 * 2**20}")
     script = (
-        "import sys; from pathlib import Path; from workloads.guard import helper\n"
-        "from workloads.guard import helper_fio\n"
-        "helper_fio.POLICY = Path(sys.argv[1])\n"
-        "sys.exit(helper.main())"
+        "import sys; from pathlib import Path; from workloads.helper import program\n"
+        "from workloads.helper import fio\n"
+        "fio.POLICY = Path(sys.argv[1])\n"
+        "sys.exit(program.main())"
     )
     asked = request(device, runtime_ms=600_000)
     command = [sys.executable, "-c", script, str(policy)]
@@ -264,10 +264,11 @@ def test_a_stop_that_comes_right_behind_the_request_is_heard(
     slow.write_text("#!/bin/sh\nexec sleep 600\n")
     slow.chmod(0o755)
     script = (
-        "import os, sys; from workloads.guard import helper, root_only\n"
+        "import os, sys; from workloads.guard import root_only\n"
+        "from workloads.helper import program\n"
         f"root_only._FOLDERS = ({str(slow.parent)!r}, *root_only._FOLDERS)\n"
         "root_only.is_roots = lambda path: True\n"
-        "sys.exit(helper.main())"
+        "sys.exit(program.main())"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script],

@@ -21,11 +21,15 @@ from workloads.setup.job import MkfsJob, ZpoolJob
 from workloads.setup.load import HelperHands
 from workloads.setup.made import PENDING, Made, undo, uuid_of
 
-PLACE = "/mnt/bs-helper-test{n}"
+_MINE = f"/mnt/bs-helper-test-{os.getpid()}-"
+"""Of this worker alone: others mount at the same time."""
+
+PLACE = _MINE + "{n}"
 _START = """
 import os, sys
 from pathlib import Path
-from workloads.guard import helper, root_only
+from workloads.guard import root_only
+from workloads.helper import program
 root_only.PLACE = Path(sys.argv[1])
 path = os.environ["PATH"]
 kept = {key: text for key, text in os.environ.items() if key.startswith("STANDIN_")}
@@ -36,7 +40,7 @@ def keep():
 os.environ.clear = keep
 update = os.environ.update
 os.environ.update = lambda old=(), **new: update({**dict(old), **new, "PATH": path})
-sys.exit(helper.main())
+sys.exit(program.main())
 """
 
 
@@ -51,7 +55,7 @@ def place() -> Iterator[Path]:
 def hands(place: Path) -> Iterator[HelperHands]:
     """The helper as a program, with a ledger of its own; PATH is left for stand-ins."""
     yield HelperHands(command(place))
-    assert not list(Path("/mnt").glob("bs-helper-test*"))
+    assert not list(Path("/mnt").glob(f"{Path(_MINE).name}*"))
 
 
 def command(place: Path) -> list[str]:
@@ -67,11 +71,11 @@ def test_it_makes_a_file_system_and_takes_it_back(
         job = MkfsJob("make", 60, options)
         result = bench.run(job, [armed(paths[0])], hands)
         assert result.outcome is LoadOutcome.DONE, result.reason
-        assert f"{paths[0]} /mnt/bs-helper-test1" in Path("/proc/mounts").read_text()
+        assert f"{paths[0]} {_MINE}1" in Path("/proc/mounts").read_text()
         assert len(result.artefacts) == 3
         assert bench.budget.written > 0
         bench.made.close()
-        assert bench.journal[-1][1]["done"] == "/mnt/bs-helper-test1 was unmounted"
+        assert bench.journal[-1][1]["done"] == f"{_MINE}1 was unmounted"
         again = bench.run(job, [armed(paths[0], "ext4")], hands)
         assert again.outcome is LoadOutcome.DONE, again.reason
         bench.made.close()
