@@ -1,0 +1,1 @@
+"""What the program does, written down from outside: `python -m tests.goldens`."""
