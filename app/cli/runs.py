@@ -21,7 +21,7 @@ from app.operations.run.foreign import check_confirmed
 from app.operations.run.foresee import forecast_json, forecast_text, foresee
 from app.operations.run.resume import unfinished
 from app.operations.run.run import RunResult, run_campaign
-from app.operations.sessions.listing import show_json, show_text
+from app.operations.sessions.showing import show_json, show_text
 from app.plan.campaign import Campaign, load_campaign, rehearsal_warning
 from app.plan.passes import first_name
 from app.plan.shorten import shortened

@@ -5,12 +5,7 @@ from pathlib import Path
 
 from app import default_folder
 from app.cli.output import Add, add_lab, print_json
-from app.operations.sessions.listing import (
-    sessions_json,
-    sessions_text,
-    show_json,
-    show_text,
-)
+from app.operations.sessions.listing import sessions_json, sessions_text
 from app.terminal import say
 
 
@@ -32,6 +27,12 @@ def _sessions(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
+    # A list of sessions needs nothing of reports.
+    from app.operations.sessions.showing import (  # noqa: PLC0415
+        show_json,
+        show_text,
+    )
+
     if arguments.json:
         print_json(show_json(arguments.session))
     else:

@@ -23,12 +23,8 @@ from app.operations.sessions.compare import (
     comparison_text,
 )
 from app.operations.sessions.export import export_sessions
-from app.operations.sessions.listing import (
-    sessions_json,
-    sessions_text,
-    show_json,
-    show_text,
-)
+from app.operations.sessions.listing import sessions_json, sessions_text
+from app.operations.sessions.showing import show_json, show_text
 from app.record.store import Session, annotate, remove_annotation
 from app.ui.session.record import open_record
 from instruments.errors import BenchError

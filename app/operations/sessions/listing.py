@@ -1,17 +1,12 @@
-"""List and show sessions for the command line."""
+"""List the sessions of a folder for the command line."""
 
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
 
 from app import default_folder
-from app.analysis.interrupted import open_session
 from app.record.store import SessionSummary, sessions
 from app.report.crash import CHANGED, crash_of_summary
-from app.report.document import build_document
-from app.report.parts import part_rows, parts_table
-from app.report.rows import report_rows
-from app.report.text import aligned, terminal
 from instruments.errors import BadInput
 
 
@@ -86,30 +81,3 @@ def sessions_json(folder: Path) -> list[dict[str, object]]:
         }
         for summary in _list(folder)
     ]
-
-
-def show_text(path: Path, *, lab: bool) -> str:
-    """Write the report table of a session for the terminal."""
-    with open_session(path) as session:
-        text = terminal(build_document(session, lab=lab))
-        parts = None if lab else parts_table(part_rows(session))
-    return text if parts is None else "\n".join([text, *aligned(parts), ""])
-
-
-def show_json(path: Path) -> dict[str, object]:
-    """Write the report table of a session with the names of report_table."""
-    with open_session(path) as session:
-        document = build_document(session)
-        return {
-            "file": str(path),
-            "name": session.info.name,
-            "dut": session.info.dut,
-            "state": session.state,
-            "verdict": session.info.verdict,
-            "crash": document.crash or None,
-            "changed": document.change or None,
-            "simulated": list(document.simulated),
-            "steps": report_rows(session),
-            "parts": part_rows(session),
-            "notes": list(document.notes),
-        }

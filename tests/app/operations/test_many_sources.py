@@ -12,7 +12,7 @@ from app.bench.file import parse_bench
 from app.bench.model import Bench
 from app.operations.bench.check import check_bench
 from app.operations.run.run import run_campaign
-from app.operations.sessions.listing import show_json, show_text
+from app.operations.sessions.showing import show_json, show_text
 from app.record.store import Session
 from instruments.tools.hosts import Host, LocalHost
 from tests.app.operations.benches import campaign

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.operations.run.run import run_campaign
-from app.operations.sessions.listing import show_text
+from app.operations.sessions.showing import show_text
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.simulated.lag import Lags

@@ -10,7 +10,7 @@ from app.bench.model import Bench
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
 from app.operations.run.run import run_campaign
-from app.operations.sessions.listing import show_text
+from app.operations.sessions.showing import show_text
 from app.plan.verdict import Verdict
 from app.record.store import Session
 from instruments.errors import BadInput

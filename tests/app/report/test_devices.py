@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.operations.sessions.listing import show_json
+from app.operations.sessions.showing import show_json
 from app.record.store import Session, Writer
 from app.report.document import Document, build_document
 from app.report.html import render_html

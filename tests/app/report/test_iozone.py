@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.import_files import import_files
-from app.operations.sessions.listing import show_json, show_text
+from app.operations.sessions.showing import show_json, show_text
 from app.record.imports.answers import parse_answers
 from app.report.document import Row, iozone_columns, iozone_tables
 

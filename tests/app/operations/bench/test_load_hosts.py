@@ -15,7 +15,7 @@ from app.campaign.run.progress import Progress
 from app.operations.preflight.preflight import check_load_hosts
 from app.operations.run.arming import Arming
 from app.operations.run.run import run_campaign
-from app.operations.sessions.listing import show_json, show_text
+from app.operations.sessions.showing import show_json, show_text
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
 from app.record.store import Session

@@ -18,7 +18,7 @@ from app.operations.run.foreign import UnconfirmedError, check_confirmed
 from app.operations.run.resume import unfinished
 from app.operations.run.run import run_campaign
 from app.operations.sessions.export import export_sessions
-from app.operations.sessions.listing import show_json
+from app.operations.sessions.showing import show_json
 from app.record.own_key import own_key
 from app.record.store import Session
 from tests.app.ui.cut_off import PLAN, cut_off_session

@@ -9,7 +9,8 @@ import pytest
 from app.operations.sessions.compare import compare_sessions, comparison_text
 from app.operations.sessions.export import export_sessions
 from app.operations.sessions.import_files import ImportResult, import_files
-from app.operations.sessions.listing import sessions_text, show_text
+from app.operations.sessions.listing import sessions_text
+from app.operations.sessions.showing import show_text
 from app.record.imports.answers import parse_answers
 from app.record.store import Session
 from instruments.errors import BadInput

@@ -7,12 +7,8 @@ import pytest
 
 from app import default_folder
 from app.operations.sessions.export import export_sessions
-from app.operations.sessions.listing import (
-    sessions_json,
-    sessions_text,
-    show_json,
-    show_text,
-)
+from app.operations.sessions.listing import sessions_json, sessions_text
+from app.operations.sessions.showing import show_json, show_text
 from app.record.store import CRASHED
 from instruments.errors import BadInput
 from tests.app.analysis.test_interrupted import crashed

@@ -1,0 +1,36 @@
+"""Show one session in the terminal, or as plain values."""
+
+from pathlib import Path
+
+from app.analysis.interrupted import open_session
+from app.report.document import build_document
+from app.report.parts import part_rows, parts_table
+from app.report.rows import report_rows
+from app.report.text import aligned, terminal
+
+
+def show_text(path: Path, *, lab: bool) -> str:
+    """Write the report table of a session for the terminal."""
+    with open_session(path) as session:
+        text = terminal(build_document(session, lab=lab))
+        parts = None if lab else parts_table(part_rows(session))
+    return text if parts is None else "\n".join([text, *aligned(parts), ""])
+
+
+def show_json(path: Path) -> dict[str, object]:
+    """Write the report table of a session with the names of report_table."""
+    with open_session(path) as session:
+        document = build_document(session)
+        return {
+            "file": str(path),
+            "name": session.info.name,
+            "dut": session.info.dut,
+            "state": session.state,
+            "verdict": session.info.verdict,
+            "crash": document.crash or None,
+            "changed": document.change or None,
+            "simulated": list(document.simulated),
+            "steps": report_rows(session),
+            "parts": part_rows(session),
+            "notes": list(document.notes),
+        }
