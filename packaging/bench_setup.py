@@ -23,7 +23,7 @@ usage: ./run [command]
   test-guard      try the target guard in an emulated machine, with md, LVM, multipath
   check           formatting, linter, type checker, import contracts
   fuzz MINUTES    try every reader of foreign files and answers for so long in all
-  benchmarks      measure the store and print a table
+  benchmarks      measure the program, each figure twice; long measures by name
   pictures        make the README's pictures anew
   lock            pin the newest allowed packages anew
   help            this text
