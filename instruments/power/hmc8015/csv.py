@@ -77,7 +77,7 @@ class Log:
 
 
 LONGEST_BYTES = 256 * 2**20
-_COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*(?:\[([^\]]*)\])?\s*")
+_COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*+(?:\[([^\]]*)\]\s*)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 _DATES = (

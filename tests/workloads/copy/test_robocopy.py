@@ -77,3 +77,12 @@ def test_a_stopped_robocopy_has_no_table() -> None:
 def test_exit_codes(code: int, good: bool, words: str) -> None:
     assert has_succeeded(code) is good
     assert words in explain_code(code)
+
+
+@pytest.mark.parametrize("mark", [" ", "\n"])
+def test_blanks_around_a_speed_are_no_reason_to_hang(mark: str) -> None:
+    blanks = mark * 10**6
+    assert read_report(f"{REPORT}\n{blanks}").bytes_s == 572662306
+    with pytest.raises(ValueError, match="no table"):
+        read_report(f"{blanks}Speed : {blanks}")
+    assert read_report(f"{blanks}Speed : {blanks}x\n{REPORT}").is_whole

@@ -19,8 +19,8 @@ _OLD = re.compile(
     r"\s*runt=\s*(?P<runtime>\d{1,18})\s*msec"
 )
 _NEW = re.compile(
-    r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>\S+)\)"
-    r"\((?P<io>[^/]+)/(?P<runtime>\d{1,18})msec\)"
+    r"IOPS=(?P<iops>\S+), BW=(?P<bw>\S+) \((?P<other>[^\s()]+)\)"
+    r"\((?P<io>[^\s()/]+)/(?P<runtime>\d{1,18})msec\)"
 )
 _LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
 _PERCENTILES = re.compile(r"percentiles \(([num])sec\)")

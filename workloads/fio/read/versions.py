@@ -99,10 +99,12 @@ class Document:
     is_killed: bool = False
 
 
-SIGNALLED = re.compile(r"^\s*(?:<\S+> )?fio: terminating on signal (\d{1,3})\b", re.M)
+SIGNALLED = re.compile(
+    r"^[ \t]*(?:<\S+> )?fio: terminating on signal (\d{1,3})\b", re.M
+)
 """What fio prints before its result where a signal ended it."""
 
-_KILLED = re.compile(r"^\s*(?:<\S+> )?fio: pid=\d{1,9}, got signal=\d", re.M)
+_KILLED = re.compile(r"^[ \t]*(?:<\S+> )?fio: pid=\d{1,9}, got signal=\d", re.M)
 
 
 def is_document(found: object) -> bool:
@@ -165,13 +167,12 @@ def read_documents(text: str, name: str, *, keep_rest: bool = False) -> list[Doc
 
 def lines_of(message: re.Pattern[str], text: str) -> list[tuple[int, int]]:
     """Find a message of fio: the lines it is in, and the number it tells, or 0."""
-    return [
-        (
-            text.count("\n", 0, found.start()) + 1,
-            int(found[1]) if found.re.groups else 0,
-        )
-        for found in itertools.islice(message.finditer(text), _MOST_MESSAGES)
-    ]
+    lines: list[tuple[int, int]] = []
+    line, counted = 1, 0
+    for found in itertools.islice(message.finditer(text), _MOST_MESSAGES):
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
+        lines.append((line, int(found[1]) if found.re.groups else 0))
+    return lines
 
 
 def _values(text: str) -> Iterator[tuple[int, Any, str]]:

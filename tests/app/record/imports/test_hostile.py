@@ -27,6 +27,11 @@ CASES = {
     "braces": b"{}" * LONG + b'"jobs"',
     "starts": b'{\n"jobs"\n' * (LONG // 10),
     "levels": b'{"jobs": ' + b"[" * LONG,
+    "blank lines of JSON": b"\n" * LONG + b'"jobs"\n',
+    "fio job": b"fio-3.1\nload: " + b"(groupid=1, jobs=1): err= 0 (: " * (LONG // 31),
+    "fio side": b"load: (groupid=0, jobs=1): err= 0: pid=1\n"
+    b"  read: IOPS=1, BW=1 (" + b")(" * (LONG // 2) + b"\n",
+    "meter head": b"U [V" + b" " * LONG + b";P" + b" " * LONG + b"x;Timestamp\n",
     "leading blanks": b" " * LONG + b"1, 1, 0, 1, 0\n",
     "leading tabs": b" \t" * (LONG // 2) + b"fio-3.1\n",
     "VDBench": b"Jan 01, 2026 " + b"." * LONG + b"\navg_",

@@ -7,7 +7,12 @@ import pytest
 
 from instruments.errors import BadInput
 from workloads.fio.read.side import bucket_value
-from workloads.fio.read.versions import document, read_documents
+from workloads.fio.read.versions import (
+    SIGNALLED,
+    document,
+    lines_of,
+    read_documents,
+)
 
 DATA = Path(__file__).parents[3] / "fixtures" / "imports"
 
@@ -124,3 +129,8 @@ def test_a_document_that_was_overwritten_is_named() -> None:
 def test_foreign_json_is_refused(text: str) -> None:
     with pytest.raises(BadInput, match="Expected the output of fio"):
         read_documents(text, "foreign.json")
+
+
+def test_messages_tell_their_lines() -> None:
+    text = "a\nfio: terminating on signal 2\n\n  fio: terminating on signal 15\n" * 2
+    assert lines_of(SIGNALLED, text) == [(2, 2), (4, 15), (6, 2), (8, 15)]
