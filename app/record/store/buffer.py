@@ -10,6 +10,7 @@ import numpy.typing as npt
 from app.record.store.buckets import BUCKET_NS, middles
 from app.record.store.ledger import Ledger
 from app.record.store.registry import Group
+from app.record.store.tail import check_row
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -101,7 +102,12 @@ class GroupBuffer:
         return last
 
     def restore(self, bucket: int, blobs: _Blobs) -> None:
-        """Take a row of the tail back that another recording has written."""
+        """Take a row of the tail back that another recording has written.
+
+        Raises:
+            ValueError: It is damaged.
+        """
+        check_row(blobs, len(self.group.channels))
         self._unsealed.setdefault(bucket, []).append(blobs)
 
     def take(self, before: int) -> dict[int, Block]:

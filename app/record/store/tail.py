@@ -19,6 +19,17 @@ _ROWS = (
 _NO_ENDS = (2**63 - 1, -(2**63))
 
 
+def check_row(blobs: tuple[bytes, bytes, bytes], width: int) -> None:
+    """See that starts, durations and values of a group are of as many readings.
+
+    Raises:
+        ValueError: They are not: the row is damaged, or the group of its channels.
+    """
+    size = len(blobs[0])
+    if size % 8 or [len(blob) for blob in blobs] != [size, size, width * size]:
+        raise ValueError("a row of the tail has other times than values")
+
+
 @dataclass
 class _Part:
     """The tail of one group: blobs as they come, joined when they are asked for."""
@@ -74,6 +85,7 @@ class TailCache:
             if group_id not in self._parts:
                 self._read_groups(connection)
             part = self._parts[group_id]
+            check_row((starts, durations, values), part.width)
             self._bytes += len(starts) + len(durations) + len(values)
             if self._bytes > MOST_UNSEALED:
                 raise ValueError("more readings are unsealed than a recording leaves")

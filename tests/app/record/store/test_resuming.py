@@ -1,5 +1,7 @@
 """A session that was cut off goes on as if it had never ended, but for the gap."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -89,3 +91,31 @@ def test_a_session_that_ended_in_order_is_over(tmp_path: Path) -> None:
         Writer.resume(path, START + AWAY)
     assert path.read_bytes() == content
     assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+DAMAGED = (
+    "UPDATE channel_group SET position = 7",
+    'UPDATE tail SET "values" = zeroblob(length("values") - 8)',
+    "UPDATE tail SET durations = zeroblob(8)",
+    "UPDATE tail SET starts = zeroblob(length(starts) - 1), "
+    "durations = zeroblob(length(durations) - 1)",
+)
+
+
+@pytest.mark.parametrize("sql", DAMAGED)
+def test_unsealed_readings_that_fit_no_channels_are_damage(
+    tmp_path: Path, killer: Killer, sql: str
+) -> None:
+    path = tmp_path / "killed.bayscope"
+    killer.kill(path, 0.05)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        count = connection.execute("SELECT count(*) FROM tail").fetchone()
+        assert count != (0,)
+        connection.execute(sql)
+    with pytest.raises(BadInput), Session.open(path) as session:
+        for channel in session.channels():
+            session.trace(channel)
+    if "tail" in sql:
+        with pytest.raises(BadInput):
+            Writer.resume(path, START + 1000 * AWAY)
