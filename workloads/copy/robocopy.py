@@ -11,9 +11,7 @@ SUCCESS_BELOW = 8
 """Exit codes are bits: 1 copied, 2 extras, 4 mismatches; from 8 on something failed."""
 
 _ROW = re.compile(r"^[ \t]*+(Dirs|Files|Bytes)[ \t]*+:[ \t]*+(.*+)$", re.MULTILINE)
-_SPEED = re.compile(
-    r"^[ \t]*Speed[ \t]*:([\d.,' \u00a0\t]*)Bytes/sec", re.MULTILINE
-)
+_SPEED = re.compile(r"^[ \t]*Speed[ \t]*:([\d.,' \u00a0\t]*)Bytes/sec", re.MULTILINE)
 _MEANS = (
     (16, "a serious error, nothing was copied"),
     (8, "some files could not be copied"),

@@ -33,11 +33,13 @@ class FineLog:
         name: What the name of its file says.
         log: Its rows, with times in ms of the monotonic clock.
         device: The device that its job has to itself, "" where there is none.
+        period_ms: What fio was told that a row is averaged over, None for unknown.
     """
 
     name: LogName
     log: Log
     device: str = ""
+    period_ms: int | None = None
 
 
 def with_logs(job: FioJob) -> FioJob:
@@ -73,7 +75,8 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
             continue
         try:
             log = read_log(path.read_bytes(), path.name)
-            found.append(FineLog(name, log, job.device_of(name.job)))
+            device = job.device_of(name.job)
+            found.append(FineLog(name, log, device, job.logs.period_ms))
         except BadInput as error:
             troubles.append(f"a fine log is left out: {error.what} ({error.where})")
     if not found and not troubles:

@@ -26,6 +26,9 @@ from workloads.fio.result import FioResult
 CELL_NS = 250 * MS
 """Each device has less to tell than all of them, and a session is not to be filled."""
 
+_NEARLY = 0.9
+"""Share of a cell that has to be known: devices do not end in the same millisecond."""
+
 _KINDS = {"iops": "1/s", "bw": "B/s"}
 
 
@@ -52,6 +55,7 @@ def traces_of_devices(logs: Sequence[FineLog]) -> list[FoundTrace]:
             location=one.device,
             us_latency=False,
             end_ms=None,
+            period_ms=one.period_ms,
             moments=moments[one.name.job],
         )
         for trace in own:
@@ -74,15 +78,16 @@ def moments_of_jobs(logs: Sequence[FineLog]) -> Mapping[int, Mapping[int, Times]
 def _rate(traces: Sequence[FoundTrace], edges: np.ndarray) -> Floats:
     """Sum the rates of a device's jobs in each cell.
 
-    Cells that they fill only in part, at the begin and the end, are a gap: divided by
-    the whole cell they would tell a rate that was not.
+    A cell that they fill only in part, at the begin and the end, is a gap: divided by
+    the whole cell they would tell a rate that was not. One they nearly fill tells that
+    of the time that they have.
     """
     found: Floats = np.sum([amounts(one, edges) for one in traces], axis=0)
-    found = found / (np.diff(edges) / 1e9)
     first = min(int(one.starts[0]) for one in traces)
     last = max(int(one.ends[-1]) for one in traces)
-    found[(edges[:-1] < first) | (edges[1:] > last)] = np.nan
-    return found
+    told = np.minimum(edges[1:], last) - np.maximum(edges[:-1], first)
+    is_known = told > _NEARLY * np.diff(edges)
+    return np.where(is_known, found / np.where(is_known, told, 1) * 1e9, np.nan)
 
 
 SOURCE = "fio_log"
@@ -165,6 +170,7 @@ def _summed(logs: Sequence[FineLog]) -> list[FoundTrace]:
                 location="",
                 us_latency=False,
                 end_ms=None,
+                period_ms=one.period_ms,
                 moments=moments[one.name.job],
             )
         )

@@ -50,7 +50,9 @@ def _points(step: Step) -> Iterator[tuple[str, int, str]]:
     option = next((a.option for a in step.sweep.axes if a.option in SIZES), None)
     if option is None:
         return
-    base = re.sub(r"(?<!\s)\s+(?=,)", "", step.label.replace(f"{{{option}}}", "")).strip(" ,")
+    base = re.sub(
+        r"(?<!\s)\s+(?=,)", "", step.label.replace(f"{{{option}}}", "")
+    ).strip(" ,")
     for point in step.sweep.points(step.label):
         name = base
         for key, value in point.options.items():

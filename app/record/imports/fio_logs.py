@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,6 @@ import numpy as np
 from app.record.imports.fio_windows import (
     KIB,
     io_moments,
-    period_of,
     sums_of,
     windows_of,
 )
@@ -28,11 +27,19 @@ _OTHER = (
     "its logs tell of other times or counts of I/Os than the run: they may be of some "
     "of its jobs, or of another run; after their last row there is a gap"
 )
+_NO_PERIOD = (
+    "over what time its rows are averaged is not told, it is taken to be the shortest "
+    "between two of them: a load with pauses may have had fewer I/Os"
+)
 _LATE_NS = SECOND // 2
 """How much later than its run a log may end: what fio needed to begin. Judged."""
 
 _RESULTS = {"iops": ("iops", 1.0), "bw": ("mb_s", 1e6)}
 """The result of a run that a log tells, and what makes its unit that of a trace."""
+
+
+_AVERAGED = {"bw": "bwavgtime", "iops": "iopsavgtime"}
+"""Options of what a row of rates is averaged over, else it is log_avg_msec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +72,12 @@ class FoundLog:
     def knows_unit(self) -> bool:
         """Whether its values have one unit in all versions."""
         return self.name.kind in ("bw", "iops")
+
+    def period_ms(self, options: Mapping[str, str]) -> int | None:
+        """Get what fio was told to average a row over; None where it is not known."""
+        log = options.get("log_avg_msec", "")
+        told = options.get(_AVERAGED.get(self.name.kind, ""), log)
+        return int(told) or None if re.fullmatch("[0-9]{1,9}", told) else None
 
 
 def read_found_log(path: Path, content: bytes) -> FoundLog:
@@ -117,12 +130,16 @@ def found_of(
         us_latency: Whether latencies are in us, as before 2.99.
 
     Raises:
-        BadInput: A log is not of that run: other directions, or much longer.
+        BadInput: A log is not of that run: other directions, or much longer, or of
+            more I/Os than it did.
     """
     shift, end_ms = 0, None
     remarks: tuple[str, ...] = ()
     clock = FileClock(Clock.OWN, MS, "time since the start of the job")
+    options = run.steps[step].options if run is not None else {}
     has_epoch = logs[0].log.has_epoch
+    if run is not None:
+        _check_counts(logs, run, run.steps[step])
     if has_epoch:
         clock = FileClock(Clock.WALL, 2 * MS, "fio's log_unix_epoch")
     elif run is not None:
@@ -151,10 +168,13 @@ def found_of(
             location=place,
             us_latency=us_latency,
             end_ms=end_ms,
+            period_ms=log.period_ms(options),
             moments=moments[_location(log, folder)],
         )
     if many:
         traces += sums_of(traces)
+    if any(log.log.is_averaged and log.period_ms(options) is None for log in logs):
+        remarks += (_NO_PERIOD,)
     traces = [_shifted(trace, shift) for trace in traces]
     return Found(
         path=logs[0].path,
@@ -183,32 +203,72 @@ def agrees(logs: Sequence[FoundLog], step: FoundStep) -> bool:
     """
     start, end = step.window or (0, 0)
     whole = end - start
-    counted: dict[str, float] = {}
-    slack: dict[str, float] = {}
+    for log, trace in _unplaced(logs, step):
+        lost = 2 * trace.period_ns + _CLOSE * whole
+        last = int(trace.ends[-1] - (trace.starts[0] if log.log.has_epoch else 0))
+        if not whole - lost <= last <= whole + lost + _LATE_NS:
+            return False
+    return all(
+        (1 - _CLOSE) * run - lost - slack <= count <= (1 + _CLOSE) * run
+        for run, count, lost, slack in _counts(logs, step).values()
+    )
+
+
+def _unplaced(
+    logs: Sequence[FoundLog], step: FoundStep
+) -> Iterator[tuple[FoundLog, FoundTrace]]:
     for log in logs:
         for trace in windows_of(
-            log.log, log.name.kind, location="", us_latency=False, end_ms=None
+            log.log,
+            log.name.kind,
+            location="",
+            us_latency=False,
+            end_ms=None,
+            period_ms=log.period_ms(step.options),
         ):
-            lost = 2 * trace.period_ns + _CLOSE * whole
-            last = int(trace.ends[-1] - (trace.starts[0] if log.log.has_epoch else 0))
-            if not whole - lost <= last <= whole + lost + _LATE_NS:
-                return False
-            name, unit, _ = trace.quantities[0]
-            rows_s = (trace.ends - trace.starts) / SECOND
-            counted[name] = counted.get(name, 0.0) + float(trace.values[:, 0] @ rows_s)
-            cut = float(rows_s.sum()) * (KIB if unit == "B/s" else 1)
-            slack[name] = slack.get(name, 0.0) + cut
-    for name, count in counted.items():
+            yield log, trace
+
+
+def _counts(
+    logs: Sequence[FoundLog], step: FoundStep
+) -> dict[str, tuple[float, float, float, float]]:
+    """Count what a run and its logs tell of, by quantity: I/Os, or bytes.
+
+    Returns:
+        What the run did, what is in its logs, what two windows of it are, and what
+        fio cut from the rows.
+    """
+    start, end = step.window or (0, 0)
+    whole = end - start
+    found: dict[str, tuple[float, float, float, float]] = {}
+    for _, trace in _unplaced(logs, step):
+        name, unit, _ = trace.quantities[0]
         direction, kind = name.split("_")
         result, factor = _RESULTS.get(kind, ("", 1.0))
         told = step.values.get(f"{direction}_{result}")
-        if told is None:
+        if told is None or whole <= 0:
             continue
         run = told.value * factor * whole / SECOND
-        lost = run * min(1.0, 2 * period_of(logs[0].log.times_ms) * MS / whole)
-        if not (1 - _CLOSE) * run - lost - slack[name] <= count <= (1 + _CLOSE) * run:
-            return False
-    return True
+        _, count, _, slack = found.get(name, (0.0, 0.0, 0.0, 0.0))
+        rows_s = (trace.ends - trace.starts) / SECOND
+        count += float(trace.values[:, 0] @ rows_s)
+        slack += float(rows_s.sum()) * (KIB if unit == "B/s" else 1)
+        lost = run * min(1.0, 2 * trace.period_ns / whole)
+        found[name] = run, count, lost, slack
+    return found
+
+
+def _check_counts(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None:
+    """Refuse logs that tell of more than their run did; of some jobs they tell less."""
+    for name, (did, count, lost, slack) in _counts(logs, step).items():
+        if count > (1 + _CLOSE) * did + lost + slack:
+            raise BadInput(
+                f"it tells {name} of {count:.3g} in all, and {run.path.name} of "
+                f"{did:.3g}: it is of another run, or over what its rows are averaged "
+                "is not known",
+                where=str(logs[0].path),
+                way_out="Leave them out, or import them with the JSON of their run.",
+            )
 
 
 def _check(logs: Sequence[FoundLog], run: Found, step: FoundStep) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from app.record.imports.found import MS, Floats, FoundTrace, Times
+from instruments.errors import BadInput
 from workloads.fio.read.logs import DIRECTIONS, EPOCH_MS, Log
 
 PER_IO_MS = 100
@@ -22,6 +23,12 @@ one is left. What is shorter is one window of which fio was late."""
 
 _JITTER_MS = 2
 """An I/O so short after a row may have been counted in it."""
+
+_MOST_EMPTY = 2**22
+"""Windows without a row that may lie in a log: five days of 100 ms. Judged."""
+
+_SAME_END = 0.1
+"""Share of a cell by which jobs that end together may differ. Judged."""
 
 KIB = 1024
 """What fio counts bandwidth in."""
@@ -49,6 +56,7 @@ def windows_of(
     location: str,
     us_latency: bool,
     end_ms: int | None,
+    period_ms: int | None,
     moments: Mapping[int, Times] | None = None,
 ) -> list[FoundTrace]:
     """Make one trace for each direction of a log.
@@ -59,22 +67,32 @@ def windows_of(
         location: Of its channels, "" for the whole run.
         us_latency: Whether latencies are in us, as before 2.99, and not in ns.
         end_ms: End of the run on the log's clock, None where it is not known.
+        period_ms: What fio was told that a row is averaged over, None where it is not
+            known and the rows have to tell.
         moments: Those of `io_moments` of its job.
+
+    Raises:
+        BadInput: Far more windows lie between two rows than any run has; names the row.
     """
     found = []
     for number in np.unique(log.directions):
         chosen = log.directions == number
         times, values = log.times_ms[chosen], log.values[chosen]
+        period = period_ms or period_of(times)
+        period = period if log.is_averaged else PER_IO_MS
+        _check_span(log, np.flatnonzero(chosen), period)
         if kind == "bw":
             values = values * KIB
         elif kind != "iops":
             values = values / (1e6 if us_latency else 1e9)
         if log.is_averaged:
             own = (moments or {}).get(int(number))
-            starts, ends, values, period = _filled(times, values, kind, end_ms, own)
+            starts, ends, values = _filled(
+                times, values, kind, end_ms, own, period=period
+            )
         else:
             sizes = log.sizes[chosen]
-            starts, ends, values, period = _gathered(times, values, sizes, kind)
+            starts, ends, values = _gathered(times, values, sizes, kind)
         quantity = (f"{DIRECTIONS[int(number)]}_{kind}", _UNITS[kind], location)
         found.append(
             FoundTrace(
@@ -85,10 +103,33 @@ def windows_of(
 
 
 def period_of(times_ms: Times) -> int:
-    """Tell the length of the windows: the middle of what lies between two rows."""
-    steps = np.diff(times_ms)
+    """Guess the length of the windows: the least that lies between two rows.
+
+    Rows are windows or whole numbers of them apart. One in twenty may be nearer,
+    behind a row of which fio was late.
+    """
+    steps = np.diff(np.sort(times_ms))
     steps = steps[steps > 0]
-    return max(1, int(np.median(steps))) if steps.size else max(1, int(times_ms[0]))
+    if not steps.size:
+        return max(1, int(times_ms[0]))
+    least = np.quantile(steps, 0.05, method="lower")
+    return int(np.median(steps[steps < 1.5 * least]))
+
+
+def _check_span(log: Log, rows: Times, period: int) -> None:
+    """Refuse rows so far apart that the windows between them fill the memory."""
+    times = log.times_ms[rows]
+    order = np.argsort(times, kind="stable")
+    first = times[order[0]] if log.has_epoch or not log.is_averaged else 0
+    steps = np.diff(times[order], prepend=first)
+    if steps.sum() // period <= len(rows) + _MOST_EMPTY:
+        return
+    most = int(np.argmax(steps))
+    raise BadInput(
+        f"{steps[most] / 1000:.0f} s lie before this row, and a window has {period} ms",
+        where=f"{log.name}, line {rows[order[most]] + 1}",
+        way_out="No load pauses so long; leave the log out, or the rows from there on.",
+    )
 
 
 def _filled(
@@ -97,11 +138,12 @@ def _filled(
     kind: str,
     end_ms: int | None,
     moments: Times | None,
-) -> tuple[Times, Times, Floats, int]:
+    *,
+    period: int,
+) -> tuple[Times, Times, Floats]:
     """Put windows without I/O where rows are absent."""
     order = np.argsort(times, kind="stable")
     times, values = times[order], values[order]
-    period = period_of(times)
     is_rate = kind in ("bw", "iops")
     idle = 0.0 if is_rate else np.nan
     begin = 0 if times[0] < EPOCH_MS else times[0] - period
@@ -123,7 +165,7 @@ def _filled(
         for number in np.flatnonzero(pieces > 1):
             own = slice(last[number] + 1 - pieces[number], last[number] + 1)
             _spread(starts[own], ends[own], filled[own], known, period)
-    return starts * MS, ends * MS, filled, period
+    return starts * MS, ends * MS, filled
 
 
 def _spread(
@@ -148,7 +190,7 @@ def _spread(
 
 def _gathered(
     times: Times, values: Floats, sizes: Times, kind: str
-) -> tuple[Times, Times, Floats, int]:
+) -> tuple[Times, Times, Floats]:
     """Gather rows of single I/Os: counts and bytes a second, mean latencies."""
     period = PER_IO_MS
     cells = times // period
@@ -164,7 +206,7 @@ def _gathered(
         with np.errstate(invalid="ignore"):
             found = sums / number
     starts = (np.arange(count, dtype=np.int64) + first) * period * MS
-    return starts, starts + period * MS, found, period
+    return starts, starts + period * MS, found
 
 
 def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
@@ -199,19 +241,33 @@ def sums_of(traces: Sequence[FoundTrace]) -> list[FoundTrace]:
 def grid_of(parts: Sequence[FoundTrace], period: int) -> Times:
     """Lay cells of a length over all that traces cover: their edges, in ns.
 
-    What is left at the end belongs to the last cell, or is one if it is more than half
-    of one: no I/O that fio logged is lost.
+    What is left at the end of the first to end belongs to its last cell, or is one if
+    it is more than half of one. Those that ran as long but for a window that fio lost
+    end with an edge each: no I/O that fio logged is lost, and no cell is told of which
+    a job has only a part.
+
+    Raises:
+        BadInput: They lie far further apart than any run has windows.
     """
     begin = min(int(part.starts[0]) for part in parts)
-    last = max(int(part.ends[-1]) for part in parts)
-    # A job that ran as long as the others may lack the window that it lost.
-    end = min(
-        e for part in parts if 2 * (last - (e := int(part.ends[-1]))) < 3 * period
-    )
-    count = max(1, (end - begin + period // 2) // period)
-    edges = begin + period * np.arange(count + 1, dtype=np.int64)
-    edges[-1] = end
-    return edges
+    ends = sorted({int(part.ends[-1]) for part in parts})
+    whole = ends[-1] - begin
+    if whole // period > sum(len(part.starts) for part in parts) + _MOST_EMPTY:
+        raise BadInput(
+            f"its logs of {parts[0].quantities[0][0]} lie {whole / 1e9:.0f} s apart: "
+            "they are not of one load",
+            where="logs of fio",
+            way_out="Import those of each run by themselves.",
+        )
+    first, *more = [end for end in ends if 2 * (ends[-1] - end) < 3 * period]
+    count = max(1, (first - begin + period // 2) // period)
+    edges = [*(begin + period * np.arange(count, dtype=np.int64)), first]
+    for end in more:
+        if end - edges[-1] > _SAME_END * period:
+            edges.append(end)
+        else:
+            edges[-1] = end
+    return np.array(edges, np.int64)
 
 
 def amounts(part: FoundTrace, edges: np.ndarray) -> np.ndarray:

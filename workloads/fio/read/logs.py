@@ -23,6 +23,9 @@ DIRECTIONS = ("read", "write", "trim")
 EPOCH_MS = 10**12
 """Times above this count from 1970 (log_unix_epoch); no run lasts 31 years."""
 
+_LATEST_MS = 2**42
+"""The year 2109; what is later is no time."""
+
 _NAME = re.compile(
     r"(?P<run>.+)_(?P<kind>bw|iops|lat|clat|slat|clat_hist)(?:\.(?P<job>\d+))?\.log"
     r"(?:\.(?P<host>.+))?"
@@ -53,6 +56,7 @@ class Log:
     """The rows of one log file.
 
     Attributes:
+        name: What it is called in messages.
         times_ms: End of the window of each row.
         values: In KiB/s, 1/s, or the unit of latency of its version.
         maxima: Largest value in each window, None where there are none.
@@ -60,6 +64,7 @@ class Log:
         sizes: Block size in bytes, 0 in rows that are averages.
     """
 
+    name: str
     times_ms: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
     maxima: npt.NDArray[np.float64] | None
@@ -118,7 +123,11 @@ def read_log(content: bytes, name: str) -> Log:
         raise _bad(name, line, "the third number is no direction (0, 1 or 2)")
     size_at = column + 1
     sizes = table[:, size_at] if used > size_at else np.zeros(len(table), np.int64)
+    if not ((table[:, 0] >= 0) & (table[:, 0] < _LATEST_MS)).all():
+        line = int(np.argmax((table[:, 0] < 0) | (table[:, 0] >= _LATEST_MS))) + 1
+        raise _bad(name, line, f"{table[line - 1, 0]} ms is no time")
     return Log(
+        name=name,
         times_ms=table[:, 0],
         values=table[:, 1].astype(np.float64),
         maxima=table[:, 2].astype(np.float64) if column == 3 else None,

@@ -24,7 +24,8 @@ from workloads.fio.read.versions import (
 _HOST = r"^\s*(?:<\S+> )?"
 _HEAD = re.compile(
     _HOST + r"(?P<name>\S.*): \(groupid=(?P<group>\d{1,9}), jobs=(?P<jobs>\d{1,9})\): "
-    r"err=\s*(?P<error>\d{1,9})(?: \(.{0,200}\))?: pid=(?P<pid>\d{1,9})(?:: (?P<date>.+))?$"
+    r"err=\s*(?P<error>\d{1,9})(?: \(.{0,200}\))?: pid=(?P<pid>\d{1,9})"
+    r"(?:: (?P<date>.+))?$"
 )
 _BLOCKS = re.compile(r"\bbs=(\d{1,9})([KM]?)-\1\2(?:/\1\2-\1\2)*,")
 """Blocks of 2.x that all have one size."""

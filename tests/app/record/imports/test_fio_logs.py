@@ -1,5 +1,6 @@
 """fio's logs on a grid: windows without I/O, several jobs, single I/Os."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from workloads.fio.read.logs import read_log
 
 def windows(text: str, kind: str = "iops", end_ms: int | None = None) -> FoundTrace:
     log = read_log(text.encode(), "log")
-    return windows_of(log, kind, location="", us_latency=False, end_ms=end_ms)[0]
+    return windows_of(
+        log, kind, location="", us_latency=False, end_ms=end_ms, period_ms=None
+    )[0]
 
 
 def in_ms(trace: FoundTrace) -> list[tuple[int, int, float]]:
@@ -80,6 +83,7 @@ def test_latencies_tell_a_late_row_from_windows_without_io(
         location="",
         us_latency=False,
         end_ms=None,
+        period_ms=None,
         moments=io_moments([("lat", lat), ("iops", log)]),
     )
     rows = [(a, b, round(c, 6)) for a, b, c in in_ms(found[0])]
@@ -91,8 +95,74 @@ def test_sums_lose_no_io_at_their_end() -> None:
     parts = [windows(text), windows(text.replace("412", "411"))]
     whole = sums_of(parts)[0]
     lengths = (whole.ends - whole.starts) / 1e9
-    assert (whole.values[:, 0] * lengths).sum() == pytest.approx(20 * 0.411)
-    assert whole.ends[-1] == 411 * 10**6
+    assert (whole.values[:, 0] * lengths).sum() == pytest.approx(10 * (0.411 + 0.412))
+    assert whole.ends[-1] == 412 * 10**6
+
+
+def test_a_job_that_logged_a_window_more_is_not_cut() -> None:
+    parts = [windows(regular(count)) for count in (10, 11)]
+    whole = sums_of(parts)[0]
+    lengths = (whole.ends - whole.starts) / 1e9
+    assert (whole.values[:, 0] * lengths).sum() == pytest.approx(210)
+    assert whole.values[-1, 0] == 100
+
+
+def regular(count: int) -> str:
+    return "".join(f"{100 * n}, 100, 0, 0\n" for n in range(1, count + 1))
+
+
+@pytest.mark.parametrize("more", ["", ", 4096"])
+def test_a_row_far_behind_the_others_is_refused_by_its_line(more: str) -> None:
+    size = more or ", 0"
+    text = "".join(f"{n}, 5, 0{size}\n" for n in range(1, 50))
+    for last in (10**8 if not more else 10**11, 9 * 10**10, 2**41):
+        with pytest.raises(BadInput, match="line 50"):
+            windows(f"{text}{last}, 5, 0{size}\n")
+    with pytest.raises(BadInput, match="line 50"):
+        windows(f"{text}{2**62}, 5, 0{size}\n")
+
+
+def test_jobs_that_are_ages_apart_are_not_summed() -> None:
+    parts = [
+        windows(f"{at}, 5, 0, 0\n{at + 1}, 5, 0, 0\n") for at in (10**12 + 1, 2**41)
+    ]
+    with pytest.raises(BadInput):
+        sums_of(parts)
+
+
+def test_windows_are_as_long_as_fio_was_told(tmp_path: Path) -> None:
+    """Two I/Os a second leave a row each: 2.0 IOPS, and not ten throughout."""
+    logs = ["--write_iops_log=r", "--write_bw_log=r", "--write_lat_log=r"]
+    slow = ["--rate_iops=2", "--runtime=4", "--log_avg_msec=100"]
+    path = run_fio(tmp_path, *logs, *slow)
+    run = read_fio(path, path.read_text())
+    files = [tmp_path / f"r_{kind}.1.log" for kind in ("iops", "bw", "lat")]
+    own = [read_found_log(file, file.read_bytes()) for file in files]
+    found = {
+        trace.quantities[0][0]: trace
+        for trace in found_of(own, run, 0, us_latency=False).traces
+    }
+    for name, result in (("iops", "iops"), ("bw", "mb_s")):
+        trace = found[f"read_{name}"]
+        told = run.steps[0].values[f"read_{result}"].value
+        told *= 1e6 if name == "bw" else 1
+        count = float(trace.values[:, 0] @ (trace.ends - trace.starts)) / 1e9
+        # A row is a whole number of I/Os, and the last window is lost.
+        assert count == pytest.approx(4 * told, abs=2.5 * told / 2)
+        assert trace.period_ns == 100_000_000
+    # Without the options nobody knows: what tells of more than the run is refused.
+    step = replace(run.steps[0], options={})
+    with pytest.raises(BadInput):
+        found_of(own, replace(run, steps=(step,)), 0, us_latency=False)
+    alone = found_of(own, None, 0, us_latency=False)
+    assert alone.remarks
+
+
+def test_pauses_of_a_load_are_no_longer_windows() -> None:
+    times = [100, 600, 1100, 1200, 1700, 2200, 2300, 2800]
+    found = windows("".join(f"{at}, 10, 0, 0\n" for at in times))
+    assert found.period_ns == 100_000_000
+    assert float(found.values.sum()) * 0.1 == pytest.approx(8)
 
 
 def test_windows_at_the_begin_and_the_end_of_the_run() -> None:
@@ -131,7 +201,7 @@ def test_jobs_are_added_up_by_integration(tmp_path: Path) -> None:
         ("write_bw", "B/s", "job2"),
         ("write_bw", "B/s", ""),
     ]
-    assert found.traces[2].values[:, 0] == pytest.approx([30 * 1024] * 3)
+    assert found.traces[2].values[:, 0] == pytest.approx([30 * 1024] * 3 + [20 * 1024])
     assert found.clock.kind is Clock.OWN
 
 
