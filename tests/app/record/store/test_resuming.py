@@ -95,6 +95,8 @@ def test_a_session_that_ended_in_order_is_over(tmp_path: Path) -> None:
 
 DAMAGED = (
     "UPDATE channel_group SET position = 7",
+    "UPDATE channel_group SET position = 1; UPDATE tail SET starts = zeroblob(16), "
+    'durations = zeroblob(16), "values" = zeroblob(16)',
     'UPDATE tail SET "values" = zeroblob(length("values") - 8)',
     "UPDATE tail SET durations = zeroblob(8)",
     "UPDATE tail SET starts = zeroblob(length(starts) - 1), "
@@ -112,10 +114,15 @@ def test_unsealed_readings_that_fit_no_channels_are_damage(
         connection.execute("PRAGMA ignore_check_constraints = ON")
         count = connection.execute("SELECT count(*) FROM tail").fetchone()
         assert count != (0,)
-        connection.execute(sql)
-    with pytest.raises(BadInput), Session.open(path) as session:
-        for channel in session.channels():
-            session.trace(channel)
-    if "tail" in sql:
+        connection.executescript(sql)
+    with pytest.raises(BadInput):
+        _traces(path)
+    if "position" not in sql:
         with pytest.raises(BadInput):
             Writer.resume(path, START + 1000 * AWAY)
+
+
+def _traces(path: Path) -> None:
+    with Session.open(path) as session:
+        for channel in session.channels():
+            session.trace(channel)
