@@ -75,8 +75,8 @@ def read_logs(folder: Path, job: FioJob) -> tuple[Sequence[FineLog], Sequence[st
             continue
         try:
             log = read_log(path.read_bytes(), path.name)
-            device = job.device_of(name.job)
-            found.append(FineLog(name, log, device, job.logs.period_ms))
+            # With a status interval a row after a pause is averaged over all of it.
+            found.append(FineLog(name, log, job.device_of(name.job)))
         except BadInput as error:
             troubles.append(f"a fine log is left out: {error.what} ({error.where})")
     if not found and not troubles:
