@@ -129,27 +129,27 @@ def try_devices(
     Returns:
         For each why it is busy, "" where it can be had, and what cannot be told.
     """
-    found = _probe(host, "read" if held else "both", paths, settle=settle)
-    if isinstance(found, str):
-        return dict.fromkeys(paths, ("", (found,)))
-    return {path: _judge(found.get(path)) for path in paths}
+    return _try(host, "read" if held else "both", paths, settle=settle)
 
 
 def claimed(host: Host, paths: Sequence[str]) -> dict[str, str]:
-    """Find out which devices something has claimed, with the kernel's word for it."""
-    found = _probe(host, "claim", paths, settle=True) if paths else {}
-    tried = {} if isinstance(found, str) else found
-    return {path: one.busy[1] for path, one in tried.items() if one.busy}
+    """Say why each device that cannot be had, or cannot be tried, counts as in use."""
+    tried = _try(host, "claim", paths, settle=True) if paths else {}
+    return {
+        path: f"something has it in use, {busy}" if busy else blind[0]
+        for path, (busy, blind) in tried.items()
+        if busy or blind
+    }
 
 
-def _probe(
+def _try(
     host: Host, how: str, paths: Sequence[str], *, settle: bool
-) -> dict[str, Probed] | str:
-    """Run the probe; an answer for each device that gave one, or why there is none."""
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Run the probe; see `try_devices`."""
     try:
         words = [how, str(_SETTLE_S if settle else 0), *paths]
         found = parsed_json(run_python(host, _PROBE, words, TIMEOUT_S).stdout)
-        return {
+        probed = {
             str(path): Probed(
                 tuple((bytes.fromhex(a), bytes.fromhex(b)) for a, b in one["pages"]),
                 (int(one["busy"][0]), str(one["busy"][1])) if one["busy"] else None,
@@ -158,9 +158,12 @@ def _probe(
             for path, one in found.items()
         }
     except BenchError as error:
-        return f"whether it is in use cannot be tried, {error.what}"
+        why = f"whether it is in use cannot be tried, {error.what}"
     except MISSHAPEN:
-        return "whether it is in use cannot be tried, no answer"
+        why = "whether it is in use cannot be tried, no answer"
+    else:
+        return {path: _judge(probed.get(path)) for path in paths}
+    return dict.fromkeys(paths, ("", (why,)))
 
 
 def _judge(tried: Probed | None) -> tuple[str, tuple[str, ...]]:

@@ -140,8 +140,9 @@ while passing:
             still.append((until, handle, found, who))
     passing = still
     time.sleep(0.05 if passing else 0)
+# Who is not root may not even be shown the processes of others (hidepid of proc(5)).
 # Init of a container whose root is limited cannot be looked at, and opens no disks.
-out["hidden"] = len(hidden - {"1"})
+out["hidden"] = os.geteuid() != 0 or "1" not in pids or bool(hidden - {"1"})
 # The kernel's own targets open disks without a process, and not exclusively.
 for kind, place in (
     ("NVMe", "nvmet/subsystems/*/namespaces/*/device_path"),
@@ -240,8 +241,8 @@ def _scan(host: Host, words: list[str]) -> Scan:
         blind = [f"/proc/{one} cannot be read" for one in found["blind"]]
         if not mounts:
             blind.append("the mount tables below /proc cannot be read")
-        if hidden := int(found.get("hidden", 0)):
-            blind.append(f"what {hidden} programs of others have open cannot be seen")
+        if found.get("hidden"):
+            blind.append("what programs of others have open cannot be seen")
         disks = [f"/dev/{name}" for _, name in found["btrfs"]]
         btrfs = [f"btrfs {uuid}" for uuid, _ in found["btrfs"]]
         return Scan(

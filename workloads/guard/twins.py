@@ -212,9 +212,7 @@ def find_twins(
     for pair in pairs:
         content = contents.get((pair.one.path, pair.other.path), Content.DIFFERENT)
         has_mark = pair.like in (Likeness.LIKELY, Likeness.CLAIMED)
-        use = pair.use
-        if told := busy.get(pair.other.path):
-            use = use or f"something has it in use, {told}"
+        use = pair.use or busy.get(pair.other.path, "")
         if pair.like is Likeness.ONE or (has_mark and content is Content.EQUAL):
             sure[pair.name].add(pair.other.name)
         elif content is Content.DIFFERENT:

@@ -40,7 +40,6 @@ class Watch:
     def __init__(self, host: Host, disks: Sequence[Disk], holder: int = 0) -> None:
         self._host, self._disks, self._holder = host, disks, holder
         self.seen = survey(host, holder)
-        self._before = self.seen.tables
         self._next = 0.0
         self._looking: Future[str] | None = None
 
@@ -79,8 +78,8 @@ class Watch:
             BenchError: The machine cannot be asked.
         """
         now = read_tables(self._host)
-        if now.blind or now.tables <= self._before:
-            self._before = self._before if now.blind else now.tables
+        # What goes may come back on another disk, so that is looked at as well.
+        if now.blind or now.tables == self.seen.tables:
             return ""
         seen = survey(self._host, self._holder)
         if touched := _new_uses(self.seen, seen):
@@ -90,7 +89,7 @@ class Watch:
                 sure, alike = (_but(ours, told) for told in twins[disk.name])
                 if said := objections(Findings(disk, twins=sure, alike=alike)):
                     return f"{disk.title} is overwritten no more: {said[0].sentence}"
-        self.seen, self._before = seen, seen.tables
+        self.seen = seen
         return ""
 
 

@@ -199,8 +199,12 @@ def test_a_disk_that_the_kernel_exports_is_open(place: str, tmp_path: Path) -> N
         assert number_of(disk) not in dict(scan(host).writers)
 
 
-def test_without_rights_it_says_that_it_cannot_see(tmp_path: Path) -> None:
-    class Nobody(LocalHost):
+@pytest.mark.parametrize("hidden", [False, True])
+@pytest.mark.parametrize("own", ["65534", "0"])
+def test_without_rights_it_says_that_it_cannot_see(own: str, *, hidden: bool) -> None:
+    """Nor where /proc shows no processes of others at all."""
+
+    class Limited(LocalHost):
         def run(
             self,
             argv: Sequence[str],
@@ -208,9 +212,14 @@ def test_without_rights_it_says_that_it_cannot_see(tmp_path: Path) -> None:
             *,
             env: Mapping[str, str] | None = None,
         ) -> Completed:
-            ids = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-            words = ["/usr/bin/python3", *argv[1:]]
-            return super().run(["setpriv", *ids, *words], timeout_s, env=env)
+            mount = "mount -t proc -o hidepid=2 proc /proc && " if hidden else ""
+            ids = [f"--reuid={own}", "--regid=65534", "--clear-groups"]
+            if own == "0":
+                ids += ["--bounding-set=-all", "--inh-caps=-all"]
+            script = f'{mount}exec setpriv "$@"'
+            words = ["unshare", "--mount", "sh", "-c", script, "sh", *ids]
+            python = sys.executable if own == "0" else "/usr/bin/python3"
+            return super().run([*words, python, *argv[1:]], timeout_s, env=env)
 
-    assert any("have open cannot be seen" in one for one in scan(Nobody()).blind)
+    assert any("have open cannot be seen" in one for one in scan(Limited()).blind)
     assert scan(LocalHost()).blind == ()

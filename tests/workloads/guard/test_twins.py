@@ -13,6 +13,7 @@ import pytest
 
 from instruments.errors import BadInput
 from instruments.tools.command import Completed
+from instruments.tools.command_errors import too_late
 from instruments.tools.hosts import LocalHost
 from tests import needs
 from tests.workloads.guard.loops import SIZE, idle_load, loop, mounted, tool
@@ -153,6 +154,36 @@ def test_blank_units_of_one_array_are_disks_of_their_own(tmp_path: Path) -> None
         assert rules(host, one) == set()
         with claimed(f"import os, sys; {CLAIM.format(other)}"):
             assert rules(host, one) == {"alike"}
+
+
+class _Hangs(TellingHost):
+    """A machine whose other disks do not answer, or that is too slow itself."""
+
+    def __init__(self, facts: Mapping[str, Facts], hangs: str) -> None:
+        super().__init__(facts)
+        self._hangs = hangs
+
+    def run(
+        self,
+        argv: Sequence[str],
+        timeout_s: float,
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        if "claim" in argv and self._hangs == "disk":
+            argv = argv[: argv.index("claim") + 2]
+        elif "claim" in argv:
+            raise too_late("python3", timeout_s, "here")
+        return super().run(argv, timeout_s, env=env)
+
+
+@pytest.mark.parametrize("hangs", ["disk", "machine"])
+def test_what_cannot_be_tried_counts_as_in_use(hangs: str, tmp_path: Path) -> None:
+    with loops(tmp_path, 2) as [one, other]:
+        host = _Hangs({one: Facts(), other: OTHER_WWN}, hangs)
+        [said] = objections(look(host, one))
+        assert said.rule == "alike"
+        assert "whether it is in use cannot be tried" in said.sentence
 
 
 class _LetsGo(TellingHost):

@@ -84,6 +84,18 @@ def test_its_other_path_is_mounted_in_another_namespace(
             elsewhere.communicate(timeout=60)
 
 
+def test_a_use_that_went_is_a_new_one_when_it_comes_back(tmp_path: Path) -> None:
+    file, place = tmp_path / "disk.img", tmp_path / "place"
+    with loop(file) as one, loop(file) as other:
+        host = TellingHost({one: Facts(), other: OTHER})
+        tool("mkfs.ext4", "-q", other)
+        with mounted(other, place):
+            watch = Watch(host, [find_disk(host, one)[0]])
+        assert watch.look() == ""
+        with mounted(other, place):
+            assert "it cannot be told from" in watch.look()
+
+
 def test_mounts_of_no_disk_are_looked_into_no_further(tmp_path: Path) -> None:
     for name in ("memory", "again"):
         (tmp_path / name).mkdir()
