@@ -1,6 +1,7 @@
 """The start-up step: the device off, switched on, and recorded at the fastest rate."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -150,12 +151,15 @@ def _switch(
     elif hands.do is not None:
         _order(run, action)
         said, _ = _confirmed(run, f"{_ASK[action]}\n{TOLD}")
+        run.steering.await_free()
         moments.append(run.clock.monotonic_ns())
         hands.do([_SIMULATED[action]])
         said = f"{said} ({_SIMULATED[action]})"
     else:
         _order(run, action)
         said, moment = _confirmed(run, _ASK[action])
+        with suppress(Aborted):  # It is done; the step ends at its next wait.
+            run.steering.await_free()
         moments.append(moment)
     run.book.journal("start-up", f"{run.label}: {action}: {said}")
     run.recorder.event("info", "campaign", f"{run.label}: switched {action}: {said}")
@@ -183,9 +187,9 @@ def _agreed(run: StepRun, sentence: str) -> bool:
 
 
 def _confirmed(run: StepRun, sentence: str) -> tuple[str, int]:
-    """Have it done by hand; return the operator's word and the moment of that.
+    """Ask to have it done; return the operator's word and the moment of that.
 
-    Where something holds meanwhile, what comes next waits, and the word is kept.
+    `await_free` has to follow: where something holds, the word is kept until then.
     """
     run.book.journal("asked", f"{run.label}: {sentence}")
     said = run.steering.ask(sentence, waits=True) or "done"
@@ -193,7 +197,6 @@ def _confirmed(run: StepRun, sentence: str) -> tuple[str, int]:
     run.answered(said)
     if is_no(said):
         raise BenchError(f'the operator answered "{said}"', where=run.label)
-    run.steering.await_free()
     return said, moment
 
 

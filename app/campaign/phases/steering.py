@@ -234,13 +234,13 @@ class Steering:
         """Go on with an answer when nothing holds; it is not asked for anew.
 
         Raises:
-            Aborted: The step was interrupted by the operator before.
+            Aborted: The step was interrupted meanwhile, or since the answer.
         """
         with self._changed:
-            while self._holds and not self._tearing_down:
-                if self.interruption is not None:
-                    raise Aborted("the step was interrupted")
+            while self._holds and self.interruption is None and not self._tearing_down:
                 self._changed.wait(0.1)
+            if self.interruption is not None:
+                raise Aborted("the step was interrupted")
             self._waits = False
 
     def _given(self) -> str | None:

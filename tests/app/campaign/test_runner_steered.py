@@ -1,11 +1,12 @@
 """A run that is steered: skipped, held, paused, asked, and torn down."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
+from app.campaign.phases.hands import NO_HANDS, Hands
 from app.campaign.phases.phase import Phase, StepRun
 from app.campaign.phases.startup import starting
 from app.campaign.phases.steering import Steering
@@ -363,6 +364,56 @@ def test_a_device_that_is_left_off_is_told(stand: Stand, ending: str) -> None:
         assert left_behind(session) == [
             "the device may have been switched off for its start, and may still be off"
         ]
+
+
+class LateStop(Steering):
+    """The operator says yes, and has second thoughts right after."""
+
+    def __init__(self, ending: str) -> None:
+        super().__init__()
+        self._ending = ending
+        self.step_id = 0
+
+    def await_free(self) -> None:
+        if self._ending == "skip":
+            self.skip(self.step_id)
+        elif self._ending == "abort":
+            self.abort()
+        else:
+            self.end("too hot")
+        super().await_free()
+
+
+@pytest.mark.parametrize("ending", ["abort", "skip", "end"])
+@pytest.mark.parametrize("by", ["switch", "hand", "simulation"])
+def test_a_stop_after_the_yes_comes_before_the_switch(
+    stand: Stand, by: str, ending: str
+) -> None:
+    stand.steering = steering = LateStop(ending)
+    switched: list[str] = []
+
+    def react(progress: Progress) -> None:
+        steering.step_id = progress.step_id
+        if (question := progress.question) is not None:
+            steering.answer(question.number, "yes")
+
+    def pdu(name: str, action: str, place: str, confirm: Callable[[str], bool]) -> str:
+        if confirm(f"{name} is switched {action} {place}."):
+            switched.append(action)
+        return f"{name} is {action}"
+
+    def simulated(lines: Sequence[str]) -> None:
+        switched.extend(lines)
+
+    stand.react = react
+    hands = Hands(simulated) if by == "simulation" else NO_HANDS
+    text = COLD + ('switch = "pdu"\n' if by == "switch" else "")
+    verdict = stand.run(text, phases={**PHASES, "startup": starting(pdu, hands)})
+    assert verdict is (Verdict.ERROR if ending == "end" else Verdict.ABORTED)
+    assert switched == []
+    # By hand it was off before the yes.
+    told_off = stand.steps()[0].reason.endswith("the device was off, and may still be")
+    assert told_off is (by == "hand")
 
 
 def test_a_hold_that_is_released_while_its_load_ends_still_held(stand: Stand) -> None:
