@@ -1,5 +1,8 @@
 """Files that are written whole or not at all, whatever ends the program meanwhile."""
 
+import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from instruments.files.own_folder import OwnFolder
@@ -8,12 +11,25 @@ from instruments.files.own_folder import OwnFolder
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, or replace it, in a folder that is there.
 
-    It is written in a folder of ours beside it, which is swept after a kill.
+    It is written in a folder of ours beside it, which is swept after a kill. A link of
+    our own stays one, and the file keeps its permissions and, where we may, its owner.
 
     Raises:
         OSError: It cannot be written; what was there before is as it was.
     """
+    # A link that somebody else left would have root write wherever it leads.
+    if path.is_symlink() and path.lstat().st_uid == os.geteuid():
+        path = Path(os.path.realpath(path))
     with OwnFolder(".new-", path.parent) as folder:
         fresh = folder / path.name
-        fresh.write_bytes(content)
+        with fresh.open("wb") as file:
+            if path.is_file() and not path.is_symlink():
+                found, is_root = path.stat(), os.geteuid() == 0
+                with suppress(PermissionError):
+                    owner = found.st_uid if is_root else -1
+                    os.fchown(file.fileno(), owner, found.st_gid)
+                os.fchmod(file.fileno(), stat.S_IMODE(found.st_mode))
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # An empty one after a power cut would stay so.
         fresh.replace(path)

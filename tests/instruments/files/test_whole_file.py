@@ -53,3 +53,60 @@ def test_a_new_one_has_the_usual_permissions(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(OSError, match="deep"):
         write_whole(tmp_path / "deep" / "bench.toml", b"x")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_an_old_one_keeps_its_permissions_and_its_owner(
+    mode: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "bench.toml"
+    path.write_bytes(b"old")
+    if is_root := os.geteuid() == 0:
+        os.chown(path, 65534, 65534)
+    path.chmod(mode)
+    write_whole(path, b"new")
+    found = path.stat()
+    assert (path.read_bytes(), found.st_mode & 0o7777) == (b"new", mode)
+    assert not is_root or (found.st_uid, found.st_gid) == (65534, 65534)
+
+
+def test_an_own_link_stays_one_and_a_foreign_one_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    file = tmp_path / "kept" / "lab.toml"
+    file.write_bytes(b"old")
+    file.chmod(0o600)
+    first, link = tmp_path / "first", tmp_path / "bench.toml"
+    first.symlink_to(file)
+    link.symlink_to("first")
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (b"new", 0o600)
+    file.unlink()
+    write_whole(link, b"again")
+    assert (link.is_symlink(), file.read_bytes()) == (True, b"again")
+    if os.geteuid() == 0:
+        os.chown(link, 65534, 65534, follow_symlinks=False)
+        write_whole(link, b"own")
+        assert not link.is_symlink()
+        assert file.read_bytes() == b"again"
+        assert link.stat().st_mode & 0o111 == 0
+
+
+def test_it_is_on_the_disk_before_the_old_one_goes(tmp_path: Path) -> None:
+    path = tmp_path / "bench.toml"
+    script = f"""
+import os, sys
+from pathlib import Path
+from instruments.files.whole_file import write_whole
+def hook(event, words):
+    if event == "os.rename":
+        print("rename", os.path.basename(words[1]))
+fsync = os.fsync
+os.fsync = lambda fd: (print("fsync", os.fstat(fd).st_size), fsync(fd))[1]
+sys.addaudithook(hook)
+write_whole(Path({str(path)!r}), b"new")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == ["fsync 3", "rename bench.toml"]
