@@ -9,9 +9,9 @@ import asyncio
 import os
 import select
 import signal
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import IO, Protocol
 
 import asyncssh
@@ -217,10 +217,10 @@ class WindowsHost:
         """Remove a file from the home folder; tell whether it was there.
 
         Raises:
-            BenchError: The machine cannot be reached.
+            BenchError: It stays, as while a program has it open, or the machine cannot
+                be reached.
         """
-        done = self.run(["cmd", "/c", "del", "/q", name], _ANSWER_S)
-        return not (done.stdout + done.stderr).strip()  # Its code tells nothing.
+        return LOOP.submit(self._remove(name)).result()
 
     def start(self, argv: Sequence[str], mark: str) -> WindowsStarted:
         """Start a program that runs on.
@@ -294,19 +294,33 @@ class WindowsHost:
         )
 
     async def _put(self, name: str, content: bytes) -> None:
+        async with self._sftp() as sftp, sftp.open(name, "wb") as file:
+            await file.write(content)
+
+    async def _remove(self, name: str) -> bool:
+        async with self._sftp() as sftp:
+            try:
+                await sftp.remove(name)
+            except asyncssh.SFTPNoSuchFile:
+                return False
+        return True
+
+    @asynccontextmanager
+    async def _sftp(self) -> AsyncIterator[asyncssh.SFTPClient]:
+        """Get at the files of the account's home; raises BenchError."""
         connection = await self.connected()
         try:
             async with (
                 asyncio.timeout(_ANSWER_S),
                 connection.start_sftp_client() as sftp,
-                sftp.open(name, "wb") as file,
             ):
-                await file.write(content)
+                yield sftp
         except (OSError, TimeoutError, asyncssh.Error) as error:
             raise BenchError(
-                f"a file cannot be written into the account's home ({error})",
+                f"a file in the account's home cannot be written or removed ({error})",
                 where=str(self),
-                way_out="See whether its SSH server has SFTP.",
+                way_out="See whether its SSH server has SFTP, and whether a program "
+                "still has the file open.",
             ) from error
 
     def lost(self, error: object) -> BenchError:

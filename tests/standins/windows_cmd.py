@@ -118,8 +118,6 @@ def main() -> None:
         if int(words[3]) not in fios():
             fail(f'ERROR: The process "{words[3]}" not found.', 128)
         os.kill(int(words[3]), signal.SIGKILL)
-    elif [program, *words[:3]] == ["cmd", "/c", "del", "/q"]:
-        (HOME / words[3]).unlink(missing_ok=True)
     else:
         fail(f"'{program}' is not recognized as an internal or external command,")
 

@@ -12,6 +12,7 @@ from instruments.host.windows import WindowsSource
 from instruments.ssh.target import Target
 from instruments.ssh.windows import WindowsHost, quoted
 from instruments.tools.hosts import LocalHost
+from instruments.tools.own_there import OwnThere, left_there, sweep_there
 from tests.sshd import Sshd, sshd
 from tests.workloads.hosts.documents import check_live, check_results, last_entries
 from tests.workloads.hosts.rack import SIZE, Rack
@@ -89,6 +90,35 @@ def test_programs_run_there(server: Sshd) -> None:
     assert abs(offset - again) < 10_000_000
     assert 0 <= spread < 1e9
     found.close()
+
+
+def test_what_cannot_be_removed_is_noted_until_it_can(
+    server: Sshd, tmp_path: Path
+) -> None:
+    """As a job that a load still has open."""
+    found = host(server)
+    own = OwnThere(found, "{}.fio", lambda name: put(found, name), found.remove)
+    stays = tmp_path / "home" / own.path
+    stays.unlink()
+    stays.mkdir()  # as unremovable as a file in use on Windows
+    with pytest.raises(BenchError, match=r"written or removed"):
+        found.remove(own.path)
+    own.close()
+    assert left_there() == {str(found): 1}
+    assert sweep_there(found, found.remove) == 0
+    assert left_there() == {str(found): 1}
+    stays.rmdir()
+    stays.touch()
+    assert sweep_there(found, found.remove) == 1
+    assert left_there() == {}
+    assert not found.remove(own.path)
+    assert list((tmp_path / "home").iterdir()) == []
+    found.close()
+
+
+def put(found: WindowsHost, name: str) -> str:
+    found.put(name, b"[global]\n")
+    return name
 
 
 def test_it_is_a_source_that_tells_that_it_answers(server: Sshd) -> None:
