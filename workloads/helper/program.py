@@ -101,11 +101,12 @@ def _is_meant(one: Made, asked: object) -> bool:
     """Tell whether a request means this entry of the ledger.
 
     A caller that was killed before the helper answered never learned the id; a request
-    with PENDING as its id matches by kind and name.
+    with PENDING as its id matches by kind, name and disk; a pool's disks it leaves out.
     """
     facts = asdict(one)
     if isinstance(asked, dict) and asked.get("own") == PENDING:
-        return all(asked.get(key) == facts[key] for key in ("kind", "name"))
+        is_of_disk = asked.get("number") in ("", one.number)
+        return is_of_disk and (asked.get("kind"), asked.get("name")) == _name(one)
     return facts == asked
 
 
@@ -161,13 +162,21 @@ def _noting(made: Made) -> Iterator[None]:
 
     If this helper is killed in between, the next one can still undo it. The lock keeps
     an undo from running between the entry and the mount, when it would find nothing
-    mounted and remove the entry.
+    mounted and remove the entry. What another helper made of other disks under that
+    name stays known.
     """
     with locked(own_place()) as place:
-        names = (made.kind, made.name)
-        others = [one for one in _read(place) if (one.kind, one.name) != names]
+        others = [
+            one
+            for one in _read(place)
+            if _name(one) != _name(made) or made.number not in ("", one.number)
+        ]
         _write(place, [*others, made])
         yield
+
+
+def _name(made: Made) -> tuple[str, str]:
+    return made.kind, made.name
 
 
 def _read(place: Path) -> list[Made]:

@@ -164,21 +164,25 @@ def check_free(place: str) -> None:
     Raises:
         BenchError: It must not be mounted there.
     """
-    path = Path(place)
     if os.geteuid() == 0:
-        check_roots(path.parent)
+        check_roots(Path(place).parent)
+    if what := _taken(place):
+        raise BadInput(
+            what, where=place, way_out="Nothing was written. Name another place."
+        )
+
+
+def _taken(place: str) -> str:
+    """Say why a place cannot be mounted at, "" where it can."""
+    path = Path(place)
     mounts = parse_mounts(Path("/proc/self/mountinfo").read_text("utf-8"))
     if any(mount.place == place for mount in mounts):
-        what = "something is mounted there"
-    elif path.is_symlink() or (path.exists() and not path.is_dir()):
-        what = "it is no folder"
-    elif path.is_dir() and any(path.iterdir()):
-        what = "this folder is not empty"
-    else:
-        return
-    raise BadInput(
-        what, where=place, way_out="Nothing was written. Name another place."
-    )
+        return "something is mounted there"
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        return "it is no folder"
+    if path.is_dir() and any(path.iterdir()):
+        return "this folder is not empty"
+    return ""
 
 
 def _mount(
@@ -194,6 +198,12 @@ def _mount(
 
 def _mount_noted(made: Made, node: str, kind: str) -> None:
     place = Path(made.name)
+    if what := _taken(made.name):  # mkfs took its time
+        raise BenchError(
+            f"{node} has its file system, and is not mounted ({what})",
+            where=made.name,
+            way_out="Name another place.",
+        )
     try:
         place.mkdir(exist_ok=True)
     except OSError as error:

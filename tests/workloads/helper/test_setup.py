@@ -7,6 +7,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
@@ -232,6 +233,62 @@ def test_a_pool_whose_helper_was_killed_is_taken_back(
         bench.made.close()
         assert state.read_text() == "{}"
     assert bench.journal[-1][1]["done"] == "the pool tank was exported"
+
+
+def test_of_two_helpers_at_one_place_one_mounts_and_its_mount_stays_known(
+    tmp_path: Path, place: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The place was free when each of them looked, before its mkfs."""
+    real, program = shutil.which("mkfs.ext4"), tmp_path / "bin" / "mkfs.ext4"
+    waits, go = tmp_path / "waits", tmp_path / "go"
+    program.parent.mkdir()
+    program.write_text(
+        f'#!/bin/sh\n"{real}" "$@" || exit\n[ -e "{waits}" ] && exit\n'
+        f'touch "{waits}"\nuntil [ -e "{go}" ]; do sleep 0.05; done\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    job = MkfsJob("make", 60, {"type": "ext4", "mount": PLACE})
+    here, slow, quick = PLACE.format(n=1), SetupBench(), SetupBench()
+    with disks(tmp_path, 2) as paths:
+        first, second = (armed(path) for path in paths)
+        with ThreadPoolExecutor() as aside:
+            try:
+                late = aside.submit(slow.run, job, [first], HelperHands(command(place)))
+                while not waits.exists() and not late.done():
+                    wait([late], timeout=0.05)
+                assert quick.run(job, [second], hands).outcome is LoadOutcome.DONE
+            finally:
+                go.touch()
+        assert "something is mounted there" in late.result().reason
+        mounts = Path("/proc/mounts").read_text()
+        assert [path in mounts for path in paths] == [False, True]
+        # Of the one that failed nothing is taken back, whoever asks for that.
+        pending = Made("mount", here, PENDING, first.disk.identity.number)
+        with pytest.raises(BenchError, match="is not what this run made, it stays"):
+            hands.undo(pending)
+        slow.made.close()
+        quick.made.close()
+        assert quick.journal[-1][1]["done"] == f"{here} was unmounted"
+
+
+def test_of_two_pools_of_one_name_the_one_that_was_made_stays_known(
+    tmp_path: Path, hands: HelperHands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, benches = use_zpool(monkeypatch, tmp_path), (SetupBench(), SetupBench())
+    job = ZpoolJob("pool", 60, {"name": "tank", "layout": "1"})
+    with disks(tmp_path, 2) as paths:
+        late = armed(paths[1])
+        assert benches[0].run(job, [armed(paths[0])], hands).outcome is LoadOutcome.DONE
+        # It was not there yet when the second one looked.
+        unseen = tmp_path / "bin" / "zpool"
+        stand_in = unseen.read_text()
+        unseen.write_text(f'#!/bin/sh\n[ "$1" = get ] && exit 1\n{stand_in}')
+        assert benches[1].run(job, [late], hands).outcome is LoadOutcome.FAILED
+        unseen.write_text(stand_in)
+        benches[0].made.close()
+        assert benches[0].journal[-1][1]["done"] == "the pool tank was exported"
+        assert state.read_text() == "{}"
 
 
 def test_what_the_helper_refused_is_not_asked_for_again(
