@@ -16,6 +16,8 @@ GONE_ON_AFTER = (
 )
 """What the first pass may end with, for the second to run."""
 
+ALONE_LEFT_OUT = "The tests that run alone were left out: another one failed."
+
 LEFT_OUT = "The slow tests were left out: `./run test --all` runs them, too."
 
 
@@ -39,7 +41,10 @@ def main(words: list[str]) -> int:
     marks = options.marks or ("slow or not slow" if options.all else "not slow")
     common = ["--durations", "10", *rest]
     codes = [pytest.main([*TOGETHER, *common, "-m", f"({marks}) and not serial"])]
-    if codes[0] in GONE_ON_AFTER and not {"-x", "--exitfirst"} & set(rest):
+    is_first_enough = bool({"-x", "--exitfirst"} & set(rest))
+    if codes[0] == pytest.ExitCode.TESTS_FAILED and is_first_enough:
+        print(ALONE_LEFT_OUT)
+    elif codes[0] in GONE_ON_AFTER:
         alone = [*common, "-n", "0", "-m", f"({marks}) and serial"]
         codes.append(pytest.main(alone, plugins=[OnlyFilesWithSerial()]))
     if marks == "not slow":

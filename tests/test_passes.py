@@ -1,0 +1,42 @@
+"""`./run test` runs both of its passes, or says which it left out."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.__main__ import ALONE_LEFT_OUT
+
+ROOT = Path(__file__).parent.parent
+TESTS = """
+import pytest
+
+def test_in_company():
+    assert {in_company}
+
+@pytest.mark.serial
+def test_alone():
+    pass
+"""
+
+
+@pytest.mark.parametrize("in_company", [True, False])
+def test_the_second_pass_is_left_out_after_a_failure_with_x_alone(
+    tmp_path: Path, *, in_company: bool
+) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow\n  serial\n")
+    (tmp_path / "test_both.py").write_text(TESTS.format(in_company=in_company))
+    options = ["-x", "-n", "0", "-v", "-p", "no:cacheprovider", "-p", "xdist.plugin"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests", *options, tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ("test_alone PASSED" in done.stdout) is in_company, done.stdout
+    assert (ALONE_LEFT_OUT in done.stdout) is not in_company
+    assert done.returncode == (0 if in_company else 1)
