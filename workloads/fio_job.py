@@ -1,6 +1,5 @@
 """A fio job: what the plan may say of it, and the job file Bayscope writes."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,12 +14,9 @@ from workloads.fio_access import (
 STATUS_INTERVAL_MS = 500
 """fio prints a cumulative document at 2 Hz; faster costs nothing but bytes."""
 
-_NAME = re.compile("[a-z0-9_-]+")
-
 READS = ("read", "randread")
 """Directions that never write."""
 
-_DIRECTIONS = (*READS, "write", "randwrite", "rw", "readwrite", "randrw")
 TARGET_NAME = "target"
 """What the job calls its file: a link beside the job file, in fio's own folder."""
 

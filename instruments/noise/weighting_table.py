@@ -35,9 +35,6 @@ _NOMINAL = (
     (20000, 3.0, math.inf),
 )
 
-OWN_AIM = 0.3
-"""dB; what Bayscope allows itself from 31.5 Hz to 4 kHz."""
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -58,13 +55,6 @@ class Row:
     deviation: float
     above: float
     below: float
-
-    @property
-    def is_within(self) -> bool:
-        """Whether it keeps the class 1 limit, and the own aim where that holds."""
-        if 31.5 <= self.nominal <= 4000:
-            return abs(self.deviation) <= OWN_AIM
-        return -self.below <= self.deviation <= self.above
 
 
 def weighting_table(curve: Curve, rate: int) -> list[Row]:

@@ -1,10 +1,10 @@
 """Rounds of a session: the means of performance, power and temperature in each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from app.analysis.results import DRIVE_LOCATIONS
 from app.analysis.samples import Samples, channels_of, samples_of, sum_of_means
-from app.analysis.steady.state import Method, Quantity, SteadyState, SteadyWatch
+from app.analysis.steady.state import Quantity
 from app.analysis.whole_loads import whole_loads
 from app.record.store import Session, Window
 from instruments.base import DUT
@@ -99,24 +99,3 @@ def windows_of(window: Window, round_s: float) -> list[Window]:
         (window[0] + number * length, window[0] + (number + 1) * length)
         for number in range(count)
     ]
-
-
-def stored_steady_state(
-    session: Session, window: Window, method: Method
-) -> tuple[SteadyState, Mapping[str, list[float]]]:
-    """Judge a stored step round by round, as it would have been judged live.
-
-    Args:
-        session: The session.
-        window: The step's measured window.
-        method: One of METHODS, or one of one's own.
-
-    Returns:
-        How it stood at the end, and the means of every round.
-    """
-    rounds = Rounds(session)
-    watch = SteadyWatch(method, rounds.quantities)
-    state = watch.state()
-    for each in windows_of(window, method.round_s):
-        state = watch.add(rounds.means(each))
-    return state, watch.means

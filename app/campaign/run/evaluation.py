@@ -8,7 +8,6 @@ from app.analysis.coverage import Coverage, coverage_of
 from app.analysis.io_checks import IoFinding, check_io, foreign_percent, not_clean
 from app.analysis.load_part import part_results
 from app.analysis.meter_checks import meter_remarks
-from app.analysis.repeat_ramps import without_ramps
 from app.analysis.result import Result
 from app.analysis.results import lost_sources, silent_channels, step_results
 from app.analysis.steady.fio import steady_results
@@ -19,6 +18,7 @@ from app.plan.limits import FOREIGN
 from app.plan.verdict import Outcome, Verdict
 from app.record.recorder import Recorder
 from app.record.store import Session, Window
+from instruments.errors import BadInput
 from instruments.priority import busy_told
 from instruments.reading import SECOND, Channel
 from workloads.base import LoadOutcome, LoadResult
@@ -67,8 +67,8 @@ class Evaluation:
             io += check_blocks(run.step.options, result)
         else:
             io = check_io(result)
-        window = run.found.window or without_ramps(
-            result.window, 0.0, run.step.rampdown_s
+        window = run.found.window or without_ramp_down(
+            result.window, run.step.rampdown_s
         )
         self._settle(run, window[1])
         computed = self._results(run, result, window, io)
@@ -152,3 +152,23 @@ class Evaluation:
         computed.append(Result("duration_s", seconds, "s", start, end, 1, 1, "window"))
         run.book.results(run.step_id, window, computed)
         return computed
+
+
+def without_ramp_down(window: Window, seconds: float) -> Window:
+    """Cut a ramp-down off a window.
+
+    Results of what is left come from traces and are labelled so: the load's own
+    document covers the whole window.
+
+    Raises:
+        BadInput: Nothing would be left.
+    """
+    end = window[1] - round(seconds * SECOND)
+    if end <= window[0]:
+        whole = (window[1] - window[0]) / SECOND
+        raise BadInput(
+            f"{seconds:g} s cannot be cut off {whole:g} s",
+            where="rampdown",
+            way_out="Give a shorter ramp-down, or let the step run longer.",
+        )
+    return window[0], end

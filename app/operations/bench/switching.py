@@ -116,20 +116,6 @@ def config_of(bench: Bench, switch: str) -> SwitchConfig:
     raise BadInput(f'there is no switch "{switch}"', where=bench.file or bench.name)
 
 
-def read_state(bench: Bench, switch: str, place: str = "") -> str:
-    """Read the state of a place of a switch; nothing is changed.
-
-    Raises:
-        BenchError: There is no such switch or place, or it cannot be read.
-    """
-    device = build_switch(bench, switch).switch
-    try:
-        device.open()
-        return device.state(place)
-    finally:
-        device.close()
-
-
 def journal_file() -> Path:
     """Say where actions outside a recording are written down, a line of JSON each."""
     return platformdirs.user_log_path("bayscope", appauthor=False) / "switch.log"

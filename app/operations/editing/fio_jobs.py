@@ -19,7 +19,6 @@ from workloads.fio.paste.jobs import read_pasted
 from workloads.fio_job import OptionError
 from workloads.sizes import parse_size
 
-_DEADLINE_S = 10.0
 _MOST_TEXT = 200_000
 _MOST_ASKED = 50  # jobs that fio is asked of one by one, to find those it refuses
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from workloads.fio.options.targets import split
 from workloads.fio.paste.parsed import Pair, ParsedJob
 
 
@@ -60,7 +59,9 @@ def own_targets(job: ParsedJob) -> tuple[tuple[str, int], ...]:
 
 
 def _names(pair: Pair) -> list[str]:
-    return split(LETTER.sub(r"\1\\:\\", pair.value))
+    r"""Divide a list of names at its colons, but not at "\:"."""
+    parts = re.split(r"(?<!\\):", LETTER.sub(r"\1\\:\\", pair.value).strip())
+    return [part.replace("\\:", ":") for part in parts if part]
 
 
 def named_targets(jobs: Iterable[ParsedJob]) -> tuple[NamedTarget, ...]:

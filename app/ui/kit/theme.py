@@ -71,11 +71,6 @@ class Theme(QObject):
         """What the user asked for."""
         return self._choice
 
-    @property
-    def is_dark(self) -> bool:
-        """Whether the dark table holds."""
-        return self._dark
-
     def choose(self, choice: Choice) -> None:
         """Take another look at once and remember it."""
         self._choice = choice

@@ -10,10 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
-from pathlib import Path
 
 from instruments.errors import BadInput, SourceError
-from instruments.files.foreign_text import read_content
 from instruments.power.hmc8015.functions import by_token
 from instruments.power.scpi_values import parse_value
 from instruments.reading import Status
@@ -76,7 +74,6 @@ class Log:
         return tuple(midnight + timedelta(seconds=s) for s in self.seconds)
 
 
-LONGEST_BYTES = 256 * 2**20
 _COLUMN = re.compile(r"\s*([A-Za-z]+\d*)\s*+(?:\[([^\]]*)\]\s*)?")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[:.,](\d{3})")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
@@ -100,16 +97,6 @@ def looks_like_log(text: str) -> bool:
         return False
     names = [_COLUMN.fullmatch(cell) for cell in heads[0].split(";")]
     return any(found and _known(found[1]) for found in names)
-
-
-def read_log(path: Path) -> Log:
-    """Read a log file.
-
-    Raises:
-        BadInput: It cannot be read, or it is no such log; names file and line.
-    """
-    content = read_content(path, LONGEST_BYTES)
-    return parse_log(content.decode("utf-8-sig", "replace"), str(path))
 
 
 def parse_log(text: str, name: str, *, keep_rest: bool = False) -> Log:

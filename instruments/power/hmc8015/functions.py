@@ -161,8 +161,3 @@ def find_function(name: str, key: str = "functions") -> Function:
 def find_functions(names: Iterable[str], key: str) -> tuple[Function, ...]:
     """Get several functions, each once, in the order given; raises BadInput."""
     return tuple(dict.fromkeys(find_function(name, key) for name in names))
-
-
-def grouped() -> dict[Group, tuple[Function, ...]]:
-    """Get all functions by group, for a list a person chooses from."""
-    return {group: tuple(f for f in FUNCTIONS if f.group is group) for group in Group}

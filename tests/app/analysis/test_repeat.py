@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 
 from app.analysis.repeat import Repeats, find_outlier, mean_interval
-from app.analysis.repeat_ramps import find_ramp_up, without_ramps
-from instruments.errors import BadInput
-from instruments.reading import SECOND
 
 
 def test_the_interval_is_students() -> None:
@@ -80,24 +77,3 @@ def test_a_repeat_without_a_value_is_told() -> None:
     found = rule.judge([10.0, None, 10.1, 9.9, 10.0, 10.1, 14.0])
     assert found.outlier is not None
     assert found.outlier.number == 7
-
-
-def test_ramps_are_cut_off_a_window() -> None:
-    window = (10 * SECOND, 20 * SECOND)
-    assert without_ramps(window, 2.5, 1.0) == (round(12.5 * SECOND), 19 * SECOND)
-    assert without_ramps(window, 0, 0) == window
-    for ramps in ((6, 4), (-1, 0)):
-        with pytest.raises(BadInput, match="cannot be cut off 10 s"):
-            without_ramps(window, *ramps)
-
-
-def test_a_ramp_up_is_found() -> None:
-    random = np.random.default_rng(1)
-    level = random.normal(1000, 10, 200)
-    ramp = np.linspace(100, 1000, 30)
-    found = find_ramp_up(np.concatenate([ramp, level]))
-    assert found is not None
-    assert 25 <= found <= 40
-    assert (find_ramp_up(level) or 0) <= 100
-    assert find_ramp_up(np.linspace(0, 1000, 200)) is None
-    assert find_ramp_up(level[:10]) is None

@@ -9,23 +9,10 @@ from instruments.power.uncertainty import (
     HMC8015,
     Accuracy,
     accuracy_of,
-    lambda_limit,
     limit,
-    limits,
-    standard,
 )
 
 TENTHS = Accuracy(0.001, 0.002, "certificate 17")
-
-
-def test_limits_of_one_sample_by_hand() -> None:
-    found = limits(230.0, 2.5, 560.0, 575.0, u_range=300.0, i_range=10.0)
-    assert found.voltage == pytest.approx(0.115 + 0.15)
-    assert found.current == pytest.approx(0.00125 + 0.005)
-    assert found.active == pytest.approx(0.28 + 1.5)
-    assert found.apparent == pytest.approx(230 * 0.00625 + 2.5 * 0.265)
-    expected = 1.78 / 575 + 560 * float(found.apparent) / 575**2
-    assert found.power_factor == pytest.approx(expected)
 
 
 def test_standby_in_the_wrong_range_is_uncertain_by_a_tenth() -> None:
@@ -45,16 +32,6 @@ def test_samples_and_ranges_are_arrays() -> None:
 
 def test_crest_factor_six_doubles_the_share_of_the_range() -> None:
     assert float(limit(0.0, 10.0, TENTHS, 6.0)) == pytest.approx(0.04)
-
-
-def test_lambda_without_load_has_no_limit() -> None:
-    found = lambda_limit(np.array([0.0, 5.0]), np.array([0.0, 10.0]), 0.1, 0.1)
-    assert math.isnan(found[0])
-    assert found[1] == pytest.approx(0.01 + 5 * 0.1 / 100)
-
-
-def test_standard_uncertainty_is_rectangular() -> None:
-    assert float(standard(math.sqrt(3.0))) == pytest.approx(1.0)
 
 
 def test_the_source_of_the_coefficients_is_named() -> None:

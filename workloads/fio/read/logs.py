@@ -59,7 +59,6 @@ class Log:
         name: What it is called in messages.
         times_ms: End of the window of each row.
         values: In KiB/s, 1/s, or the unit of latency of its version.
-        maxima: Largest value in each window, None where there are none.
         directions: Number of the direction of each row, as in DIRECTIONS.
         sizes: Block size in bytes, 0 in rows that are averages.
     """
@@ -67,7 +66,6 @@ class Log:
     name: str
     times_ms: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
-    maxima: npt.NDArray[np.float64] | None
     directions: npt.NDArray[np.int64]
     sizes: npt.NDArray[np.int64]
 
@@ -130,7 +128,6 @@ def read_log(content: bytes, name: str) -> Log:
         name=name,
         times_ms=table[:, 0],
         values=table[:, 1].astype(np.float64),
-        maxima=table[:, 2].astype(np.float64) if column == 3 else None,
         directions=table[:, column],
         sizes=sizes,
     )

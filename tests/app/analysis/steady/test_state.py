@@ -9,7 +9,7 @@ import pytest
 
 from app.analysis.steady.finding import Tolerance
 from app.analysis.steady.fio import cross_check
-from app.analysis.steady.rounds import Rounds, stored_steady_state, windows_of
+from app.analysis.steady.rounds import Rounds, windows_of
 from app.analysis.steady.state import (
     METHODS,
     LastOfRule,
@@ -145,22 +145,20 @@ def session(folder: Path, watts: list[float]) -> Path:
     return path
 
 
-def test_a_stored_session_is_judged_as_it_would_have_been_live(tmp_path: Path) -> None:
+def test_rounds_of_a_session_are_judged_by_their_means(tmp_path: Path) -> None:
     watts = [700.0, 640.0, 600.0, 601.0, 600.0, 599.0, 600.0]
     window = (START, START + 60 * len(watts) * SECOND + 30 * SECOND)
     with Session.open(session(tmp_path, watts)) as stored:
-        state, means = stored_steady_state(stored, window, METHODS["sss-pts"])
-        assert means["power"] == pytest.approx(watts)
-        assert means["performance"] == [5000.0] * 7
-        assert means["temperature"] == [41.0] * 7
-        assert state.steady
-        assert state.reached == 6
         rounds = Rounds(stored)
         watch = SteadyWatch(METHODS["sss-pts"], rounds.quantities)
-        live = watch.state()
+        state = watch.state()
         for each in windows_of(window, 60.0):
-            live = watch.add(rounds.means(each))
-        assert live == state
+            state = watch.add(rounds.means(each))
+        assert watch.means["power"] == pytest.approx(watts)
+        assert watch.means["performance"] == [5000.0] * 7
+        assert watch.means["temperature"] == [41.0] * 7
+        assert state.steady
+        assert state.reached == 6
 
 
 def test_a_round_with_too_few_samples_has_no_mean(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.bench.model import Bench
-from app.operations.bench.switching import act, acted_as_json, journal_file, read_state
+from app.operations.bench.switching import act, acted_as_json, journal_file
 from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
@@ -128,11 +128,6 @@ def test_nothing_is_done_that_cannot_be_written_down(
     with pytest.raises(BenchError, match="Nothing was done"):
         act(bench, "server", "off", confirm=lambda _: True)
     assert not service.asked
-
-
-def test_a_state_is_read_without_permission(bench: Bench, tmp_path: Path) -> None:
-    assert read_state(bench, "server") == "on"
-    assert not journal_file().exists()
 
 
 def test_a_recording_that_is_under_way_gets_the_record(

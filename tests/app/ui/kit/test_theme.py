@@ -60,7 +60,6 @@ def test_choice_is_applied_and_remembered(
     with qtbot.waitSignal(theme.changed):
         theme.choose(Choice.DARK)
     dark = load_tokens("dark")
-    assert theme.is_dark
     assert qapp.palette().color(QPalette.ColorRole.Window).name() == dark.window
     assert Theme(qapp, Settings(settings.path)).choice is Choice.DARK
     theme.choose(Choice.LIGHT)

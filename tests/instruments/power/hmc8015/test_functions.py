@@ -5,11 +5,9 @@ import pytest
 from instruments.errors import BadInput
 from instruments.power.hmc8015.functions import (
     FUNCTIONS,
-    Group,
     by_token,
     find_function,
     find_functions,
-    grouped,
     short_form,
 )
 from instruments.simulated.meters.acquisition import Acquisition
@@ -61,15 +59,6 @@ def test_a_typing_error_is_guessed() -> None:
 def test_each_function_comes_once() -> None:
     found = find_functions(["Q", "q", "Q"], "functions")
     assert [function.token for function in found] == ["Q"]
-
-
-def test_every_function_has_its_group() -> None:
-    groups = grouped()
-    assert sum(len(each) for each in groups.values()) == len(FUNCTIONS)
-    assert len(groups[Group.HARMONICS]) == 150
-    assert [f.quantity for f in groups[Group.QUALITY]] == [
-        *("f", "f_I", "f_pll", "U_thd", "I_thd")
-    ]
 
 
 def test_the_simulated_meter_takes_every_function_in_both_forms() -> None:
