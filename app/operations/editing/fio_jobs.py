@@ -79,7 +79,7 @@ def import_fio_text(
     if looks_like_jobs(text):
         parsed = read_job_file(text, name, read)
     else:
-        parsed = read_pasted(text, read)
+        parsed = read_pasted(text, name, read)
     made = make_steps(parsed)
     place = Place(memory=free_memory())
     # Where fio takes them all it is asked once; a script may have a thousand jobs.

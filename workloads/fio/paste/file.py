@@ -5,15 +5,15 @@ import re
 from collections.abc import Callable, Mapping
 
 from instruments.errors import BadInput
-from workloads.fio.paste.finding import Finding, Notes, Weight
+from workloads.fio.paste.finding import Notes, Weight
 from workloads.fio.paste.parsed import (
     KNOWN,
     Pair,
     Parsed,
     ParsedJob,
     divided,
-    doubled,
     plain,
+    tell_doubled,
 )
 
 _VARIABLE = re.compile(r"\$\{([^}]{0,200})\}")
@@ -37,7 +37,6 @@ def read_job_file(
     name: str = "",
     read: Read | None = None,
     variables: Mapping[str, str] | None = None,
-    first: int = 1,
 ) -> Parsed:
     """Read a job file.
 
@@ -46,12 +45,11 @@ def read_job_file(
         name: What it is called.
         read: Reads an included file, None where none may be.
         variables: The environment that fio would have, None for ours.
-        first: The number of its first line.
 
     Raises:
         BadInput: It has no job.
     """
-    reader = _Reader(read, os.environ if variables is None else variables, first)
+    reader = _Reader(read, os.environ if variables is None else variables)
     reader.take(text, 0, 0)
     jobs = reader.jobs(name)
     if not jobs:
@@ -60,36 +58,29 @@ def read_job_file(
             where=name,
             way_out="A job begins with its name in square brackets.",
         )
-    return Parsed(divided(jobs), tuple(reader.findings))
+    return Parsed(divided(jobs), tuple(reader.notes.found))
 
 
 class _Reader:
-    def __init__(
-        self, read: Read | None, variables: Mapping[str, str], first: int
-    ) -> None:
-        self._first = first
-        self._notes = Notes()
+    def __init__(self, read: Read | None, variables: Mapping[str, str]) -> None:
+        self.notes = Notes()
         self._read = read
         self._variables = variables
         self._globals: list[Pair] = []
         self._found: list[tuple[str, int, tuple[Pair, ...], list[Pair]]] = []
         self._into: list[Pair] | None = None
 
-    @property
-    def findings(self) -> list[Finding]:
-        return self._notes.found
-
     def jobs(self, place: str) -> list[ParsedJob]:
         made = []
         for name, line, before, own in self._found:
-            self._tell_doubled(own)
+            tell_doubled(own, self.notes)
             made.append(ParsedJob(name, line, (*before, *own), place))
-        self._tell_doubled(self._globals)
+        tell_doubled(self._globals, self.notes)
         return made
 
     def take(self, text: str, depth: int, at: int) -> None:
         """Read lines; those of an included file count for the line that names it."""
-        for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), self._first):
+        for count, raw in enumerate(text.lstrip("\ufeff").splitlines(), 1):
             number = at or count
             line = re.split("[#;]", raw, maxsplit=1)[0].strip()
             if not line:
@@ -99,7 +90,7 @@ class _Reader:
             elif re.match(r"include\s", line):
                 self._include(line[8:].strip(), depth, number)
             elif self._into is None:
-                self._notes.tell(
+                self.notes.tell(
                     number,
                     line[:60],
                     "It stands before any section, and fio refuses the file.",
@@ -113,7 +104,7 @@ class _Reader:
 
     def _begin(self, line: str, number: int) -> None:
         if not line.endswith("]"):
-            self._notes.tell(
+            self.notes.tell(
                 number,
                 line,
                 "The closing bracket is missing; fio takes the last letter for it.",
@@ -123,7 +114,7 @@ class _Reader:
         name = line[1:-1].strip()
         if name.lower() == "global":
             if self._found:
-                self._notes.tell(
+                self.notes.tell(
                     number,
                     line,
                     "A [global] behind jobs counts only for the jobs after it.",
@@ -138,7 +129,7 @@ class _Reader:
     def _pair(self, line: str, number: int) -> Pair:
         name, equals, value = line.partition("=")
         if equals and value[:1] in (" ", "\t") and plain(name) == "rw":
-            self._notes.tell(
+            self.notes.tell(
                 number,
                 line,
                 'fio takes the blank behind "=" for a part of the word and refuses it.',
@@ -148,7 +139,7 @@ class _Reader:
         key = plain(name)
         value = self._expand(value.strip(), number, key in _WHERE)
         if key not in KNOWN and key.lower() in KNOWN:
-            self._notes.tell(
+            self.notes.tell(
                 number,
                 line,
                 "fio tells capital letters apart and refuses the job.",
@@ -158,7 +149,7 @@ class _Reader:
             )
             key = key.lower()
         elif key == "rwmix":
-            self._notes.tell(
+            self.notes.tell(
                 number,
                 line,
                 "fio has no such option and drops the job.",
@@ -174,7 +165,7 @@ class _Reader:
             found = self._variables.get(match[1])
             if found is None and where:  # Targets are only told, never taken over.
                 return match[0]
-            self._notes.tell(
+            self.notes.tell(
                 number,
                 match[0],
                 "fio puts the variable of its environment there.",
@@ -192,7 +183,7 @@ class _Reader:
                 raise BadInput("it is not at hand")
             text = self._read(name)
         except BadInput as error:
-            self._notes.tell(
+            self.notes.tell(
                 number,
                 f"include {name}",
                 "fio reads that file here.",
@@ -201,17 +192,7 @@ class _Reader:
                 decide=True,
             )
             return
-        self._notes.tell(
+        self.notes.tell(
             number, f"include {name}", "fio reads that file here.", "Read, too."
         )
         self.take(text, depth + 1, number)
-
-    def _tell_doubled(self, pairs: list[Pair]) -> None:
-        for first, last in doubled(pairs):
-            self._notes.tell(
-                last.line,
-                f"{first.quote} and {last.quote}",
-                f"{first.name} stands twice in one section; fio takes the last one.",
-                f"So does Bayscope: {last.quote}.",
-                weight=Weight.TRAP,
-            )

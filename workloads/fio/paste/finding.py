@@ -1,6 +1,6 @@
 """What is told of a text with fio jobs: what stands there, and what was made of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -54,7 +54,7 @@ class Notes:
 
     def tell(
         self,
-        line: int,
+        lines: int | Sequence[int],
         quote: str,
         fio: str,
         made: str,
@@ -62,8 +62,11 @@ class Notes:
         weight: Weight = Weight.NOTE,
         decide: bool = False,
     ) -> None:
-        """Add a finding on one line; see Finding for what the words are."""
-        self.found.append(Finding((line,), quote, fio, made, weight, decide))
+        """Add a finding, but none twice; see Finding for what the words are."""
+        at = (lines,) if isinstance(lines, int) else tuple(lines)
+        finding = Finding(at, quote, fio, made, weight, decide)
+        if finding not in self.found[-1:]:
+            self.found.append(finding)
 
 
 def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:

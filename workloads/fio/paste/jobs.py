@@ -1,70 +1,88 @@
-"""The jobs of a pasted script: its fio commands with what fio makes of each."""
+"""The jobs of a pasted script: its fio commands with what fio makes of each.
 
+What fio does was tried with fio 3.33: getopt takes one dash for two, completes names
+that begin only one option, stops at "--", and takes every other word for a job file.
+"""
+
+import difflib
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from instruments.errors import BadInput
 from workloads.fio.paste.file import read_job_file
-from workloads.fio.paste.finding import Finding, Weight
-from workloads.fio.paste.options import ReadOptions, read_options
+from workloads.fio.paste.finding import Notes, Weight
 from workloads.fio.paste.parsed import (
+    KNOWN,
     PROGRAM,
+    PROGRAM_SWITCHES,
+    SWITCHES,
     Pair,
     Parsed,
     ParsedJob,
     divided,
-    doubled,
+    plain,
+    tell_doubled,
 )
-from workloads.fio.paste.script import FioCommand, Script, read_script
+from workloads.fio.paste.script import Argument, FioCommand, read_script
+
+_RUN_TOGETHER = re.compile(r"([A-Za-z_-]+?)(\d.*)")
+_MEANT = {"rwmix": "rwmixread"}
+"""Names that are none, with what older texts mean by them."""
+
+_ELSEWHERE = ("client", "server", "remote_config", "section")
+
+Read = Callable[[str], str]
 
 
-def read_pasted(text: str, read: Callable[[str], str] | None = None) -> Parsed:
-    """Read the jobs of a shell script, a batch file or lines of a document.
+def read_pasted(text: str, name: str = "pasted", read: Read | None = None) -> Parsed:
+    """Read the jobs of a shell script or of lines of a document.
 
     Args:
         text: What was pasted.
+        name: What it is called.
         read: Reads a job file that a command names; None where none may be.
+
+    Raises:
+        BadInput: It has a statement that is not read; names the line.
     """
-    script = read_script(text)
-    return _Jobs(script, read).read()
+    script = read_script(text, name)
+    commands = [command for group in script.groups for command in group]
+    counted: dict[str, Counter[str]] = {}
+    for command in commands:
+        for pair in Options(command, Notes()).pairs:
+            counted.setdefault(pair.name, Counter())[pair.value] += 1
+    usual = {name: count.most_common(1)[0][0] for name, count in counted.items()}
+    jobs = _Jobs(read, usual)
+    groups: list[tuple[ParsedJob, ...]] = []
+    for together in script.groups:
+        made = tuple(job for command in together for job in jobs.of(command, groups))
+        if len(together) > 1:
+            jobs.notes.tell(
+                together[0].line,
+                "&",
+                f"The shell runs {len(together)} commands at the same time.",
+                "Taken as jobs of one group.",
+            )
+        groups.extend(divided(made))
+    found = (*script.findings, *jobs.notes.found)
+    return Parsed(tuple(group for group in groups if group), found)
 
 
 class _Jobs:
-    def __init__(self, script: Script, read: Callable[[str], str] | None) -> None:
-        self._script = script
+    def __init__(self, read: Read | None, usual: Mapping[str, str]) -> None:
+        self.notes = Notes()
         self._read = read
-        self._findings = list(script.findings)
+        self._usual = usual
         self._outputs: dict[str, tuple[int, int]] = {}
+        self._number = 0
 
-    def read(self) -> Parsed:
-        usual = self._usual()
-        groups: list[tuple[ParsedJob, ...]] = []
-        number = 0
-        for commands in self._script.groups:
-            together: list[tuple[ParsedJob, ...]] = []
-            for command in commands:
-                number += 1
-                options = read_options(command, usual)
-                self._findings.extend(options.findings)
-                together.append(self._jobs(command, options, number))
-                groups.extend(self._files(options))
-            jobs = tuple(job for one in together for job in one)
-            if len(commands) > 1:
-                self._beside(commands)
-            groups.extend(divided(jobs))
-        return Parsed(tuple(group for group in groups if group), tuple(self._findings))
-
-    def _usual(self) -> dict[str, str]:
-        """Get the value that most commands give to each option."""
-        counted: dict[str, Counter[str]] = {}
-        for command in (one for group in self._script.groups for one in group):
-            for pair in read_options(command).pairs:
-                counted.setdefault(pair.name, Counter())[pair.value] += 1
-        return {name: count.most_common(1)[0][0] for name, count in counted.items()}
-
-    def _jobs(
-        self, command: FioCommand, options: ReadOptions, number: int
-    ) -> tuple[ParsedJob, ...]:
+    def of(
+        self, command: FioCommand, groups: list[tuple[ParsedJob, ...]]
+    ) -> list[ParsedJob]:
+        """Get the jobs of a command; those of job files become groups of their own."""
+        self._number += 1
+        options = Options(command, self.notes, self._usual)
         common: list[Pair] = []
         found: list[tuple[Pair, tuple[Pair, ...], list[Pair]]] = []
         program: list[Pair] = []
@@ -75,33 +93,10 @@ class _Jobs:
                 program.append(pair)
             else:
                 (found[-1][2] if found else common).append(pair)
-        self._program(program, number)
+        self._program(program)
         if not found and not options.files:
-            self._nothing(command)
-        for own in (common, *(own for _, _, own in found)):
-            self._doubled(own)
-        jobs = [
-            ParsedJob(name.value, name.line, (*before, *own), f"command {number}")
-            for name, before, own in found
-        ]
-        return self._once(jobs)
-
-    def _doubled(self, pairs: Sequence[Pair]) -> None:
-        for first, last in doubled(pairs):
-            self._findings.append(
-                Finding(
-                    (last.line,),
-                    f"--{first.quote} and --{last.quote}",
-                    f"{first.name} stands twice in one job; fio takes the last one.",
-                    f"So does Bayscope: {last.quote}.",
-                    Weight.TRAP,
-                )
-            )
-
-    def _nothing(self, command: FioCommand) -> None:
-        self._findings.append(
-            Finding(
-                (command.line,),
+            self.notes.tell(
+                command.line,
                 "fio without --name",
                 'fio runs nothing, and writes "No job(s) defined" into the file of '
                 "--output.",
@@ -109,124 +104,224 @@ class _Jobs:
                 weight=Weight.LEFT_OUT,
                 decide=True,
             )
+        for own in (common, *(own for _, _, own in found)):
+            tell_doubled(own, self.notes, "--")
+        for word in options.files:
+            self._file(word, groups)
+        place = f"command {self._number}"
+        return self._once(
+            [
+                ParsedJob(name.value, name.line, (*before, *own), place)
+                for name, before, own in found
+            ]
         )
 
-    def _once(self, jobs: Sequence[ParsedJob]) -> tuple[ParsedJob, ...]:
+    def _once(self, jobs: Sequence[ParsedJob]) -> list[ParsedJob]:
         """Leave out a job that stands again, with the same name and options."""
         kept: list[ParsedJob] = []
         for job in jobs:
-            same = [one for one in kept if one.name == job.name and _same(one, job)]
-            if not same:
+            if not any(one.name == job.name and _same(one, job) for one in kept):
                 kept.append(job)
                 continue
             each = job.last("numjobs") or "1"
-            self._findings.append(
-                Finding(
-                    (job.line,),
-                    f"--name={job.name}",
-                    "The name stands twice in one command with the same options, so "
-                    f"fio runs both jobs at the same time: 2 x {each}.",
-                    f"Taken once, with numjobs={each}, as a slip in the text.",
-                    weight=Weight.TRAP,
-                    decide=True,
-                )
+            self.notes.tell(
+                job.line,
+                f"--name={job.name}",
+                "The name stands twice in one command with the same options, so fio "
+                f"runs both jobs at the same time: 2 x {each}.",
+                f"Taken once, with numjobs={each}, as a slip in the text.",
+                weight=Weight.TRAP,
+                decide=True,
             )
-        return tuple(kept)
+        return kept
 
-    def _files(self, options: ReadOptions) -> list[tuple[ParsedJob, ...]]:
-        groups: list[tuple[ParsedJob, ...]] = []
-        for word in options.files:
-            written = self._script.files.get(word.text)
-            try:
-                text = written.text if written else self._file(word.text)
-            except BadInput as error:
-                self._findings.append(
-                    Finding(
-                        (word.line,),
-                        word.raw,
-                        "fio takes the word for a job file.",
-                        f"Left out: {error.what}. Import that file itself.",
-                        weight=Weight.LEFT_OUT,
-                        decide=True,
-                    )
-                )
-                continue
-            first = written.line if written else 1
-            parsed = read_job_file(text, word.text, self._read, first=first)
-            self._findings.extend(parsed.findings)
-            groups.extend(parsed.groups)
-        return groups
+    def _file(self, word: Argument, groups: list[tuple[ParsedJob, ...]]) -> None:
+        try:
+            if self._read is None:
+                raise BadInput("it is not at hand")
+            text = self._read(word.text)
+        except BadInput as error:
+            self.notes.tell(
+                word.line,
+                word.raw,
+                "fio takes the word for a job file.",
+                f"Left out: {error.what}. Import that file itself.",
+                weight=Weight.LEFT_OUT,
+                decide=True,
+            )
+            return
+        parsed = read_job_file(text, word.text, self._read)
+        self.notes.found.extend(parsed.findings)
+        groups.extend(parsed.groups)
 
-    def _file(self, name: str) -> str:
-        if self._read is None:
-            raise BadInput("it is not at hand")
-        return self._read(name)
-
-    def _program(self, pairs: Sequence[Pair], number: int) -> None:
+    def _program(self, pairs: Sequence[Pair]) -> None:
         """Tell of outputs that overwrite each other, and of the program's options."""
         outputs = [pair for pair in pairs if pair.name == "output"]
         if len(outputs) > 1:
-            self._findings.append(
-                Finding(
-                    tuple(pair.line for pair in outputs),
-                    " ".join(f"--output={pair.value}" for pair in outputs),
-                    "fio makes all these files and writes into the last one only.",
-                    "Left out: Bayscope keeps the output in the session.",
-                )
+            self.notes.tell(
+                [pair.line for pair in outputs],
+                " ".join(f"--output={pair.value}" for pair in outputs),
+                "fio makes all these files and writes into the last one only.",
+                "Left out: Bayscope keeps the output in the session.",
             )
         for pair in outputs[-1:]:
-            line, earlier = self._outputs.get(pair.value, (pair.line, number))
-            if earlier != number:
-                self._findings.append(
-                    Finding(
-                        (pair.line,),
-                        f"--output={pair.value}",
-                        f"The command of line {line} has the same --output: the second "
-                        "overwrites the first, whose result is lost.",
-                        "Each step keeps its own result, so nothing is lost here.",
-                        weight=Weight.TRAP,
-                    )
+            line, earlier = self._outputs.get(pair.value, (pair.line, self._number))
+            if earlier != self._number:
+                self.notes.tell(
+                    pair.line,
+                    f"--output={pair.value}",
+                    f"The command of line {line} has the same --output: the second "
+                    "overwrites the first, whose result is lost.",
+                    "Each step keeps its own result, so nothing is lost here.",
+                    weight=Weight.TRAP,
                 )
-            self._outputs[pair.value] = (pair.line, number)
+            self._outputs[pair.value] = (pair.line, self._number)
         for pair in pairs:
-            if pair.name in ("client", "server", "remote_config", "section"):
-                self._findings.append(
-                    Finding(
-                        (pair.line,),
-                        f"--{pair.quote}",
-                        "fio runs the jobs on another machine."
-                        if pair.name != "section"
-                        else "fio runs only this section of its job files.",
-                        "Left out.",
-                        weight=Weight.LEFT_OUT,
-                        decide=True,
-                    )
+            if pair.name in _ELSEWHERE:
+                self.notes.tell(
+                    pair.line,
+                    f"--{pair.quote}",
+                    "fio runs the jobs on another machine, or only some of them.",
+                    "Left out.",
+                    weight=Weight.LEFT_OUT,
+                    decide=True,
                 )
-        told = [p for p in pairs if p.name not in ("client", "server", "section")]
+        told = {pair.line for pair in pairs if pair.name not in _ELSEWHERE}
         if told:
-            self._findings.append(
-                Finding(
-                    tuple(sorted({pair.line for pair in told})),
-                    "",
-                    "Options of the program fio say how it prints and where to.",
-                    "Left out: Bayscope reads and keeps fio's output itself.",
-                )
+            self.notes.tell(
+                sorted(told),
+                "",
+                "Options of the program fio say how it prints and where to.",
+                "Left out: Bayscope reads and keeps fio's output itself.",
             )
-
-    def _beside(self, commands: Sequence[FioCommand]) -> None:
-        self._findings.append(
-            Finding(
-                tuple(command.line for command in commands),
-                "&",
-                f"The shell runs {len(commands)} commands at the same time.",
-                "Taken as jobs of one group.",
-            )
-        )
 
 
 def _same(one: ParsedJob, other: ParsedJob) -> bool:
-    return _values(one) == _values(other)
+    mine, theirs = one.options(), other.options()
+    return {name: pair.value for name, pair in mine.items()} == {
+        name: pair.value for name, pair in theirs.items()
+    }
 
 
-def _values(job: ParsedJob) -> dict[str, str]:
-    return {name: pair.value for name, pair in job.options().items()}
+class Options:
+    """The options of one fio command, read as its getopt does, slips explained.
+
+    Args:
+        command: The command.
+        notes: Where findings go.
+        usual: Values that most commands of the text give to an option, to tell what
+            a slip of the fingers means.
+
+    Attributes:
+        pairs: Options in their order, `name` among them.
+        files: Words that are job files.
+    """
+
+    def __init__(
+        self, command: FioCommand, notes: Notes, usual: Mapping[str, str] | None = None
+    ) -> None:
+        self.pairs: list[Pair] = []
+        self.files: list[Argument] = []
+        self._notes = notes
+        self._usual = usual or {}
+        self._words = list(reversed(command.arguments))
+        ended = False
+        while self._words:
+            word = self._words.pop()
+            if word.text == "--":
+                ended = self._stop(word) or ended
+            elif word.text.startswith("-") and len(word.text) > 1 and not ended:
+                if not word.text.startswith("--") and len(word.text) > 2:
+                    self._tell(word, "fio takes one dash for two.", "So does Bayscope.")
+                self._option(word, word.text.lstrip("-"))
+            elif ended and plain(word.text.partition("=")[0]) in KNOWN:
+                self._option(word, word.text)
+            else:
+                self.files.append(word)
+
+    def _stop(self, word: Argument) -> bool:
+        """See what stands behind a "--", where no more options may stand."""
+        following = next(
+            (
+                one
+                for one in reversed(self._words)
+                if plain(one.text.partition("=")[0]) in KNOWN
+            ),
+            None,
+        )
+        if following is None:
+            return False
+        self._notes.tell(
+            word.line,
+            f"-- {following.raw}",
+            'At "--" the options of fio end, so it looks for a job file named '
+            f'"{following.text}", finds none and runs nothing.',
+            f'Taken as "--{following.raw}".',
+            weight=Weight.TRAP,
+            decide=True,
+        )
+        return True
+
+    def _option(self, word: Argument, text: str) -> None:
+        name, equals, value = text.partition("=")
+        found, stuck = self._name(word, plain(name), value)
+        if not found:
+            return
+        if stuck:
+            value = stuck
+        elif not equals and found not in SWITCHES | PROGRAM_SWITCHES:
+            if not self._words or self._words[-1].text.startswith("-"):
+                self._tell(
+                    word,
+                    f"fio refuses the command: {found} needs a value.",
+                    "Left out.",
+                    Weight.LEFT_OUT,
+                )
+                return
+            value = self._words.pop().text
+        self.pairs.append(Pair(found, value, word.line))
+
+    def _name(self, word: Argument, name: str, value: str) -> tuple[str, str]:
+        """Find the option that a word means, "" for none, and a value stuck to it."""
+        refused = "fio has no such option and runs nothing."
+        if name in KNOWN:
+            return name, ""
+        begins = [known for known in KNOWN if known.startswith(name)]
+        match = _RUN_TOGETHER.fullmatch(name)
+        if name.lower() in KNOWN:
+            found, made = name.lower(), f'Taken as "{name.lower()}".'
+        elif len(begins) == 1:
+            self._tell(
+                word,
+                f"fio completes it to {begins[0]}; another version may know a second "
+                "option that begins so.",
+                f"Taken as {begins[0]}.",
+            )
+            return begins[0], ""
+        elif name in _MEANT:
+            found = _MEANT[name]
+            made = f"Taken as {found}={value}, the share of reads."
+        elif match and plain(match[1]) in KNOWN and not value:
+            found, digits = plain(match[1]), match[2]
+            usual = self._usual.get(found, "")
+            # The "=" is lost, and perhaps a key was hit twice: iodepth2566.
+            twice = digits[:-1] == usual and digits[-1:] == digits[-2:-1]
+            more = f"; the literal reading is {found}={digits}" if twice else ""
+            value = usual if twice else digits
+            made = f"Taken as {found}={value}{more}."
+            self._tell(word, refused, made, Weight.TRAP)
+            return found, value
+        else:
+            close = difflib.get_close_matches(name, sorted(KNOWN), n=1, cutoff=0.75)
+            hint = f" Perhaps {close[0]} is meant." if close else ""
+            self._tell(word, refused, f"Left out.{hint}", Weight.LEFT_OUT)
+            return "", ""
+        self._tell(word, refused, made, Weight.TRAP)
+        return found, ""
+
+    def _tell(
+        self, word: Argument, fio: str, made: str, weight: Weight = Weight.NOTE
+    ) -> None:
+        """Tell of a word; all but notes have to be decided."""
+        decide = weight is not Weight.NOTE
+        self._notes.tell(word.line, word.raw, fio, made, weight=weight, decide=decide)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workloads.fio.paste.finding import Finding
+from workloads.fio.paste.finding import Finding, Notes, Weight
 from workloads.fio_access import OPTIONS
 
 ALIASES: Mapping[str, str] = {
@@ -122,8 +122,8 @@ class Parsed:
     findings: tuple[Finding, ...]
 
 
-def doubled(pairs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
-    """Find options that are given twice with different values: (first, last).
+def tell_doubled(pairs: Sequence[Pair], notes: Notes, dashes: str = "") -> None:
+    """Tell of options that are given twice with different values.
 
     Filenames add up and are no double.
     """
@@ -133,11 +133,15 @@ def doubled(pairs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
         name = ALIASES.get(pair.name, pair.name)
         first.setdefault(name, pair)
         last[name] = pair
-    return [
-        (one, last[name])
-        for name, one in first.items()
-        if name != "filename" and last[name].value != one.value
-    ]
+    for name, one in first.items():
+        if name != "filename" and last[name].value != one.value:
+            notes.tell(
+                last[name].line,
+                f"{dashes}{one.quote} and {dashes}{last[name].quote}",
+                f"{one.name} stands twice in one job; fio takes the last one.",
+                f"So does Bayscope: {last[name].quote}.",
+                weight=Weight.TRAP,
+            )
 
 
 def divided(jobs: Sequence[ParsedJob]) -> tuple[tuple[ParsedJob, ...], ...]:

@@ -1,319 +1,418 @@
-"""The fio commands of a pasted script, as the shell would run them one by one."""
+r"""The fio commands of a pasted script: its words, variables and plain `for` loops.
+
+What quotes protect is kept as characters of Unicode's private area until braces and
+blanks have done their work. Nothing is run; what cannot be read is refused.
+"""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workloads.fio.paste.expand import Argument, Expansion, counted
+from instruments.errors import BadInput
 from workloads.fio.paste.finding import Finding, Notes, Weight
-from workloads.fio.paste.lines import Written, read_lines
-from workloads.fio.paste.tree import Command, Loop, read_tree
-from workloads.fio.paste.words import Word, without_redirects
-
-_QUIET_WORDS = """
-echo @echo cd rem @rem set setlocal endlocal exit cls pause date true tee printf mkdir
-md title export uptime hostname grep cat type clear pwd
-"""
-_QUIET = frozenset(_QUIET_WORDS.split())
-_PAUSES = ("sleep", "timeout", "ping")
-_PINNING = ("nice", "ionice", "numactl", "taskset", "chrt", "cgexec")
-_WRAPPERS = ("sudo", "doas", "time", "nohup", "env", "exec", "command", "call", "start")
-_OTHER_WRAPPERS = ("timeout", "stdbuf", "")
-
-
-def wraps(first: str) -> bool:
-    """Tell whether a program starts the one that its arguments name."""
-    return first in _WRAPPERS or first in _PINNING or first in _OTHER_WRAPPERS
-
-
-class Others:
-    """The commands of a script that are not fio."""
-
-    def __init__(self, notes: Notes, expansion: Expansion) -> None:
-        self._notes = notes
-        self._variables = expansion.variables
-        self._labels: dict[str, int] = {}
-
-    def around(self, words: Sequence[Argument]) -> None:
-        """Tell of what starts fio."""
-        for word in words:
-            name = word.text.lower().lstrip("@")
-            if name in _PINNING:
-                self._notes.tell(
-                    word.line,
-                    " ".join(one.text for one in words),
-                    f"{name} sets where or how urgently fio runs.",
-                    "Left out. fio's own cpus_allowed, numa_cpu_nodes, nice and prio "
-                    "say the same in a step.",
-                    weight=Weight.LEFT_OUT,
-                    decide=True,
-                )
-                return
-        self._notes.tell(
-            words[0].line,
-            " ".join(one.text for one in words),
-            "The shell starts fio through it.",
-            "Left out: Bayscope starts fio itself.",
-        )
-
-    def command(self, words: Sequence[Argument], batch: bool) -> None:
-        """Follow a command that is not fio, or tell of it."""
-        first = words[0].text.lower().lstrip("@")
-        line = words[0].line
-        said = " ".join(word.text for word in words)[:80]
-        if first == "set" and batch and len(words) > 1:
-            said = " ".join(word.text for word in words[1:])
-            name, _, value = said.strip('"').partition("=")
-            self._variables[name.strip().lower()] = value
-        elif first == "export":
-            for word in words[1:]:
-                name, _, value = word.text.partition("=")
-                self._variables[name] = value
-        elif re.fullmatch(r":[A-Za-z_]\w*", first):
-            self._labels[first[1:]] = line
-        elif first == "goto" and len(words) > 1:
-            self._goto(line, words[1].text.lower().lstrip(":"))
-        elif first in _PAUSES:
-            self._notes.tell(
-                line,
-                said,
-                "The shell waits here.",
-                "No step is made of it. Add an idle step where the pause matters.",
-                weight=Weight.LEFT_OUT,
-            )
-        elif first in _QUIET or first.startswith(("::", "#")):
-            return
-        else:
-            self._notes.tell(
-                line,
-                "",
-                "It is no command of fio.",
-                "Left out: Bayscope runs no other program of a script.",
-                weight=Weight.LEFT_OUT,
-            )
-
-    def _goto(self, line: int, label: str) -> None:
-        if label in self._labels:
-            self._notes.tell(
-                line,
-                f"goto {label}",
-                f"cmd.exe goes back to line {self._labels[label]} and runs all since "
-                "then again, without an end.",
-                "Each command is taken once. Set `repeat` of the steps.",
-                weight=Weight.TRAP,
-                decide=True,
-            )
-        else:
-            self._notes.tell(
-                line,
-                f"goto {label}",
-                "cmd.exe goes on at that label and leaves out what stands between.",
-                "Not followed: what stands between is taken, too.",
-                weight=Weight.TRAP,
-                decide=True,
-            )
-
+from workloads.fio.paste.lines import Line, read_lines
 
 MOST_COMMANDS = 1000
 """Commands that loops may make; more are a mistake."""
 
-_MOST_TURNS = 20 * MOST_COMMANDS
-"""Turns of loops that are followed, whether or not fio is in them."""
-
+_MOST_WORDS = 4096
+_MOST_TURNS = 20_000
+_MOST_DEPTH = 20
+_BASE = 0xE000
+_PIECE = re.compile(
+    r"""(?P<blank>\s+)
+    | (?P<comment>(?<!\S)\#.*)
+    | (?P<operator>2>&1|(?<!\S)[12]>>?|&>>?|>>?|<<?|&&|\|\|?|&|;)
+    | '(?P<single>[^']*+)'
+    | "(?P<double>(?:\\.|[^"\\])*+)"
+    | \\(?P<escaped>.)
+    | (?:\$\(|`)\s*+seq\s+(?P<seq>[-\d\s]{1,60})[)`]
+    | (?P<variable>\$\{\w+(?::-[^}${]{0,200})?\}|\$\w+|%\w+%)
+    | (?P<unread>\$[({@*?\#!]|`|['"])
+    | (?P<plain>[^\s'"\\$`;&|<>%]++|.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_BRACES = re.compile(r"\{([^{}\s]*)\}")
+_SEQUENCE = re.compile(r"(-?\d{1,15})\.\.(-?\d{1,15})(?:\.\.(-?\d{1,15}))?")
+_ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
+_CALLED = re.compile(r"\bfio(?:\.exe)?[\"')}]*\s+-", re.IGNORECASE)
 _NAME = re.compile(r"(?:.*[/\\])?fio(?:\.exe)?", re.IGNORECASE)
 _NAMED = re.compile(r'"?\$\{?\w*fio\w*\}?"?', re.IGNORECASE)
-_ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
+_OUTPUT = re.compile(r"-+output\b")
+
+_END = frozenset(("\n", ";", "&&", "||", "|", "&"))
+_UNREAD_WORDS = "while until if elif else case select function { } ( (( [["
+_UNREAD = frozenset(_UNREAD_WORDS.split())
+_QUIET_WORDS = """
+echo @echo cd set setlocal endlocal exit cls pause date true tee printf mkdir md title
+uptime hostname grep cat type clear pwd wait export
+"""
+_QUIET = frozenset(_QUIET_WORDS.split())
+_PINNING = ("nice", "ionice", "numactl", "taskset", "chrt", "cgexec")
+_WRAPPERS = ("sudo", "doas", "time", "nohup", "env", "exec", "stdbuf", "timeout")
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word as it stands, its parts by how they are read; or an operator."""
+
+    raw: str
+    line: int
+    parts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def ends(self) -> bool:
+        return not self.parts and self.raw in _END
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One word of a command after the shell has done its work."""
+
+    text: str
+    line: int
+    raw: str
 
 
 @dataclass(frozen=True, slots=True)
 class FioCommand:
-    """One call of fio.
-
-    Attributes:
-        arguments: What stands behind the program's name.
-        line: Where it begins.
-        beside: Whether the shell goes on without waiting for its end.
-        batch: Whether it is Windows' cmd.exe that runs it.
-    """
+    """One call of fio: what stands behind the program's name, and where it begins."""
 
     arguments: tuple[Argument, ...]
     line: int
-    beside: bool = False
-    batch: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Script:
-    """What a shell would run.
-
-    Attributes:
-        groups: Commands that run at the same time.
-        findings: What is to be told of the text.
-        files: Files that the script writes itself, by name.
-    """
+    """What a shell would run: commands that run at the same time in groups."""
 
     groups: list[list[FioCommand]] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    files: Mapping[str, Written] = field(default_factory=dict)
 
 
-def read_script(text: str) -> Script:
-    """Read a shell script, a batch file, or lines pasted from a document."""
-    lines = read_lines(text)
-    shell = _Shell()
-    shell.run(read_tree(lines.lines))
-    findings = [*lines.findings, *shell.notes.found]
-    return Script(shell.groups, findings, lines.files)
+def read_script(text: str, name: str = "pasted") -> Script:
+    """Read a shell script, or lines pasted from a document or a terminal.
+
+    Args:
+        text: The script.
+        name: What it is called.
+
+    Raises:
+        BadInput: It has a statement that is not read, or a variable without a value
+            in a command of fio; names the line.
+    """
+    notes = Notes()
+    words = [word for line in read_lines(text, notes) for word in _words(line)]
+    shell = _Shell(words, notes)
+    try:
+        shell.block(0, 0)
+    except _NotReadError as error:
+        raise BadInput(
+            str(error),
+            where=f"{name}, line {error.line}",
+            way_out="Paste the commands of fio, with plain for loops around them.",
+        ) from error
+    return Script(shell.groups, notes.found)
+
+
+class _NotReadError(Exception):
+    def __init__(self, line: int, what: str, why: str = "is not read") -> None:
+        super().__init__(f"{what} {why}")
+        self.line = line
+
+
+def _words(line: Line) -> Iterator[_Word]:
+    """Divide a line into words and operators; comments are left out."""
+    number, windows = 0, line.is_windows()
+    for number, text in line.pieces:
+        parts: list[tuple[str, str]] = []
+        start = 0
+        for match in _PIECE.finditer(text):
+            kind = str(match.lastgroup)
+            if kind in ("blank", "comment", "operator"):
+                if parts:
+                    yield _Word(text[start : match.start()], number, tuple(parts))
+                parts, start = [], match.end()
+                if kind == "operator":
+                    yield _Word(match[0], number)
+            elif kind == "escaped" and windows:
+                parts.append(("kept", match[0]))
+            elif kind == "double":
+                parts += [("kept", ""), *_quoted(match[kind], windows)]
+            else:
+                kind = {"single": "kept", "escaped": "kept"}.get(kind, kind)
+                parts.append((kind, match[str(match.lastgroup)]))
+        if parts:
+            yield _Word(text[start:], number, tuple(parts))
+    yield _Word("\n", number)
+
+
+def _quoted(text: str, windows: bool) -> Iterator[tuple[str, str]]:
+    for match in _PIECE.finditer(text):
+        kind = str(match.lastgroup)
+        if kind == "variable":
+            yield "inside", match[0]
+        elif kind in ("seq", "unread") and match[0] not in ("'", '"'):
+            yield "unread", match[0]
+        elif kind == "escaped" and match[kind] in '\\"$`' and not windows:
+            yield "kept", match[kind]
+        else:
+            yield "kept", match[0]
 
 
 class _Shell:
-    """Runs a script as far as its fio commands need it."""
+    """Follows a script as far as its fio commands need it."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Sequence[_Word], notes: Notes) -> None:
         self.groups: list[list[FioCommand]] = []
-        self.notes = Notes()
-        self._expansion = Expansion(self.notes)
-        self._others = Others(self.notes, self._expansion)
+        self._words = words
+        self._notes = notes
+        self._variables: dict[str, str] = {}
         self._commands = 0
         self._turns = 0
-        self._open = False
+        self._beside = False
+        self._live = True
 
-    def run(self, statements: list[Command | Loop]) -> None:
-        otherwise = False
-        for one in statements:
-            if isinstance(one, Loop):
-                self._loop(one)
-            elif otherwise and one.words:
-                self.notes.tell(
-                    one.words[0].line,
-                    "||",
-                    "The shell runs what follows only where the command before fails.",
-                    "Left out.",
-                )
+    def block(self, at: int, depth: int) -> int:
+        """Follow commands from a word on; return where they end, behind a `done`."""
+        begin = at
+        while at < len(self._words):
+            word = self._words[at]
+            if word.raw == "for" and word.parts:
+                at = self._loop(at, depth)
+            elif word.raw == "done" and depth:
+                return at + 1
+            elif word.raw in _UNREAD or word.raw == "done":
+                raise _NotReadError(word.line, f'"{word.raw}"')
             else:
-                self._command(one)
-            otherwise = isinstance(one, Command) and one.end == "||"
+                at = self._command(at)
+        if depth:
+            raise _NotReadError(self._words[begin - 1].line, "a loop without its end")
+        return at
 
-    def _loop(self, loop: Loop) -> None:
-        if loop.head == "if":
-            self.notes.tell(
-                loop.line,
-                "if",
-                "The shell runs what follows only where its test holds.",
-                "Its commands are taken.",
-                weight=Weight.TRAP,
-                decide=True,
-            )
-            self.run(loop.body)
-            return
-        if loop.head != "for":
-            self.notes.tell(
-                loop.line,
-                loop.head,
-                "The shell repeats what follows until its test tells it to stop.",
-                "Its commands are taken once. Set `repeat` of the steps.",
-                weight=Weight.TRAP,
-                decide=True,
-            )
-            self.run(loop.body)
-            return
-        name = loop.variable.strip("\uf8f1\uf8f3").removeprefix("%")
-        name = f"%{name}" if loop.values and loop.values[0].batch else name
-        values = [
-            one.text for word in loop.values for one in self._expansion.words(word)
-        ]
-        if loop.counts:
-            values = counted(values)
-        self.notes.tell(
-            loop.line,
-            f"for {name.lstrip('%')}",
-            f"The shell runs what follows {len(values)} times.",
-            "Each time is a step of its own."
-            if values
-            else "Nothing of it is taken: it has no values.",
+    def _loop(self, at: int, depth: int) -> int:
+        """Follow `for NAME in WORDS; do ... done`, once for each word."""
+        line = self._words[at].line
+        head = self._words[at + 1 : at + 3]
+        begin = next(
+            (i for i in range(at, len(self._words)) if self._words[i].raw == "do"), None
         )
-        for value in values:
-            self._expansion.variables[name] = value
-            self.run(loop.body)
+        plain = len(head) == 2 and head[0].raw.isidentifier() and head[1].raw == "in"
+        if not plain or begin is None or depth >= _MOST_DEPTH:
+            raise _NotReadError(line, "a loop that is not `for x in 1 2 3; do ...`")
+        words = self._words[at + 3 : begin]
+        values = [
+            one.text for word in words if word.parts for one in self._expanded(word)
+        ]
+        live, end = self._live, begin
+        self._live = live and bool(values)
+        for value in values[: None if self._live else 1] or [""]:
+            self._variables[head[0].raw] = value
             self._turns += 1
-            if self._commands > MOST_COMMANDS or self._turns > _MOST_TURNS:
-                break
+            if self._turns > _MOST_TURNS:
+                raise _NotReadError(line, f"a loop of over {_MOST_TURNS} turns")
+            end = self.block(begin + 1, depth + 1)
+        self._live = live
+        return end
 
-    def _command(self, command: Command) -> None:
-        found: list[Word] = []
-        redirected = ""
-        for word, apart in without_redirects(command.words):
-            if apart:
-                redirected = f"{redirected} {word.raw}".strip()
-            else:
-                found.append(word)
-        assigned: list[tuple[str, Word]] = []
-        while found and (match := _ASSIGNED.fullmatch(found[0].text)):
-            if found[0].batch:
-                break
-            value = Word(match[2], found[0].line, found[0].raw)
-            assigned.append((match[1], value))
-            found.pop(0)
-        if not found:
-            # Before a command they are its own environment and not the shell's.
-            for name, value in assigned:
-                self._expansion.assign(name, value)
+    def _command(self, at: int) -> int:
+        """Follow one command with what may be piped behind it; return its end."""
+        words: list[_Word] = []
+        while at < len(self._words) and not self._words[at].ends:
+            word = self._words[at]
+            at += 1
+            if word.parts:
+                words.append(word)
+            elif word.raw in ("<<", "<"):
+                raise _NotReadError(word.line, f'"{word.raw}"')
+            elif word.raw != "2>&1":  # a redirection and its file
+                at += at < len(self._words) and bool(self._words[at].parts)
+        end = self._words[at].raw if at < len(self._words) else "\n"
+        if words and self._live:
+            self._run(words, end)
+        at += 1
+        while end in ("|", "||"):
+            behind: list[str] = []
+            while at < len(self._words) and not self._words[at].ends:
+                behind.append(self._words[at].raw)
+                at += 1
+            if _CALLED.search(" ".join(behind)):
+                raise _NotReadError(self._words[at - 1].line, f"fio behind {end}")
+            end = self._words[at].raw if at < len(self._words) else "\n"
+            at += 1
+        return at
+
+    def _run(self, words: list[_Word], end: str) -> None:
+        said = " ".join(word.raw for word in words)
+        own: list[_Word] = []  # before a command they are its environment
+        while words and _ASSIGNED.match(words[0].raw):
+            own.append(words.pop(0))
+        if not words or words[0].raw.lower() in ("export", "set"):
+            for word in [*own, *words[1:]]:
+                self._assign(word)
             return
-        words = [one for word in found for one in self._words(word)]
-        if not words:
-            return  # a variable that is empty
-        batch = found[0].batch
-        start = next((i for i, w in enumerate(words) if _NAME.fullmatch(w.text)), None)
-        if batch and words[0].text.lower().lstrip("@") == "fio":
-            start = 0
-        first = words[0].text.lower().lstrip("@")
-        if first == "wait" and not batch:
-            self._open = False
-        elif start is None or (start > 0 and not wraps(first)):
-            self._others.command(words, batch)
-        else:
-            self._fio(command, words, start, redirected)
-
-    def _words(self, word: Word) -> list[Argument]:
-        """Expand a word; "$FIO" is the program where the text does not say."""
-        found = list(self._expansion.words(word))
-        if not found and _NAMED.fullmatch(word.raw):
-            return [Argument("fio", word.line, word.raw)]
-        return found
-
-    def _fio(
-        self, command: Command, words: list[Argument], start: int, redirected: str
-    ) -> None:
-        if start:
-            self._others.around(words[:start])
-        if redirected:
-            self.notes.tell(
+        first = self._program(words[0])
+        start = 0
+        if first.lower() in _PINNING or first.lower() in _WRAPPERS:
+            fio = (i for i, w in enumerate(words) if _NAME.fullmatch(self._program(w)))
+            start = next(fio, 0)
+        name = self._program(words[start])
+        if not _NAME.fullmatch(name):
+            self._other(first.lower(), words[0].line, said)
+            return
+        if first.lower() in _PINNING:
+            self._notes.tell(
                 words[0].line,
-                redirected,
-                "The shell sends fio's output elsewhere.",
-                "Left out: Bayscope keeps the output in the session.",
-            )
-        self._add(command, words, start)
-
-    def _add(self, command: Command, words: list[Argument], start: int) -> None:
-        batch = command.words[0].batch
-        starts = batch and words[0].text.lower() == "start"
-        waits = any(word.text.lower() == "/wait" for word in words[:start])
-        beside = (command.end == "&" and not batch) or (starts and not waits)
-        one = FioCommand(tuple(words[start + 1 :]), words[start].line, beside, batch)
-        self._commands += 1
-        if self._commands > MOST_COMMANDS:
-            self.notes.tell(
-                one.line,
-                "",
-                f"The script runs fio more than {MOST_COMMANDS} times.",
-                "The rest is left out.",
+                " ".join(word.raw for word in words[:start]),
+                f"{first} sets where or how urgently fio runs.",
+                "Left out. fio's own cpus_allowed, numa_cpu_nodes, nice and prio say "
+                "the same in a step.",
                 weight=Weight.LEFT_OUT,
                 decide=True,
             )
-            return
-        if self._open:
-            self.groups[-1].append(one)
+        arguments = tuple(
+            one for word in words[start + 1 :] for one in self._expanded(word)
+        )
+        self._commands += 1
+        if self._commands > MOST_COMMANDS:
+            raise _NotReadError(words[0].line, f"fio over {MOST_COMMANDS} times")
+        if not self._beside:
+            self.groups.append([])
+        self.groups[-1].append(FioCommand(arguments, words[start].line))
+        self._beside = end == "&"
+
+    def _program(self, word: _Word) -> str:
+        """Get the program that a word names; "$FIO" is fio where it is not set."""
+        try:
+            found = " ".join(one.text for one in self._expanded(word))
+        except _NotReadError:
+            return "fio" if _NAMED.fullmatch(word.raw) else word.raw
+        return found.lstrip("@")
+
+    def _assign(self, word: _Word) -> None:
+        name, _, _ = word.raw.strip('"').partition("=")
+        try:
+            found = " ".join(one.text for one in self._expanded(word))
+        except _NotReadError:
+            self._variables.pop(name, None)  # refused where a command needs it
         else:
-            self.groups.append([one])
-        self._open = beside
+            self._variables[name] = found.partition("=")[2]
+
+    def _other(self, first: str, line: int, said: str) -> None:
+        """Tell of a command that is not fio."""
+        if _CALLED.search(said):
+            raise _NotReadError(line, f'fio within "{said[:60]}"')
+        if first == "wait":
+            self._beside = False
+        elif first == "goto":
+            self._notes.tell(
+                line,
+                said[:80],
+                "cmd.exe goes on at that label, where it stands above without an end.",
+                "Each command is taken once. Set `repeat` of the steps.",
+                weight=Weight.TRAP,
+                decide=True,
+            )
+        elif first not in _QUIET and not first.startswith((":", "#")):
+            self._notes.tell(
+                line,
+                said[:80],
+                "It is no command of fio.",
+                "Left out. Add an idle step where a pause matters.",
+                weight=Weight.LEFT_OUT,
+            )
+
+    def _expanded(self, word: _Word) -> Iterator[Argument]:
+        """Get the words that one word becomes.
+
+        Raises:
+            _NotReadError: It has something without a value.
+        """
+        try:
+            text = "".join(self._part(kind, part, word) for kind, part in word.parts)
+        except _NotReadError:
+            if not _OUTPUT.match(word.raw):
+                raise
+            text = _kept(word.raw)  # Bayscope keeps fio's output itself
+        quoted = any(kind in ("kept", "inside") for kind, _ in word.parts)
+        for one in _braced(text, word.line):
+            for part in one.split() or ([""] if quoted else []):
+                yield Argument(_decoded(part), word.line, word.raw)
+
+    def _part(self, kind: str, text: str, word: _Word) -> str:
+        if kind == "plain":
+            return text
+        if kind == "kept":
+            return _kept(text)
+        if kind == "seq":
+            return _kept(_sequence(text, word), " ")
+        if kind == "unread":
+            what = f"`{word.raw[:60]}`"
+            if text in "'\"":
+                raise _NotReadError(word.line, what, "has quotes that are not closed")
+            raise _NotReadError(word.line, what)
+        name, given, default = text.strip("${}%").partition(":-")
+        value = self._variables.get(name) or (default if given else None)
+        if value is None and name not in self._variables:
+            raise _NotReadError(word.line, text[:60], "is not set in this text")
+        return _kept(value or "", "" if kind == "inside" else " \t")
+
+
+def _sequence(text: str, word: _Word) -> str:
+    """Get what `seq` prints."""
+    numbers = [int(one) for one in text.split() if one.lstrip("-").isdigit()]
+    if not 1 <= len(numbers) <= 3 or len(numbers) != len(text.split()):
+        raise _NotReadError(word.line, f"`{word.raw[:60]}`")
+    first = numbers[0] if len(numbers) > 1 else 1
+    step = numbers[1] if len(numbers) > 2 else 1
+    if step == 0 or abs(numbers[-1] - first) // abs(step) > MOST_COMMANDS:
+        raise _NotReadError(word.line, f"`{word.raw[:60]}`")
+    found = range(first, numbers[-1] + (1 if step > 0 else -1), step)
+    return " ".join(str(one) for one in found)
+
+
+def _braced(text: str, line: int) -> list[str]:
+    """Expand braces as bash does, such as dm-{2..4} or {4k,8k}."""
+    done, todo = [], [text]
+    while todo:
+        one = todo.pop(0)
+        found = next(
+            ((m, a) for m in _BRACES.finditer(one) if (a := _alternatives(m[1]))), None
+        )
+        if found is None:
+            done.append(one)
+            continue
+        match, values = found
+        if len(done) + len(todo) + len(values) > _MOST_WORDS or len(one) > _MOST_WORDS:
+            raise _NotReadError(line, f"braces with over {_MOST_WORDS} words")
+        todo[:0] = [f"{one[: match.start()]}{v}{one[match.end() :]}" for v in values]
+    return done
+
+
+def _alternatives(inner: str) -> Sequence[str]:
+    match = _SEQUENCE.fullmatch(inner)
+    if match is None:
+        return inner.split(",") if "," in inner else []
+    first, last = int(match[1]), int(match[2])
+    step = max(1, abs(int(match[3] or 1))) * (1 if last >= first else -1)
+    zeros = any(re.match(r"-?0\d", end) for end in (match[1], match[2]))
+    width = max(len(match[1]), len(match[2])) if zeros else 0
+    found = range(first, last + (1 if step > 0 else -1), step)
+    return [f"{one:0{width}}" for one in found[: _MOST_WORDS + 1]]
+
+
+def _kept(text: str, but: str = "") -> str:
+    """Protect characters from braces and splitting."""
+    return "".join(
+        chr(_BASE + ord(char))
+        if ord(char) < 128 and not char.isalnum() and char not in but
+        else char
+        for char in text
+    )
+
+
+def _decoded(text: str) -> str:
+    return "".join(
+        chr(ord(char) - _BASE) if _BASE <= ord(char) < _BASE + 128 else char
+        for char in text
+    )

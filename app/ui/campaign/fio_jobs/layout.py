@@ -27,7 +27,7 @@ from app.ui.kit.theme import Theme
 from workloads.fio.paste.finding import Finding
 
 _HINT = (
-    "Paste command lines of fio, a shell script, a batch file\n"
+    "Paste command lines of fio, with for loops around them,\n"
     "or a job file here, or open a file.\n\n"
     "Nothing of it is run, and no disk that it names is taken."
 )

@@ -70,9 +70,10 @@ def test_the_findings_say_why_there_is_no_step() -> None:
     assert any(one.quote == "ioengine=exec" for one in caught.value.findings)
 
 
-def test_loops_nested_too_deep_are_refused() -> None:
-    with pytest.raises(BadInput, match="nested too deep"):
-        import_fio_text("if a; then " * 500 + "fio --name=a", "pasted")
+def test_what_is_not_read_is_refused_with_name_and_line() -> None:
+    with pytest.raises(BadInput) as caught:
+        import_fio_text("fio --name=a\nwhile true; do fio --name=b; done", "run.sh")
+    assert caught.value.where == "run.sh, line 2"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])

@@ -114,13 +114,6 @@ def test_equal_jobs_of_one_name_are_a_slip_and_others_are_not() -> None:
     assert len(group) == 2
 
 
-def test_a_job_file_of_the_script_itself_is_read() -> None:
-    text = "cat > x.fio <<EOF\n[a]\nrw=read\nEOF\nfio x.fio --output=y\n"
-    ((job,),) = read_pasted(text).groups
-    assert (job.name, job.line) == ("a", 2)
-    assert job.options()["rw"].line == 3
-
-
 def test_a_job_file_beside_the_script_is_read_where_it_may_be() -> None:
     ((job,),) = read_pasted("fio x.fio", read={"x.fio": "[b]\n"}.__getitem__).groups
     assert job.name == "b"

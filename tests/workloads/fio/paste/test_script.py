@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from instruments.errors import BadInput
 from workloads.fio.paste.finding import Weight
-from workloads.fio.paste.script import MOST_COMMANDS, Script, read_script
+from workloads.fio.paste.script import Script, read_script
 
 
 def calls(text: str) -> list[list[str]]:
@@ -36,20 +37,13 @@ SCRIPTS = [
     "for q in $(seq 2 2 6); do fio --iodepth=$q; done",
     'DEV=/dev/x\nO="--direct=1 --bs=4k"\nfio $O "--rw=$DEV" --name="$O"',
     "export D=/dev/x; fio --filename=$D; fio --filename=${D}1",
-    "B=1 fio --name=$B",
     "fio --name=a # --bs=4k\n# fio --name=b",
     "fio --name=a > out.txt 2>&1\nfio --name=b 2>/dev/null | tee log",
     "fio --name=a & fio --name=b & wait; fio --name=c",
-    "fio --name=a && fio --name=b || fio --name=c",
+    "fio --name=a && fio --name=b || exit 1",
     "fio --name=a --bs='$X' --rw=\"\\$X\" --size=\\$X",
     "fio --name=${NAME:-a} --rw=${RW:-read}",
-    "if true; then fio --name=a; fi",
-    "for q in 10 30\ndo\nx=$((100 - $q))\n"
-    "fio --a=$x --b=$((q * 2)) --c=$(( (q+1)/2 ))\ndone",
-    "X=$(fio --name=a \\\n --bs=4k 2>/dev/null | tail -1)",
-    "(fio --name=a; fio --name=b)",
     'F=fio; $F --name=a; "$F" --name=b; F=sudo; $F fio --name=c',
-    "cat > job.fio <<EOF\n[a]\nrw=read\nEOF\nfio job.fio",
 ]
 
 
@@ -97,39 +91,15 @@ def test_a_line_printed_twice_is_taken_once() -> None:
     assert finding.lines == (3,)
 
 
-BATCH = r"""@echo off
-set T=300
-set DISK=\\.\PhysicalDrive3
-:again
-for %%b in (4k 64k) do fio --filename=%DISK% --bs=%%b --runtime=%T% ^
-  --ioengine=windowsaio
-for /L %%i in (1,1,2) do (
-  "C:\Program Files\fio\fio.exe" --name=y%%i --directory=D:\
-)
-rem fio --name=no
-goto again
-"""
-
-
-def test_a_batch_file() -> None:
-    tail = ["--runtime=300", "--ioengine=windowsaio"]
-    disk = r"--filename=\\.\PhysicalDrive3"
-    assert calls(BATCH) == [
-        [disk, "--bs=4k", *tail],
-        [disk, "--bs=64k", *tail],
-        ["--name=y1", "--directory=D:\\"],
-        ["--name=y2", "--directory=D:\\"],
-    ]
-    (loop,) = told(read_script(BATCH), "goto again")
-    assert loop.startswith("line 11: ")
-    assert "line 4" in loop
-    assert loop.endswith("Decide.")
-
-
-def test_a_goto_forward_is_told() -> None:
-    script = read_script("goto end\nfio --name=a --ioengine=windowsaio\n:end\n")
-    assert told(script, "goto end")[0].endswith("Decide.")
+def test_a_goto_is_told() -> None:
+    script = read_script(":a\nfio --name=a --ioengine=windowsaio\ngoto a\n")
+    assert told(script, "goto a")[0].endswith("Decide.")
     assert len(script.groups) == 1
+
+
+def test_variables_of_a_batch_file() -> None:
+    text = "set T=300\nfio --name=a --runtime=%T% ^\n --ioengine=windowsaio\n"
+    assert calls(text) == [["--name=a", "--runtime=300", "--ioengine=windowsaio"]]
 
 
 def test_windows_names_keep_their_backslashes() -> None:
@@ -176,37 +146,64 @@ def test_a_comment_is_none_of_roots_prompts() -> None:
 def test_commands_side_by_side_are_one_group() -> None:
     text = "fio --name=a &\nfio --name=b &\nwait\nfio --name=c\n"
     assert [len(group) for group in read_script(text).groups] == [2, 1]
-    text = "start fio --name=a --ioengine=windowsaio\nfio --name=b\n"
-    assert [len(group) for group in read_script(text).groups] == [2]
+
+
+def test_what_pins_fio_is_to_be_decided() -> None:
+    script = read_script("taskset -c 0 fio --name=a")
+    (finding,) = told(script, "taskset -c 0")
+    assert finding.endswith("Decide.")
+    assert len(script.groups) == 1
+
+
+def test_a_program_without_a_value_is_taken_for_fio() -> None:
+    assert calls("$FIO --name=a") == [["--name=a"]]
+
+
+def test_what_no_command_of_fio_needs_is_not_asked_for() -> None:
+    text = "OUT=$(date)/x\nfio --name=a --output=$OUT/a.json\nfio --name=`hostname`"
+    with pytest.raises(BadInput) as caught:
+        read_script(text)
+    assert caught.value.where == "pasted, line 3"
+    assert calls(text.splitlines()[1]) == [["--name=a", "--output=$OUT/a.json"]]
 
 
 @pytest.mark.parametrize(
-    ("text", "quote"),
+    "text",
     [
-        ("while true; do fio --name=a; done", "while"),
-        ("for ((i=0; i<3; i++)); do fio --name=a; done", "for (("),
-        ("if [ -b /dev/x ]; then fio --name=a; fi", "if"),
-        ("taskset -c 0 fio --name=a", "taskset -c 0"),
-        ("fio --name=$NOWHERE", "--name=$NOWHERE"),
-        ("fio --name=`hostname`", "--name=`hostname`"),
-        ("$FIO --name=a", "$FIO"),
-        ("fio --bs=$((1/0))", "--bs=$((1/0))"),
-        ('fio --name="a', '--name="a'),
-        ("fio --name=x{1..99999}", "--name=x{1..99999}"),
+        "while true; do fio --name=a; done",
+        "for ((i=0; i<3; i++)); do fio --name=a; done",
+        "for %%b in (4k 64k) do fio --bs=%%b",
+        "for x in a b; do fio --name=$x",
+        "fio --name=a; done",
+        "if [ -b /dev/x ]; then fio --name=a; fi",
+        "run() { fio --name=a; }",
+        "(fio --name=a; fio --name=b)",
+        "X=$(fio --name=a 2>/dev/null | tail -1)",
+        "echo 1 | fio --name=a",
+        "ls || fio --name=a",
+        "ssh host fio --name=a",
+        "start fio --name=a",
+        "cat > job.fio <<EOF",
+        "fio --name=$NOWHERE",
+        "B=1 fio --name=$B",
+        "B=$(date); fio --name=$B",
+        "fio --name=`hostname`",
+        'fio --name="$(hostname)"',
+        'fio "$@"',
+        "fio --bs=$((1/0))",
+        "fio --bs=$(seq 1 0 1)",
+        'fio --name="a',
+        "fio --name=x{1..99999}",
+        "for a in {1..900}; do for b in {1..900}; do fio --name=$a-$b; done; done",
+        "for a in {1..900}; do for b in {1..900}; do echo; done; done",
+        "for a in 1; do " * 50 + "fio --name=a" + "; done" * 50,
     ],
 )
-def test_what_the_text_does_not_say_is_to_be_decided(text: str, quote: str) -> None:
-    script = read_script(text)
-    assert len(script.groups) == 1
-    (finding,) = told(script, quote)
-    assert finding.endswith("Decide.")
-
-
-def test_loops_without_an_end_are_cut_off() -> None:
-    text = "for a in {1..900}; do for b in {1..900}; do fio --name=$a-$b; done; done"
-    script = read_script(text)
-    assert len(script.groups) == MOST_COMMANDS
-    assert any("more than 1000 times" in one.fio for one in script.findings)
+def test_what_is_not_read_is_refused_with_its_line(text: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        read_script(f"fio --name=first\n{text}\n")
+    assert caught.value.where == "pasted, line 2"
+    assert caught.value.way_out
 
 
 def test_pauses_and_other_programs_are_told() -> None:
