@@ -244,14 +244,9 @@ class HostSource:
         self._clock = clock
         self._rates: list[Rate] = []
         self._momentary: tuple[Channel, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
+        self.channels: tuple[Channel, ...] = ()
         self._before: Look | None = None
         self._news = ""
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
 
     def open(self) -> Identity:
         """Reach the machine and see what it has; raises SourceError."""
@@ -284,7 +279,7 @@ class HostSource:
             Channel(self.name, "load_1min", "", period_ns=period_ns),
             Channel(self.name, "memory_available", "%", period_ns=period_ns),
         )
-        self._channels = (*self._momentary, *(rate.channel for rate in self._rates))
+        self.channels = (*self._momentary, *(rate.channel for rate in self._rates))
         known = [(texts[path] or "").strip() for path in (*facts, _KERNEL, _NAME)]
         maker, model, serial, kernel, name = known
         return Identity(
@@ -293,7 +288,7 @@ class HostSource:
 
     def read(self) -> Reading:
         """Read the counters; raises SourceError."""
-        if not self._channels:
+        if not self.channels:
             raise SourceError("the source is not open", where=self.name)
         start = self._clock()
         try:
@@ -310,7 +305,7 @@ class HostSource:
             self._before = now
         if before is not None and self._before is now:
             values += [value(rate, before, now) for rate in self._rates]
-            channels = self._channels
+            channels = self.channels
         news, self._news = self._news, ""
         return Reading(
             channels,

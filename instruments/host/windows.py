@@ -45,12 +45,7 @@ class WindowsSource:
         self._close = close
         self._clock = clock
         ns = round(period_s * SECOND)
-        self._channels = (Channel(name, "round_trip", "s", period_ns=ns),)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get its one channel."""
-        return self._channels
+        self.channels = (Channel(name, "round_trip", "s", period_ns=ns),)
 
     def open(self) -> Identity:
         """Reach the machine and ask for its version; raises SourceError."""
@@ -75,7 +70,7 @@ class WindowsSource:
             raise lost_source(self.name, error) from error
         end = self._clock()
         values = ((end - start) / SECOND,)
-        return Reading(self._channels, start, end, values, (Status.OK,))
+        return Reading(self.channels, start, end, values, (Status.OK,))
 
     def close(self) -> None:
         """Let go of the connection."""

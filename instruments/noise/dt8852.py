@@ -16,7 +16,7 @@ from instruments.noise.handheld import (
     level_channels,
     one_second,
 )
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
@@ -184,12 +184,7 @@ class Dt8852:
         self._link: Dt8852Link | None = None
         self._frozen = FrozenWatch()
         self._end = 0
-        self._channels = level_channels(name, weighting)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the two channels."""
-        return self._channels
+        self.channels = level_channels(name, weighting)
 
     def open(self) -> Identity:
         """Listen to the meter and switch it as wanted; see `Source.open`."""
@@ -243,7 +238,7 @@ class Dt8852:
             status = Status.STALE
         values, statuses = one_second(heard.levels, [status] * len(heard.levels))
         return Reading(
-            self._channels, start, self._end, values, statuses, heard.raw.hex().encode()
+            self.channels, start, self._end, values, statuses, heard.raw.hex().encode()
         )
 
     def close(self) -> None:

@@ -20,7 +20,7 @@ from instruments.noise.handheld import (
     level_channels,
     one_second,
 )
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
@@ -254,12 +254,7 @@ class Gm1356:
         self._sleep = sleep
         self._link: Gm1356Link | None = None
         self._frozen = FrozenWatch()
-        self._channels = level_channels(name, weighting)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the two channels."""
-        return self._channels
+        self.channels = level_channels(name, weighting)
 
     def open(self) -> Identity:
         """Open the device, set it, and have one level; see `Source.open`."""
@@ -293,7 +288,7 @@ class Gm1356:
             raw += answer
         values, both = one_second(levels, statuses)
         end = self._clock()
-        return Reading(self._channels, start, end, values, both, raw.hex().encode())
+        return Reading(self.channels, start, end, values, both, raw.hex().encode())
 
     def close(self) -> None:
         """Let go of the device; may be called twice."""

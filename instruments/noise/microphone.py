@@ -25,7 +25,7 @@ from instruments.noise.sound_readings import (
     sound_options,
     sound_reading,
 )
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
@@ -80,12 +80,7 @@ class Microphone:
         self._input: SoundInput | None = None
         self.period_s = 1.0
         self._ready: deque[tuple[Second, int]] = deque()
-        self._channels = sound_channels(name, (), ())
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; the bands are known once it is open."""
-        return self._channels
+        self.channels = sound_channels(name, (), ())
 
     def open(self) -> Identity:
         """Open the input and let the filters settle; see `Source.open`."""
@@ -111,8 +106,8 @@ class Microphone:
             self.close()
             raise
         channels = sound_channels(self.name, self._options.also, places)
-        if channels != self._channels:
-            self._channels = channels
+        if channels != self.channels:
+            self.channels = channels
         address = f"{name}, channel {self._channel}, {self._rate} Hz"
         return Identity("", name, "", self._options.note, address)
 
@@ -140,7 +135,7 @@ class Microphone:
         # Where the sound card's clock runs ahead of ours, sound would pile up.
         is_behind = bool(self._ready) or source.backlog_s >= 1
         self.period_s = _CATCH_UP_S if is_behind else 1.0
-        return sound_reading(self._channels, measured, at, self._options.floor)
+        return sound_reading(self.channels, measured, at, self._options.floor)
 
     def close(self) -> None:
         """Let go of the input; may be called twice."""

@@ -20,7 +20,7 @@ from instruments.noise.handheld import (
     level_channels,
 )
 from instruments.noise.nsrt_protocol import NsrtLink
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 from instruments.tools.hosts import Host
@@ -74,12 +74,7 @@ class Nsrt:
         self._link: NsrtLink | None = None
         self._frozen = FrozenWatch()
         self._since = 0
-        self._channels = level_channels(name, weighting)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the two channels."""
-        return self._channels
+        self.channels = level_channels(name, weighting)
 
     def open(self) -> Identity:
         """Identify the meter and set weighting and time constant."""
@@ -144,7 +139,7 @@ class Nsrt:
         elif self._frozen.is_frozen(mean, end):
             values, status = (math.nan, math.nan), Status.STALE
         raw = (raw + answer).hex().encode()
-        return Reading(self._channels, start, end, values, (status, status), raw)
+        return Reading(self.channels, start, end, values, (status, status), raw)
 
     def close(self) -> None:
         """Let go of the port; may be called twice."""

@@ -20,7 +20,7 @@ from instruments.noise.sound_readings import (
     sound_options,
     sound_reading,
 )
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 
@@ -75,12 +75,7 @@ class WavFile:
         self._next = 0
         self._heard = 0
         self._recording: Recording | None = None
-        self._channels = sound_channels(name, (), ())
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; the bands are known once it is open."""
-        return self._channels
+        self.channels = sound_channels(name, (), ())
 
     def open(self) -> Identity:
         """Read the file's head; see `Source.open`."""
@@ -91,8 +86,8 @@ class WavFile:
         self._meter, places = level_meter(self._options, recording.rate, self._where)
         self._recording = recording
         channels = sound_channels(self.name, self._options.also, places)
-        if channels != self._channels:
-            self._channels = channels
+        if channels != self.channels:
+            self.channels = channels
         now = self._clock()
         if self._began is None:
             self._began = now
@@ -123,12 +118,12 @@ class WavFile:
         self._next += 1
         if seconds:
             floor = self._options.floor
-            reading = sound_reading(self._channels, seconds[0], end, floor)
+            reading = sound_reading(self.channels, seconds[0], end, floor)
             self._heard += 1  # LAS is that at its end
             return reading if self._heard >= _SLOW_S else _without_slow(reading)
-        count = len(self._channels)
+        count = len(self.channels)
         return Reading(
-            self._channels,
+            self.channels,
             end - SECOND,
             end,
             (math.nan,) * count,

@@ -13,7 +13,7 @@ from instruments.link.transport import TransportFactory, VisaTransport
 from instruments.power.connect import connect, in_use
 from instruments.power.points import ENERGY, Point, Sample, Timing, channels
 from instruments.power.unchanged import STALE_AFTER_S, Unchanged
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.timebase import monotonic_ns
 
 _SETTLE_S = 3.0
@@ -105,12 +105,7 @@ class PolledMeter:
         self._unchanged = self._fresh()
         self._scpi: Scpi | None = None
         self._integrated = (math.nan, 0)
-        self._channels = channels(name, dialect.points, timing)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; the same tuple each time."""
-        return self._channels
+        self.channels = channels(name, dialect.points, timing)
 
     def open(self) -> Identity:
         """Connect, identify, set up, and see one full set of values.
@@ -153,7 +148,7 @@ class PolledMeter:
                 if point.quantity == ENERGY:
                     values[index] = (math.nan, Status.STALE)
         reading = Reading(
-            self._channels,
+            self.channels,
             start,
             end,
             tuple(value for value, _ in values),

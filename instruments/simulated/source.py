@@ -63,15 +63,10 @@ class SimulatedSource:
         self._queries = measured.queries
         self._clock = clock
         self._client: LineClient | None = None
-        self._channels = tuple(
+        self.channels = tuple(
             Channel(name, quantity, unit, location, SECOND, 0, measured.window_ns)
             for quantity, unit, location in measured.points
         )
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; the same before and after `open`."""
-        return self._channels
 
     def open(self) -> Identity:
         """Connect and identify; raises SourceError."""
@@ -93,10 +88,10 @@ class SimulatedSource:
             raw.append(line)
         end = self._clock()
         missing = (math.nan, Status.UNSUPPORTED)
-        keys = (channel.location or channel.quantity for channel in self._channels)
+        keys = (channel.location or channel.quantity for channel in self.channels)
         pairs = [found.get(key, missing) for key in keys]
         return Reading(
-            self._channels,
+            self.channels,
             start,
             end,
             tuple(value for value, _ in pairs),

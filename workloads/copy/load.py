@@ -10,7 +10,7 @@ from pathlib import Path
 from instruments.errors import BenchError
 from instruments.files.own_folder import OwnFolder
 from instruments.host.diskstats import Transfers, device_beneath
-from instruments.reading import SECOND, Channel, Reading
+from instruments.reading import SECOND, Reading
 from instruments.timebase import monotonic_ns
 from workloads.base import Artefact, LoadOutcome, LoadResult, Measured
 from workloads.copy.job import CopyJob
@@ -45,12 +45,7 @@ class FileCopy:
         self.name = name
         self.job = job
         self._guard: LoadGuard = guard or FileGuard(job.scratch)
-        self._channels = transfer_channels(name, PERIOD_NS)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels of what is read and written."""
-        return self._channels
+        self.channels = transfer_channels(name, PERIOD_NS)
 
     def run(
         self,
@@ -133,7 +128,7 @@ class FileCopy:
             # What is left at the end is told, too, however soon that is.
             if now - told_ns >= PERIOD_NS // 2 or not run.is_alive():
                 change = _transfers(counts).since(_transfers(told))
-                emit(transfer_reading(self._channels, change, told_ns, now))
+                emit(transfer_reading(self.channels, change, told_ns, now))
                 self._guard.count(change.written_bytes)
                 if change.read_bytes or change.written_bytes:
                     moved_s, warned = time.monotonic(), False

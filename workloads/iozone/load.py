@@ -53,12 +53,7 @@ class Iozone:
         self.name = name
         self.job = job
         self._guard: LoadGuard = guard or FileGuard(job.target)
-        self._channels = transfer_channels(name, PERIOD_NS)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels of what it reads and writes."""
-        return self._channels
+        self.channels = transfer_channels(name, PERIOD_NS)
 
     def run(
         self,
@@ -78,7 +73,7 @@ class Iozone:
             OwnFolder(prefix, beside) as folder,
         ):
             argv = self._argv(found, folder)
-            counts = _Counts(self._channels, emit)
+            counts = _Counts(self.channels, emit)
             ended = run_tool(
                 argv,
                 name=self.name,
@@ -151,7 +146,7 @@ class _Counts:
     def __init__(
         self, channels: tuple[Channel, ...], emit: Callable[[Reading], None]
     ) -> None:
-        self._channels = channels
+        self.channels = channels
         self._emit = emit
         self._program: ProgramTransfers | None = None
         self._first = self._told = self._total = Transfers()
@@ -174,7 +169,7 @@ class _Counts:
         if self._last - self._told_ns >= PERIOD_NS:
             change = self._total.since(self._told)
             self._emit(
-                transfer_reading(self._channels, change, self._told_ns, self._last)
+                transfer_reading(self.channels, change, self._told_ns, self._last)
             )
             self._told, self._told_ns = self._total, self._last
         return self._total.written_bytes

@@ -120,7 +120,7 @@ class Live:
         emit: Callable[[Reading], None],
     ) -> None:
         self.report = Report()
-        self._channels = channels
+        self.channels = channels
         self._interval_ns = interval_s * SECOND
         self._emit = emit
         self._ends: dict[int, int] = {}
@@ -136,7 +136,7 @@ class Live:
             return
         self._ends[row.first] = line.at_ns
         found = live_values(row)
-        values = tuple(found.get(c.quantity, math.nan) for c in self._channels)
+        values = tuple(found.get(c.quantity, math.nan) for c in self.channels)
         statuses = tuple(
             Status.ABSENT if math.isnan(value) else Status.OK for value in values
         )
@@ -145,7 +145,7 @@ class Live:
         start = max(start, self._ends.get(row.first - 1, start))
         self._emit(
             Reading(
-                self._channels, start, line.at_ns, values, statuses, line.text.encode()
+                self.channels, start, line.at_ns, values, statuses, line.text.encode()
             )
         )
 
@@ -220,15 +220,10 @@ class Vdbench:
         names = [("iops", "1/s"), ("bw", "B/s"), ("lat", "s")]
         for direction in job.directions if len(job.directions) > 1 else ():
             names += [(f"{direction}_iops", "1/s"), (f"{direction}_lat", "s")]
-        self._channels = tuple(
+        self.channels = tuple(
             Channel(name, what, unit, period_ns=period, window_ns=period)
             for what, unit in names
         )
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels of its interval lines."""
-        return self._channels
 
     def run(
         self,
@@ -250,7 +245,7 @@ class Vdbench:
             place, tree = self._place(folder)
             try:
                 (folder / "parmfile").write_text(self.job.text(place), "utf-8")
-                live = Live(self._channels, self.job.interval_s, emit)
+                live = Live(self.channels, self.job.interval_s, emit)
                 ended = run_tool(
                     [found, "-f", str(folder / "parmfile"), "-o", str(folder / "out")],
                     name=self.name,

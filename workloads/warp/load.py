@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from instruments.files.own_folder import OwnFolder
-from instruments.reading import SECOND, Channel, Reading
+from instruments.reading import SECOND, Reading
 from instruments.timebase import monotonic_ns
 from instruments.tools.command import Running
 from workloads.base import Artefact, LoadOutcome, LoadResult
@@ -56,12 +56,7 @@ class Warp:
         self.name = name
         self.job = job
         self._erase = erase
-        self._channels = channels(name)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels of its counters."""
-        return self._channels
+        self.channels = channels(name)
 
     def run(
         self,

@@ -18,7 +18,7 @@ from instruments.power.points import Point, Timing, Value, channels, points
 from instruments.power.rows import Rows
 from instruments.power.scpi_values import parse_value
 from instruments.power.stream import SerialStream, SocketStream, Stream
-from instruments.reading import SECOND, Channel, Identity, Reading, Status
+from instruments.reading import SECOND, Identity, Reading, Status
 from instruments.settings import Kind, Option, Settings
 from instruments.timebase import monotonic_ns
 
@@ -203,12 +203,7 @@ class Lmg:
         self._points: Sequence[Point] = points(tuple(LMG95.values()), elements)
         # A row is about the cycle that has just ended.
         timing = Timing(cycle_s, cycle_s, cycle_s / 2.0)
-        self._channels = channels(name, self._points, timing)
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; the same tuple each time."""
-        return self._channels
+        self.channels = channels(name, self._points, timing)
 
     def open(self) -> Identity:
         """Connect, identify, fix ranges, and let rows come.
@@ -248,7 +243,7 @@ class Lmg:
         self._read_ns = end
         values = self._values(dialect, row)
         reading = Reading(
-            self._channels,
+            self.channels,
             start,
             end,
             tuple(value for value, _ in values),

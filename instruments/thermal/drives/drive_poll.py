@@ -131,7 +131,7 @@ class DrivePoll(ABC):
         self._targets: list[list[Target]] = []
         self._turn = 0
         self._silent_turns = 0
-        self._channels: tuple[Channel, ...] = ()
+        self.channels: tuple[Channel, ...] = ()
         self._groups: list[tuple[Channel, ...]] = []
 
     @abstractmethod
@@ -156,11 +156,6 @@ class DrivePoll(ABC):
         """Say what answers; raises BenchError."""
 
     @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
-
-    @property
     def drives(self) -> list[Drive]:
         """Get the drives that are asked."""
         targets = (target for group in self._targets for target in group)
@@ -180,7 +175,7 @@ class DrivePoll(ABC):
             drives,
             places,
             self.quantities,
-            before=self._channels,
+            before=self.channels,
             source=self.name,
             period_ns=period_ns,
         )
@@ -191,7 +186,7 @@ class DrivePoll(ABC):
             tuple(channel for target in group for channel in target.channels)
             for group in self._targets
         ]
-        self._channels = tuple(c for group in self._groups for c in group)
+        self.channels = tuple(c for group in self._groups for c in group)
         self._turn = self._silent_turns = 0
         self.period_s = self._every_s / turns
         return identity

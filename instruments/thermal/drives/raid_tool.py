@@ -223,16 +223,11 @@ class RaidTool(ABC):
         self._is_loaded = False
         self._clock = clock
         self._keys: list[tuple[str, str]] = []
-        self._channels: tuple[Channel, ...] = ()
+        self.channels: tuple[Channel, ...] = ()
 
     @abstractmethod
     def ask(self) -> tuple[list[RaidDrive], str]:
         """Get the drives and the text they were read from; raises SourceError."""
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
 
     def open(self) -> Identity:
         """Find the drives; raises SourceError."""
@@ -243,10 +238,10 @@ class RaidTool(ABC):
         if not drives:
             raise SourceError("the controller has no drive", where=self.name)
         places = name_places(drives)
-        if not self._channels:
+        if not self.channels:
             period_ns = int(self.period_s * SECOND)
             self._keys = [(d.place, name) for d in drives for name, _ in QUANTITIES]
-            self._channels = tuple(
+            self.channels = tuple(
                 Channel(self.name, name, unit, places[drive.place], period_ns)
                 for drive in drives
                 for name, unit in QUANTITIES
@@ -300,7 +295,7 @@ class RaidTool(ABC):
     ) -> Reading:
         values = tuple(value for value, _ in pairs)
         statuses = tuple(status for _, status in pairs)
-        return within_bounds(Reading(self._channels, start, end, values, statuses, raw))
+        return within_bounds(Reading(self.channels, start, end, values, statuses, raw))
 
 
 class Storcli(RaidTool):

@@ -117,12 +117,7 @@ class SasLinks:
         self.period_s = period_s
         self._clock = clock
         self._before: tuple[int, SasHealth] | None = None
-        self._channels: tuple[Channel, ...] = ()
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
+        self.channels: tuple[Channel, ...] = ()
 
     def open(self) -> Identity:
         """Look at the links for the first time; raises SourceError."""
@@ -136,8 +131,8 @@ class SasLinks:
                 "/sys/class/sas_phy.",
             )
         groups = sorted({group_of(name) for name in health.phys})
-        if not self._channels:
-            self._channels = tuple(
+        if not self.channels:
+            self.channels = tuple(
                 self._channel(quantity, unit, group)
                 for group in groups
                 for quantity, unit in (
@@ -147,7 +142,7 @@ class SasLinks:
                 )
             )
             if health.paths:
-                self._channels += (
+                self.channels += (
                     self._channel("paths_active", "", ""),
                     self._channel("paths_failed", "", ""),
                 )
@@ -161,17 +156,15 @@ class SasLinks:
 
     def read(self) -> Reading:
         """Read all counters and rates; raises SourceError."""
-        if not self._channels:
+        if not self.channels:
             raise SourceError("the source is not open", where=self.name)
         start = self._clock()
         health = self._look()
         end = self._clock()
         before, self._before = self._before, (end, health)
-        pairs = [
-            self._value(channel, health, before, end) for channel in self._channels
-        ]
+        pairs = [self._value(channel, health, before, end) for channel in self.channels]
         return Reading(
-            self._channels,
+            self.channels,
             start,
             end,
             tuple(value for value, _ in pairs),

@@ -203,12 +203,7 @@ class Ipmi:
         self._units: dict[str, str] = {}
         self._entities: dict[str, int] = {}
         self._keys: tuple[str, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get one channel for each sensor with a unit; empty before `open`."""
-        return self._channels
+        self.channels: tuple[Channel, ...] = ()
 
     def open(self) -> Identity:
         """Log in and list the sensors.
@@ -233,7 +228,7 @@ class Ipmi:
             raise
         channels = make_channels(self.name, values, self.period_s)
         if tuple(channels) != self._keys:
-            self._keys, self._channels = tuple(channels), tuple(channels.values())
+            self._keys, self.channels = tuple(channels), tuple(channels.values())
         return identity
 
     def read(self) -> Reading:
@@ -250,7 +245,7 @@ class Ipmi:
         found = read_values(text, self._units, self._entities)
         values = {value.key: value for value in found}
         span = (start, end)
-        return make_reading(self._channels, self._keys, values, span, text.encode())
+        return make_reading(self.channels, self._keys, values, span, text.encode())
 
     def close(self) -> None:
         """Let go of it; may be called twice."""

@@ -37,12 +37,7 @@ class HostSensors:
         self._names = chips
         self._clock = clock
         self._keys: tuple[str, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
+        self.channels: tuple[Channel, ...] = ()
 
     def close(self) -> None:
         """Let go of the machine."""
@@ -50,7 +45,7 @@ class HostSensors:
 
     def _declare(self, values: Iterable[SensorValue]) -> None:
         made = make_channels(self.name, values, self.period_s)
-        self._keys, self._channels = tuple(made), tuple(made.values())
+        self._keys, self.channels = tuple(made), tuple(made.values())
 
     def _not_open(self) -> SourceError:
         return SourceError("the source is not open", where=self.name)
@@ -63,5 +58,5 @@ class HostSensors:
         trouble: str = "",
     ) -> Reading:
         return make_reading(
-            self._channels, self._keys, values, span, raw.encode(), trouble=trouble
+            self.channels, self._keys, values, span, raw.encode(), trouble=trouble
         )

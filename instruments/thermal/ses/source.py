@@ -60,12 +60,7 @@ class Ses:
         self._news = ""
         self._static: Static | None = None
         self._sensors: tuple[Sensor, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels; known once it was opened."""
-        return self._channels
+        self.channels: tuple[Channel, ...] = ()
 
     @property
     def static(self) -> Static | None:
@@ -105,7 +100,7 @@ class Ses:
         pairs = values(self._sensors, page)
         news, self._news = self._news, ""
         reading = Reading(
-            self._channels,
+            self.channels,
             start,
             end,
             tuple(value for value, _ in pairs),
@@ -176,7 +171,7 @@ class Ses:
         sensors = list_sensors(static, self.name, int(self.period_s * SECOND))
         self._static = static
         found = tuple(sensor.channel for sensor in sensors)
-        if found != self._channels and self._channels:
+        if found != self.channels and self.channels:
             # Channels that were declared stay; what they stood for is looked up by
             # name, and what is gone has no element.
             by_name = {sensor.channel.name: sensor for sensor in sensors}
@@ -187,7 +182,7 @@ class Ses:
                 for sensor in self._sensors
             )
         else:
-            self._channels = found
+            self.channels = found
         self._sensors = sensors
 
 

@@ -61,13 +61,8 @@ class Snmp:
         self._where = f"{self.name} ({self._address})"
         self._link: SnmpLink | None = None
         self._points: tuple[Point, ...] = ()
-        self._channels: tuple[Channel, ...] = ()
+        self.channels: tuple[Channel, ...] = ()
         self._counters: dict[str, tuple[float, int]] = {}
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get one channel for each value the device has; empty before `open`."""
-        return self._channels
 
     def open(self) -> Identity:
         """Ask the device who it is and which values it has.
@@ -87,7 +82,7 @@ class Snmp:
         if points != self._points:
             self._points = points
             made = make_channels(self.name, map(_shell, points), self.period_s)
-            self._channels = tuple(made.values())
+            self.channels = tuple(made.values())
         return identity
 
     def read(self) -> Reading:
@@ -108,7 +103,7 @@ class Snmp:
         }
         raw = "\n".join(f"{oid} = {a.shown}" for oid, a in answers.items()).encode()
         keys = [point.oid for point in self._points]
-        return make_reading(self._channels, keys, values, (start, end), raw)
+        return make_reading(self.channels, keys, values, (start, end), raw)
 
     def close(self) -> None:
         """End the conversation; may be called twice."""
