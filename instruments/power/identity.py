@@ -18,11 +18,13 @@ class Family:
         maker: Expression that the first field of *IDN? matches, whatever its case.
         model: Expression that the second field matches, whatever its case.
         title: What a person calls them.
+        hardware_first: Whether the version of the hardware is told before the firmware.
     """
 
     maker: str
     model: str
     title: str
+    hardware_first: bool = False
 
 
 def identify(scpi: Scpi, address: str, family: Family) -> Identity:
@@ -31,20 +33,15 @@ def identify(scpi: Scpi, address: str, family: Family) -> Identity:
     Raises:
         SourceError: No answer, or another instrument.
     """
-    return parse_identity(scpi, scpi.ask("*IDN?"), address, family)
+    return parse_family(scpi.ask("*IDN?"), address, scpi.where, family)
 
 
-def parse_identity(scpi: Scpi, answer: str, address: str, family: Family) -> Identity:
+def parse_family(answer: str, address: str, where: str, family: Family) -> Identity:
     """Read an answer to *IDN?: maker, model, serial number, firmware and more.
 
     Raises:
         SourceError: It is another instrument.
     """
-    return parse_family(answer, address, scpi.where, family)
-
-
-def parse_family(answer: str, address: str, where: str, family: Family) -> Identity:
-    """Read an answer to *IDN? that did not come through SCPI; raises SourceError."""
     fields = [field.strip().strip('"') for field in answer.split(",")]
     if len(fields) < 3 or not re.fullmatch(family.maker, fields[0], re.IGNORECASE):
         raise _other(f'"{answer[:_SHOWN]}"', where, family)
@@ -54,7 +51,7 @@ def parse_family(answer: str, address: str, where: str, family: Family) -> Ident
         maker=fields[0],
         model=fields[1],
         serial=fields[2],
-        firmware=" ".join(fields[3:]),
+        firmware=" ".join(fields[3:][:: -1 if family.hardware_first else 1]),
         address=address,
         simulated=fields[2].startswith("SIM"),
     )

@@ -115,12 +115,11 @@ def plan_ranges(
     voltage_ranges: Sequence[float],
     current_ranges: Sequence[float],
     crest_factor: float,
-    headroom: float = HEADROOM,
 ) -> RangePlan:
     """Choose both ranges; see `choose_range`."""
     return RangePlan(
-        choose_range(voltage, voltage_ranges, crest_factor, headroom),
-        choose_range(current, current_ranges, crest_factor, headroom),
+        choose_range(voltage, voltage_ranges, crest_factor),
+        choose_range(current, current_ranges, crest_factor),
         crest_factor,
     )
 

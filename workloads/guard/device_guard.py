@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
-from instruments.tools.hosts import Host, LocalHost
+from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
@@ -31,12 +31,10 @@ class DeviceGuard(LocalGuard):
     open is looked at until it has the disk open, and every two seconds after that.
     """
 
-    def __init__(
-        self, device: Device, budget: Budget | None = None, host: Host | None = None
-    ) -> None:
+    def __init__(self, device: Device, budget: Budget | None = None) -> None:
         super().__init__(budget)
         self._device = device
-        self._host = host or LocalHost()
+        self._host = LocalHost()
         self._held: Hold | None = None
         self._watch: Watch | None = None
         self._next = 0.0

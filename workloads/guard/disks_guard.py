@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from instruments.errors import BenchError
-from instruments.tools.hosts import Host, LocalHost
+from instruments.tools.hosts import LocalHost
 from instruments.tools.started import Started
 from workloads.fio_job import FioJob
 from workloads.guard.budget import Budget
@@ -30,15 +30,10 @@ class DisksGuard(LocalGuard):
     leads to another disk ends the load at once.
     """
 
-    def __init__(
-        self,
-        devices: Sequence[Device],
-        budget: Budget | None = None,
-        host: Host | None = None,
-    ) -> None:
+    def __init__(self, devices: Sequence[Device], budget: Budget | None = None) -> None:
         super().__init__(budget)
         self._devices = devices
-        self._host = host or LocalHost()
+        self._host = LocalHost()
         self._held: dict[str, Hold] = {}
         self._watch: Watch | None = None
         self._say: Say = lambda *_: None

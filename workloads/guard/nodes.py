@@ -111,15 +111,12 @@ def list_disks(host: Host, tops: list[Node] | None = None) -> list[Disk]:
     return [disk for disk in disks if disk.is_whole and disk.identity.size > 0]
 
 
-def find_disk(
-    host: Host, path: str, tops: Sequence[Node] | None = None
-) -> tuple[Disk, Node]:
+def find_disk(host: Host, path: str) -> tuple[Disk, Node]:
     """Find the device that a path leads to: through links, other nodes, raw devices.
 
     Args:
         host: The machine.
         path: How the device is named.
-        tops: What `list_nodes` gave, where that was just asked.
 
     Returns:
         The device, and its node with all that stands on it.
@@ -128,7 +125,7 @@ def find_disk(
         BadInput: There is no block device there.
         BenchError: The host cannot be asked.
     """
-    tops = list_nodes(host) if tops is None else tops
+    tops = list_nodes(host)
     node = find_node(host, path, tops)
     [disk] = make_disks(host, [node], tops)
     return disk, node

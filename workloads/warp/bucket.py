@@ -37,11 +37,11 @@ def keys(job: WarpJob, *, is_use: bool = True) -> Keys:
     return Keys(access, secret, os.environ.get("WARP_SESSION_TOKEN", ""))
 
 
-def open_bucket(job: WarpJob, number: int = 0, *, is_use: bool = True) -> Bucket:
-    """Make the bucket of a step, at one of its servers; see `keys`."""
+def open_bucket(job: WarpJob, *, is_use: bool = True) -> Bucket:
+    """Make the bucket of a step, at the first of its servers; see `keys`."""
     options = job.checked
     return Bucket(
-        job.hosts[number],
+        job.hosts[0],
         job.bucket,
         keys(job, is_use=is_use),
         tls=options.flag("tls"),

@@ -110,16 +110,16 @@ def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:
     every = array("q")
     for name, durations in times.items():
         found.by_op[name].mean_ms = sum(durations) / len(durations) / 1e6
-        found.by_op[name].p99_ms = _percentile(durations, 0.99) / 1e6
+        found.by_op[name].p99_ms = _p99(durations) / 1e6
         every.extend(durations)
     if every:
-        found.p99_ms = _percentile(every, 0.99) / 1e6
+        found.p99_ms = _p99(every) / 1e6
     found.clients = tuple(sorted({row[6] for row in rows} - {""}))
     found.first_errors = tuple(errors[:10])
     return found
 
 
-def _percentile(values: "array[int]", share: float) -> float:
-    """Get the value below which a share of all lies (nearest rank)."""
+def _p99(values: "array[int]") -> float:
+    """Get the value below which 99 % of all lie (nearest rank)."""
     ranked = sorted(values)
-    return float(ranked[max(0, math.ceil(share * len(ranked)) - 1)])
+    return float(ranked[max(0, math.ceil(0.99 * len(ranked)) - 1)])

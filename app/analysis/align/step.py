@@ -291,8 +291,6 @@ def align_step(
     session: Session,
     window: Window,
     bursts: Sequence[Burst] = (),
-    *,
-    range_s: float = 3.0,
 ) -> list[Alignment]:
     """Find the offset of each power analyser and sound meter over an alignment step.
 
@@ -304,14 +302,13 @@ def align_step(
         window: From the start of the step to its end in ns.
         bursts: The measured windows of the loads, where they are known; found in the
             traces of the loads where they are not given.
-        range_s: The greatest offset looked for.
     """
     found = tuple(bursts) or bursts_of(session, window)
     around = (window[0] - MARGIN_NS, window[1] + MARGIN_NS)
     results = []
     for channel in _candidates(session):
         trace = session.trace(channel, around, None)
-        results.append(align(found, channel, trace.times, trace.mean, range_s=range_s))
+        results.append(align(found, channel, trace.times, trace.mean))
     return results
 
 

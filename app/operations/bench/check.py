@@ -219,16 +219,14 @@ def _place(channel: Channel) -> str:
 def check_bench(
     bench: Bench,
     progress: Callable[[str], None] = lambda _: None,
-    *,
-    deadline_s: float = DEADLINE_S,
 ) -> list[SourceCheck]:
     """Check every source of a bench, several at once.
+
+    One that takes longer than the deadline is left alone: it holds up no other.
 
     Args:
         bench: The bench; its simulator is started where it wants one.
         progress: Takes the name of each source before it is tried.
-        deadline_s: Seconds for one source; what takes longer is left alone, so that
-            it holds up no other.
 
     Returns:
         One entry a source, in the order of the bench.
@@ -238,15 +236,13 @@ def check_bench(
     """
     with running_bench(bench) as ready:
         jobs = [_job(ready, config) for config in ready.sources]
-        looks = in_time(jobs, deadline_s, progress)
+        looks = in_time(jobs, DEADLINE_S, progress)
     return [
         _told(config, found) for config, found in zip(ready.sources, looks, strict=True)
     ]
 
 
-def check_source(
-    bench: Bench, name: str, *, deadline_s: float = DEADLINE_S
-) -> SourceCheck:
+def check_source(bench: Bench, name: str) -> SourceCheck:
     """Check one source of a bench.
 
     Raises:
@@ -254,7 +250,7 @@ def check_source(
     """
     with running_bench(bench) as ready:
         config = next(one for one in ready.sources if one.name == name)
-        [found] = in_time([_job(ready, config)], deadline_s)
+        [found] = in_time([_job(ready, config)], DEADLINE_S)
     return _told(config, found)
 
 

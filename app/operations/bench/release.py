@@ -1,6 +1,6 @@
 """Give the meters of a bench back: what a run that was killed has left running."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.bench.build import build_source
@@ -39,17 +39,12 @@ class Released:
         return f"{self.name}: {who} was given back"
 
 
-def release_bench(
-    bench: Bench,
-    names: Sequence[str] = (),
-    progress: Callable[[str], None] = lambda _: None,
-) -> list[Released]:
+def release_bench(bench: Bench, names: Sequence[str] = ()) -> list[Released]:
     """Stop the integrators of a bench's meters and give their front panels back.
 
     Args:
         bench: The bench; no other program may be using it.
         names: Only these sources; empty for all that can be given back.
-        progress: Takes the name of each meter before it is tried.
 
     Raises:
         BadInput: There is no such meter, or another Bayscope is using the bench.
@@ -73,7 +68,7 @@ def release_bench(
         if not names or name in names
     ]
     with only_program(bench):
-        found = in_time(jobs, DEADLINE_S, progress)
+        found = in_time(jobs, DEADLINE_S)
     return [
         Released(job.name, error=str(each))
         if isinstance(each, BenchError)

@@ -77,15 +77,12 @@ def may_not_do(config: SwitchConfig) -> tuple[str, ...]:
 def check_switches(
     bench: Bench,
     progress: Callable[[str], None] = lambda _: None,
-    *,
-    deadline_s: float = DEADLINE_S,
 ) -> list[SwitchCheck]:
     """Ask every switch of a bench who it is and what is on, several at once.
 
     Args:
         bench: The bench; its simulator is started where a switch is simulated by it.
         progress: Takes the name of each before it is asked.
-        deadline_s: Seconds for one.
 
     Returns:
         One entry a switch, in the order of the bench.
@@ -97,7 +94,7 @@ def check_switches(
     reach = running_bench if wants else contextlib.nullcontext
     with reach(bench) as ready:
         jobs = [Job(one.name, partial(_ask, ready, one)) for one in ready.switches]
-        found = in_time(jobs, deadline_s, progress)
+        found = in_time(jobs, DEADLINE_S, progress)
     return [
         SwitchCheck(config, error=str(one)) if isinstance(one, BenchError) else one
         for config, one in zip(ready.switches, found, strict=True)

@@ -34,7 +34,6 @@ def export_sessions(
     to: Path,
     *,
     lab: bool = False,
-    progress: Callable[[str], None] = lambda _: None,
     failed: Callable[[BadInput], None] | None = None,
 ) -> list[Path]:
     """Write each session in each format into a folder.
@@ -44,7 +43,6 @@ def export_sessions(
         formats: Of FORMATS.
         to: The folder, made where it does not exist.
         lab: The table in the lab's own form.
-        progress: Takes the name of each file before it is made.
         failed: Takes what is wrong with a session, and the others are written; without
             it the first mistake is raised.
 
@@ -65,7 +63,6 @@ def export_sessions(
                 document = build_document(session, lab=lab)
                 for name in formats:
                     target = to / f"{stem}.{name}"
-                    progress(target.name)
                     _write(target, _content(session, document, name))
                     written.append(target)
         except BadInput as error:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from instruments.link.scpi import Scpi
-from instruments.power.identity import Family, parse_identity
+from instruments.power.identity import Family, parse_family
 from instruments.power.points import Sample
 from instruments.power.ranged import Ranged
 from instruments.power.scpi_values import parse_value, split_values
@@ -86,7 +86,7 @@ class Yokogawa(Ranged):
         answer = scpi.ask("*IDN?")
         self._is_gw_instek = answer.upper().startswith("GW")
         family = GW_INSTEK if self._is_gw_instek else YOKOGAWA
-        found = parse_identity(scpi, answer, address, family)
+        found = parse_family(answer, address, scpi.where, family)
         if self._is_gw_instek and tuple(self._elements) != ("1",):
             raise scpi.refuse(f"the {found.model} has one element only")
         self._items = [

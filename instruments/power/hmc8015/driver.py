@@ -5,11 +5,9 @@ No HMC8015 was at hand: what rests on inference is said where it is used.
 
 import time
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from instruments.driver import Driver
 from instruments.errors import SourceError
-from instruments.link.scpi import Scpi
 from instruments.link.transport import TransportFactory, VisaTransport
 from instruments.power.connect import connect, in_use
 from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
@@ -24,58 +22,18 @@ from instruments.power.hmc8015.instrument import Instrument
 from instruments.power.hmc8015.options import OPTIONS, config_from
 from instruments.power.hmc8015.session import Session
 from instruments.power.hmc8015.tasks import Seen, Task, Tasks
-from instruments.power.identity import Family
+from instruments.power.identity import Family, identify
 from instruments.power.ranging import RangePlan, plan_ranges
-from instruments.reading import Channel, Identity, Reading, Status
+from instruments.reading import Identity, Reading, Status
 from instruments.settings import Settings
 from instruments.timebase import monotonic_ns
 
-MODELS = ("HMC8015",)
-FAMILY = Family(r"HAMEG|Rohde\s?&\s?Schwarz", "HMC8015", "R&S HMC8015")
+FAMILY = Family(
+    r"HAMEG|Rohde\s?&\s?Schwarz", "HMC8015", "R&S HMC8015", hardware_first=True
+)
 """Its USB device shares its number with sisters: *IDN? decides."""
 
-_VENDORS = ("HAMEG", "ROHDE&SCHWARZ")
-
 discover = finder((ROHDE_SCHWARZ_ID,), (FAMILY,))
-
-
-def identify(
-    resource: str,
-    models: tuple[str, ...] = MODELS,
-    transport: TransportFactory = VisaTransport,
-) -> Identity:
-    """Ask at an address who is there, and send nothing else.
-
-    Raises:
-        SourceError: Nobody, or another instrument.
-    """
-    scpi, identity = connect(
-        resource,
-        resource,
-        transport,
-        lambda scpi: identify_meter(scpi, resource, models),
-    )
-    scpi.close()
-    return identity
-
-
-def identify_meter(scpi: Scpi, resource: str, models: Sequence[str]) -> Identity:
-    """Ask who is there; raises SourceError where it is another instrument."""
-    answer = scpi.ask("*IDN?")
-    fields = [field.strip() for field in answer.split(",")]
-    if len(fields) not in (4, 5) or fields[0].upper() not in _VENDORS:
-        raise scpi.refuse(f'"{answer[:60]}" answers there, no R&S power analyser')
-    if fields[1].upper() not in models:
-        wanted = " or ".join(models)
-        raise scpi.refuse(f"the model {fields[1]} answers there, not an {wanted}")
-    return Identity(
-        maker=fields[0],
-        model=fields[1],
-        serial=fields[2],
-        firmware=" ".join(reversed(fields[3:])),
-        address=resource,
-        simulated=fields[2].startswith("SIM"),
-    )
 
 
 _AGAIN = 3
@@ -100,7 +58,7 @@ class HMC8015:
     section = "power"
     driver = "hmc8015"
     yields = False
-    models: ClassVar[tuple[str, ...]] = ("HMC8015",)
+    family = FAMILY
 
     def __init__(
         self,
@@ -121,16 +79,12 @@ class HMC8015:
         self._sleep = sleep
         self._session: Session | None = None
         self._tasks = Tasks(name, self._config)
+        self.channels = self._tasks.measure.channels
         self._task = self._tasks.measure
         self._ranges = self._config.ranges
         self._step_ranges: dict[str, Ranges] = dict(self._config.step_ranges)
         self._seen = Seen()
         self._energy_is_of_step = False
-
-    @property
-    def channels(self) -> tuple[Channel, ...]:
-        """Get the channels: what is measured, and the two ranges."""
-        return self._tasks.measure.channels
 
     def open(self) -> Identity:
         """Connect, identify, fix ranges, choose functions, start the integrator.
@@ -240,10 +194,12 @@ class HMC8015:
         return f"{self.name} ({self._resource})"
 
     def _connect(self) -> tuple[Instrument, Identity]:
-        def identify(scpi: Scpi) -> Identity:
-            return identify_meter(scpi, self._resource, self.models)
-
-        scpi, identity = connect(self._where, self._resource, self._factory, identify)
+        scpi, identity = connect(
+            self._where,
+            self._resource,
+            self._factory,
+            lambda scpi: identify(scpi, self._resource, self.family),
+        )
         return Instrument(scpi, self._sleep), identity
 
     def _opened(self) -> Session:

@@ -5,8 +5,6 @@ ranges and answers as the HMC8015's; that the integrator and the sister models f
 too, is assumed. It is known to be used through its USB serial port.
 """
 
-from typing import ClassVar
-
 from instruments.driver import Driver
 from instruments.power.discovery import ROHDE_SCHWARZ_ID, finder
 from instruments.power.hmc8015.driver import HMC8015
@@ -14,14 +12,14 @@ from instruments.power.hmc8015.options import OPTIONS, config_from
 from instruments.power.identity import Family
 from instruments.settings import Settings
 
-FAMILY = Family(r"Rohde\s?&\s?Schwarz", r"NPA[157]01", "R&S NPA")
+FAMILY = Family(r"Rohde\s?&\s?Schwarz", r"NPA[157]01", "R&S NPA", hardware_first=True)
 
 
 class NPA(HMC8015):
     """One analyser as a source of section "power"; all else is the HMC8015's."""
 
     driver = "npa"
-    models: ClassVar[tuple[str, ...]] = ("NPA101", "NPA501", "NPA701")
+    family = FAMILY
 
 
 def _build(settings: Settings) -> NPA:

@@ -13,7 +13,7 @@ from instruments.errors import BenchError, SourceError
 from instruments.link.transport import VisaTransport
 from instruments.link.visa_ports import serial_ports, usb_instruments, usb_resources
 from instruments.power.discovery import finder
-from instruments.power.hmc8015.driver import DRIVER, FAMILY, HMC8015, identify
+from instruments.power.hmc8015.driver import DRIVER, FAMILY, HMC8015
 from instruments.reading import Status
 from instruments.simulated.bench import BenchConfig
 from instruments.simulated.faults import parse_fault
@@ -75,7 +75,7 @@ def test_vxi11_through_the_port_mapper(bench: SimulatedBench) -> None:
     except BenchError as error:
         pytest.skip(f"port 111 is not ours to take: {error}")
     with closing(server):
-        assert identify("TCPIP::127.0.0.1::INSTR").serial == "SIM000001"
+        assert HMC8015("mains", "TCPIP::127.0.0.1::INSTR").free().serial == "SIM000001"
 
 
 def test_vxi11_throws_away_what_an_earlier_user_did_not_fetch(
@@ -187,5 +187,7 @@ def test_discover_names_what_answers(bench: SimulatedBench) -> None:
 
 
 def test_a_typed_in_address_is_identified(bench: SimulatedBench) -> None:
-    who = identify(f"TCPIP::127.0.0.1::{bench.meter_port}::SOCKET")
+    address = f"TCPIP::127.0.0.1::{bench.meter_port}::SOCKET"
+    with closing(HMC8015("mains", address)) as driver:
+        who = driver.free()
     assert (who.model, who.simulated) == ("HMC8015", True)

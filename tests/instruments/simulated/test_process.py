@@ -11,7 +11,7 @@ import pytest
 
 from instruments.errors import BenchError
 from instruments.noise.simulated import SOUND_METER
-from instruments.power.hmc8015.driver import HMC8015, identify
+from instruments.power.hmc8015.driver import HMC8015
 from instruments.simulated.process import SimulatorProcess
 from instruments.simulated.source import SimulatedSource
 from instruments.thermal.simulated import ENCLOSURE
@@ -95,7 +95,7 @@ def test_it_tells_the_other_ways_in() -> None:
     with command.start([*argv, "--vxi11-port", "0", "--serial"]) as running:
         told = json.loads(running.stdout.readline())
         for way in ("vxi11", "serial"):
-            assert identify(told[way]).serial == "SIM000001"
+            assert HMC8015("mains", told[way]).free().serial == "SIM000001"
         running.send_signal(signal.SIGTERM)
         assert running.wait(60) == 0
 
