@@ -36,21 +36,17 @@ OUT="results/$(date +%F)"
 for bs in 4k 64k 1m; do
   for rw in randread randwrite; do
     fio --name=$rw-$bs --filename=$DEV --rw=$rw --bs=$bs --iodepth={1,32} \\
-        --runtime=60 --time_based --output-format=json > "$OUT/$rw.json" || exit 1
+        --runtime=60 --time_based --output=$OUT/$rw.json 2>&1 | tee log || exit 1
   done
 done
-sizes=(1 2 4); for ((i=0; i<3; i++)); do fio --name=x${sizes[$i]} --rw=read; done
-seq 1 3 | while read n; do fio --name="job $n" --rw=write --size=${n}G; done
-cat <<EOF > job.fio
-[a]
-rw=read
-EOF
-fio job.fio
+for n in $(seq 1 3); do fio --name="job $n" --rw=write --size=${n}G & done
+wait; sleep 60
+sudo fio job.fio
 """
-_BATCH = b"""@echo off\r
-set BS=4k\r
-for %%b in (4k 64k) do fio --name=x --bs=%%b --rw=randread --filename=D\\:\\x ^\r
-  --size=1g\r
+_WINDOWS = b"""set BS=4k\r
+fio --name=x --bs=%BS% --rw=randread --filename=\\\\.\\PhysicalDrive1 ^\r
+  --size=1g --ioengine=windowsaio\r
+goto again\r
 """
 
 
@@ -62,5 +58,5 @@ def _read(case: bytes) -> None:
 
 def run(seconds: float, seed: int) -> tuple[int, list[str]]:
     """Try for so long; return the cases tried, and what was found."""
-    files = [_FILE, _SCRIPT, _BATCH, *fixtures("fio/*.txt")]
+    files = [_FILE, _SCRIPT, _WINDOWS, *fixtures("fio/*.txt")]
     return hunt_each({"jobs": (_read, mutated(files))}, seconds, seed)
