@@ -9,8 +9,7 @@ from app.analysis.result import Result
 from app.analysis.samples import Samples, ever_known, result_of, samples_of
 from app.analysis.sensors import Sensor, counted
 from app.record.store import Session, Window
-from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from instruments.files.foreign_text import stored_table
 from instruments.reading import Channel
 
 AMBIENT_LOCATIONS = ("inlet", "ambient", "room")
@@ -38,11 +37,7 @@ def ambient_channels(
 
 def chosen_ambient(bench: str) -> tuple[str, ...]:
     """Get what a bench, as its session keeps it, names as sensors of the ambient."""
-    try:
-        dut = parsed_toml(bench, "").get("dut")
-    except BadInput:
-        return ()
-    names = dut.get("ambient", ()) if isinstance(dut, dict) else ()
+    names = stored_table(bench, "dut").get("ambient", ())
     names = [names] if isinstance(names, str) else names
     return tuple(str(name) for name in names) if isinstance(names, list) else ()
 

@@ -8,8 +8,7 @@ import numpy as np
 from app.analysis.result import Result
 from app.analysis.samples import Floats, Samples, channels_of, result_of, samples_of
 from app.record.store import Session, Window
-from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from instruments.files.foreign_text import stored_toml
 from instruments.power.uncertainty import HMC8015, accuracy_of, limit
 from instruments.reading import Channel
 
@@ -97,10 +96,7 @@ def sample_limits(
 
 def keys_of(config: str) -> Mapping[str, object]:
     """Get the keys of a source from the text that its session keeps."""
-    try:
-        tables: object = next(iter(parsed_toml(config, "").values()), [])
-    except BadInput:
-        return {}
+    tables: object = next(iter(stored_toml(config).values()), [])
     return tables[0] if isinstance(tables, list) and tables else {}
 
 

@@ -1,8 +1,7 @@
 """What the bench left out of its sources, as notes of a report."""
 
 from app.record.store import Session
-from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from instruments.files.foreign_text import stored_toml
 from instruments.left_out import IGNORE
 
 
@@ -18,10 +17,7 @@ def left_out_notes(session: Session) -> list[str]:
 
 def _ignored(config: str, section: str) -> list[str]:
     """Get the names from a source's part of the bench, as it was recorded."""
-    try:
-        tables = parsed_toml(config, "").get(section, [])
-    except BadInput:  # imported sources are described otherwise
-        return []
+    tables = stored_toml(config).get(section)  # imported ones are described otherwise
     if not isinstance(tables, list):
         return []
     return [str(name) for table in tables for name in table.get(IGNORE.key, ())]

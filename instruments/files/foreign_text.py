@@ -11,7 +11,8 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -120,6 +121,21 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
         what = f"this is not TOML, {what[:1].lower()}{what[1:]}"
         raise _no_toml(what, name, place.rstrip(")")) from error
     return values
+
+
+@lru_cache(32)
+def stored_toml(text: str) -> Mapping[str, Any]:
+    """Read a stored plan or bench, once; nothing where it is damaged."""
+    try:
+        return parsed_toml(text, "")
+    except BadInput:
+        return {}
+
+
+def stored_table(text: str, name: str) -> Mapping[str, Any]:
+    """Get one table of such a text, nothing where it has none."""
+    table = stored_toml(text).get(name)
+    return table if isinstance(table, Mapping) else {}
 
 
 def parsed_json(text: str | bytes) -> Any:

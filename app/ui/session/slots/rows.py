@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from instruments.files.foreign_text import stored_table
 from instruments.reading import Channel
 from instruments.thermal.layout import Layout, parse_layout
 
@@ -91,9 +91,5 @@ def _layout(bench: str, locations: Sequence[str]) -> Layout | None:
 
 
 def _layout_of(bench: str) -> str:
-    try:
-        dut = parsed_toml(bench, "").get("dut", {})
-    except BadInput:
-        return ""
-    found = dut.get("layout", "") if isinstance(dut, dict) else ""
+    found = stored_table(bench, "dut").get("layout")
     return found if isinstance(found, str) else ""
