@@ -4,29 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
-METRICS = (
-    ("power_w", "Power (W)", 1),
-    ("iops", "IOPS", 0),
-    ("bandwidth_mb_s", "Bandwidth (MB/s)", 1),
-    ("lambda", "Lambda", 3),
-    ("noise_db", "Noise (dB(A))", 1),
-    ("ambient_c", "Ambient (°C)", 1),
-    ("drive_min_c", "Drive min (°C)", 1),
-    ("drive_max_c", "Drive max (°C)", 1),
-    ("energy_wh", "Energy (Wh)", 3),
-)
-"""What is compared: (name in the rows of a report, head, decimals)."""
+from instruments.metric import BY_DIRECTION, METRICS, READ, WRITE, Metric
 
-DERIVED = (
-    ("iops_per_w", "IOPS/W", 2),
-    ("mb_s_per_w", "MB/s/W", 3),
-    ("w_per_tb", "W/TB", 3),
-    ("cost_per_year", "Cost/year", 0),
-)
-"""What follows from these, and is compared, too."""
-
-_NO_RATIO = frozenset(("noise_db", "ambient_c", "drive_min_c", "drive_max_c"))
-"""Decibels and degrees Celsius: a difference means something, a percentage does not."""
+_COMPARED = tuple(metric for metric in METRICS if metric.is_compared)
+_SHARES = {
+    name: frozenset(one.name for one in BY_DIRECTION[name]) for name in (READ, WRITE)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +17,12 @@ class Difference:
     """One metric of one row in every session.
 
     Attributes:
-        metric: Name as in report_table.
-        head: Head as in the report.
-        decimals: Decimals it is shown with.
+        metric: The metric.
         values: One value a session, None where it was not measured.
         thin: For each session whether the value is made of too few samples.
     """
 
-    metric: str
-    head: str
-    decimals: int
+    metric: Metric
     values: tuple[float | None, ...]
     thin: tuple[bool, ...] = ()
 
@@ -57,7 +36,7 @@ class Difference:
 
         None where a percentage means nothing.
         """
-        if self.metric in _NO_RATIO:
+        if not self.metric.has_ratio:
             return None
         difference, first = self.against_first(index), self.values[0]
         return None if difference is None or not first else 100 * difference / first
@@ -141,20 +120,30 @@ def compare_tables(
     labels = list(dict.fromkeys(label for rows in by_label for label in rows))
     rows = []
     for label in labels:
+        own = [rows_of.get(label) for rows_of in by_label]
         differences = []
-        for metric, head, decimals in (*METRICS, *DERIVED):
-            values = tuple(_value(rows_of.get(label), metric) for rows_of in by_label)
+        for metric in _COMPARED:
+            values = tuple(_value(row, metric.name) for row in own)
             if any(value is not None for value in values):
-                thin = tuple(
-                    _is_thin(rows_of.get(label), metric) for rows_of in by_label
-                )
-                differences.append(Difference(metric, head, decimals, values, thin))
-        rows.append((label, tuple(differences)))
+                thin = tuple(_is_thin(row, metric.name) for row in own)
+                differences.append(Difference(metric, values, thin))
+        rows.append((label, _without_repeats(differences)))
     simulated = tuple(any(bool(r.get("simulated")) for r in t) for t in tables)
     verdicts = tuple(
         tuple(_verdict(rows_of.get(label)) for rows_of in by_label) for label in labels
     )
     return Comparison(tuple(names), simulated, tuple(rows), verdicts, tuple(about))
+
+
+def _without_repeats(differences: Sequence[Difference]) -> tuple[Difference, ...]:
+    """Leave out reads and writes where only one is there: it is all of the load."""
+    shares = [
+        names
+        for names in _SHARES.values()
+        if any(one.metric.name in names and any(one.values) for one in differences)
+    ]
+    repeats = frozenset[str]().union(*_SHARES.values()) if len(shares) < 2 else ()
+    return tuple(one for one in differences if one.metric.name not in repeats)
 
 
 def _verdict(row: Mapping[str, object] | None) -> str:

@@ -15,7 +15,7 @@ def lengths_told(comparison: Comparison) -> list[str]:
     """
     found = []
     for label, differences in comparison.rows:
-        by_name = {one.metric: one for one in differences}
+        by_name = {one.metric.name: one for one in differences}
         energy, power = by_name.get("energy_wh"), by_name.get("power_w")
         lengths = _seconds(energy, power) if energy and power else []
         if lengths and min(lengths) < (1 - _SHARE) * max(lengths):

@@ -6,34 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from instruments.metric import RESULT_NAMES
+
 FOREIGN = "foreign_percent"
 """What others moved on the disk of a load, of all that it moved."""
-
-RESULT_NAMES = (
-    "power_w",
-    "iops",
-    "bandwidth_mb_s",
-    "lambda",
-    "energy_wh",
-    "noise_db",
-    "ambient_c",
-    "drive_min_c",
-    "drive_max_c",
-    "read_iops",
-    "write_iops",
-    "read_mb_s",
-    "write_mb_s",
-    "latency_mean_ms",
-    "latency_p99_ms",
-    "apparent_va",
-    "power_peak_w",
-    "startup_peak_500ms_w",
-    "startup_steps",
-    "time_to_ready_s",
-    "energy_to_ready_wh",
-    FOREIGN,
-)
-"""Results a limit can name, spelled as in the view report_table."""
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<=": operator.le,

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from app.plan.limits import RESULT_NAMES
 from app.plan.toml_table import TomlTable
+from instruments.metric import RESULT_NAMES
 
 _SHARE = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*%\s*$")
 _NUMBER = re.compile(r" \(\d+\)$")

@@ -7,29 +7,30 @@ from dataclasses import dataclass, replace
 from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
-from app.report.latency import LATENCY, latency_columns, latency_table
 from app.report.left_out import left_out_notes
+from app.report.loads import LOADS_TITLE, OTHER, load_columns, load_table, other_table
 from app.report.method import method_notes
 from app.report.not_live import replayed_sources, simulated_sources
 from app.report.notes import notes_of, reasons_of, thin_cells
 from app.report.operators import operators_notes
-from app.report.other import OTHER, other_columns, other_table
 from app.report.pivot import pivots
 from app.report.rehearsal import rehearsal_of
-from app.report.rows import DEVICE_RESULTS, WHOLE, devices, report_rows
+from app.report.rows import DEVICE_RESULTS, SUMMED, WHOLE, devices, report_rows
 from app.report.table import (
     LAB_COLUMNS,
+    STEP,
     Cell,
     Column,
     Table,
+    column_of,
     full_table,
     name_of,
     number_of,
     with_columns,
 )
 from app.report.trust import trust_notes
-from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from instruments.files.foreign_text import stored_table
+from instruments.metric import BY_NAME
 from workloads.fio.block_sizes import mean_block_size
 from workloads.fio_job import direction
 from workloads.iozone.output import TESTS
@@ -103,10 +104,7 @@ def lab_figures(rows: Sequence[Mapping[str, object]]) -> list[tuple[str, Cell]]:
 
 
 def _options(plan: str) -> dict[str, str]:
-    try:
-        own = parsed_toml(plan, "").get("fio", {})
-    except BadInput:
-        return {}
+    own = stored_table(plan, "fio")
     return {str(key): str(value) for key, value in own.items()}
 
 
@@ -183,7 +181,7 @@ def _table(rows: Sequence[Row], unit: str) -> Table | None:
             told = [file] * has_file + [record] * has_record
             out.append((name_of(row), *told, *cells))
     heads = (Column(_words(test), test, 1) for test in tests)
-    return Table((Column("Workload", "step"), *sizes, *heads), tuple(out))
+    return Table((STEP, *sizes, *heads), tuple(out))
 
 
 def _bytes(sizes: tuple[str, str]) -> tuple[int, ...]:
@@ -197,12 +195,7 @@ def _words(test: str) -> str:
 OTHERS = "Other devices"
 """The heading of the table."""
 
-_COLUMNS = {
-    "power_w": Column("Power (W)", "power_w", 1),
-    "power_peak_w": Column("Peak (W)", "power_peak_w", 1),
-    "lambda": Column("Lambda", "lambda", 3),
-    "energy_wh": Column("Energy (Wh)", "energy_wh", 3),
-}
+_COLUMNS = {name: column_of(BY_NAME[name]) for name in DEVICE_RESULTS}
 
 
 def devices_table(
@@ -216,11 +209,7 @@ def devices_table(
     """
     if not devices:
         return None
-    columns = (
-        Column("Workload", "step"),
-        Column("Device", "device"),
-        *(_COLUMNS[name] for name in DEVICE_RESULTS),
-    )
+    columns = (STEP, Column("Device", "device"), *_COLUMNS.values())
     out: list[tuple[Cell, ...]] = []
     for row in rows:
         for device in (*devices, WHOLE):
@@ -236,7 +225,7 @@ def device_columns(devices: Sequence[str]) -> tuple[Column, ...]:
         Column(f"{device} {column.head}", f"{device}.{name}", column.decimals)
         for device in ((*devices, WHOLE) if devices else ())
         for name, column in _COLUMNS.items()
-        if device != WHOLE or name in ("power_w", "energy_wh")
+        if device != WHOLE or name in SUMMED
     )
 
 
@@ -260,10 +249,10 @@ class Document:
         change: The sentence where the file was changed after the run.
         rehearsal: The sentence where the times of the run were shortened.
         devices: What other devices on the bench drew, None where none was measured.
-        more: Further tables with their headings: latencies, other devices, efficiency,
-            and tables of two axes.
+        more: Further tables with their headings: reads, writes and latencies, other
+            devices, efficiency, and tables of two axes.
         reasons: Of each row why it has its verdict, and why it has no energy.
-        wide: The table with latencies and these devices as columns, for programs.
+        wide: The table with all of these as columns, for programs.
     """
 
     title: str
@@ -319,8 +308,8 @@ def build_document(
     table = lab_table(session, rows) if lab else full_table(rows)
     second = None if lab else devices_table(rows, others)
     efficiency = None if lab else efficiency_table(rows, economics_of(session))
-    latency = None if lab else latency_table(rows)
-    more = [(LATENCY, latency), (OTHERS, second), (EFFICIENCY, efficiency)]
+    loads = None if lab else load_table(rows)
+    more = [(LOADS_TITLE, loads), (OTHERS, second), (EFFICIENCY, efficiency)]
     if not lab:
         more += [(OTHER, other_table(rows)), *iozone_tables(rows)]
         more += pivots(session, rows)
@@ -329,8 +318,7 @@ def build_document(
         ()
         if lab
         else (
-            *latency_columns(rows),
-            *other_columns(rows),
+            *load_columns(rows),
             *iozone_columns(rows),
             *device_columns(others),
         )

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from app.analysis.economics import Economics, kwh_per_year, per_watt
 from app.plan.verdict import Outcome
 from app.record.store import Session
-from app.report.table import Cell, Column, Table, number_of
-from instruments.errors import BadInput
-from instruments.files.foreign_text import parsed_toml
+from app.report.table import STEP, Cell, Column, Table, number_of
+from instruments.files.foreign_text import stored_table
+from instruments.metric import Group, of_group
 
 EFFICIENCY = "Efficiency and cost"
 """The heading of the table."""
@@ -23,11 +23,7 @@ _RATES = {"iops": IOPS_PER_W, "bandwidth_mb_s": MB_S_PER_W}
 
 def economics_of(session: Session) -> Economics:
     """Get what the bench of a session says of capacity and price."""
-    try:
-        bench = parsed_toml(session.info.bench, "")
-    except BadInput:
-        return Economics()
-    dut, cost = bench.get("dut", {}), bench.get("cost", {})
+    dut, cost = (stored_table(session.info.bench, name) for name in ("dut", "cost"))
     return Economics(
         dut.get("capacity_tb"),
         cost.get("price_per_kwh"),
@@ -87,14 +83,14 @@ def efficiency_table(
     Cool-downs, void rows, rows without power and columns without a value are left out.
     """
     duty = f", {economics.duty:.0%} under load" if economics.duty < 1.0 else ""
-    columns = (
-        Column("IOPS/W", IOPS_PER_W, 2),
-        Column("MB/s/W", MB_S_PER_W, 3),
-        Column("W/TB", W_PER_TB, 3),
-        Column("W/TB, whole bench", WHOLE_W_PER_TB, 3),
-        Column(f"kWh/year{duty}", KWH_PER_YEAR),
-        Column(f"Cost/year ({economics.currency}{duty})", COST_PER_YEAR),
-    )
+    about = {
+        KWH_PER_YEAR: duty,
+        COST_PER_YEAR: f" ({economics.currency}{duty})",
+    }
+    columns = [
+        Column(one.head + about.get(one.name, ""), one.name, one.decimals)
+        for one in of_group(Group.EFFICIENCY)
+    ]
     wanted = (IOPS_PER_W, MB_S_PER_W, W_PER_TB)
     known = (*wanted, KWH_PER_YEAR)
     shown = [
@@ -112,4 +108,4 @@ def efficiency_table(
         (str(row["step"]), *(number_of(row, column.key) for column in used))
         for row in shown
     ]
-    return Table((Column("Workload", "step"), *used), tuple(cells))
+    return Table((STEP, *used), tuple(cells))

@@ -3,19 +3,17 @@
 from collections.abc import Sequence
 
 from app.record.store import Session
-from app.report.table import Cell, Column, Table
+from app.report.table import STEP, Cell, Column, Table
+from instruments.metric import BOTH, BY_DIRECTION
 from workloads.fio.table import FAILED
 
 _MOST_SHOWN = 64
 """Parts of a step that the terminal shows; programs get all."""
 
 _COLUMNS = (
-    Column("Workload", "step"),
+    STEP,
     Column("Part", "part"),
-    Column("IOPS", "iops"),
-    Column("Bandwidth (MB/s)", "bandwidth_mb_s", 1),
-    Column("Latency (ms)", "latency_mean_ms", 3),
-    Column("99 % (ms)", "latency_p99_ms", 3),
+    *(Column(one.short, one.name, one.decimals) for one in BY_DIRECTION[BOTH]),
     Column("Lost", "lost"),
 )
 

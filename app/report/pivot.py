@@ -9,13 +9,10 @@ from app.plan.step import Step
 from app.record.store import Session
 from app.report.table import Cell, Column, Table, number_of
 from instruments.errors import BenchError
+from instruments.metric import BANDWIDTH, BY_NAME, IOPS
 from workloads.fio_job import direction
 
-_METRICS = (
-    ("bandwidth_mb_s", "Bandwidth (MB/s)", 1),
-    ("iops", "IOPS", 0),
-    ("power_w", "Power (W)", 1),
-)
+_METRICS = (BANDWIDTH, IOPS, BY_NAME["power_w"])
 _MOST_COLUMNS = 10
 
 Titled = tuple[str, Table]
@@ -74,9 +71,13 @@ def _sweep(step: Step, campaign: Campaign, rows: Rows) -> list[Titled]:
             [f"{prefix}{points[value, other]}" for other in across.values]
             for value in down.values
         ]
-        for key, head, decimals in _METRICS[: 2 if is_random else 1]:
-            cells = [[_number(rows, one, key) for one in line] for line in labels]
-            title = f"{head} of {step.engine} over {down.option} and {across.option}"
+        for metric in _METRICS[: 2 if is_random else 1]:
+            cells = [
+                [_number(rows, one, metric.name) for one in line] for line in labels
+            ]
+            title = (
+                f"{metric.head} of {step.engine} over {down.option} and {across.option}"
+            )
             title += f", {name}" if name else ""
             found += _table(
                 title,
@@ -84,7 +85,7 @@ def _sweep(step: Step, campaign: Campaign, rows: Rows) -> list[Titled]:
                 down.values,
                 cells,
                 corner=down.option,
-                decimals=decimals,
+                decimals=metric.decimals,
             )
     return found
 
@@ -96,7 +97,7 @@ def _configured(steps: Sequence[Step], campaign: Campaign, rows: Rows) -> list[T
     if len(prefixes) < 2 or not labels:
         return []
     found = []
-    for key, head, decimals in _METRICS:
+    for metric in _METRICS:
         down = {
             name: [f"{p}{label}" for label in labels] for name, p in prefixes.items()
         }
@@ -104,9 +105,12 @@ def _configured(steps: Sequence[Step], campaign: Campaign, rows: Rows) -> list[T
         if len(labels) > _MOST_COLUMNS or len(prefixes) < len(labels):
             down = {one: [f"{p}{one}" for p in prefixes.values()] for one in labels}
             columns = list(prefixes)
-        cells = [[_number(rows, one, key) for one in line] for line in down.values()]
+        cells = [
+            [_number(rows, one, metric.name) for one in line] for line in down.values()
+        ]
         if len(columns) <= _MOST_COLUMNS:
-            title = f"{head} by configuration"
+            title = f"{metric.head} by configuration"
+            decimals = metric.decimals
             found += _table(title, columns, list(down), cells, decimals=decimals)
     return found
 

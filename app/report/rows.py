@@ -12,7 +12,7 @@ DEVICE_RESULTS = ("power_w", "power_peak_w", "lambda", "energy_wh")
 """What is told of a device beside the one under test."""
 
 WHOLE = "whole bench"
-_SUMMED = ("power_w", "energy_wh")
+SUMMED = ("power_w", "energy_wh")
 
 Row = dict[str, object]
 
@@ -51,7 +51,7 @@ def report_rows(session: Session) -> list[Row]:
             error = f"{device}.power_error_w"
             if own.get(error) is not None:
                 row[error] = own[error]
-        for name in _SUMMED if others else ():
+        for name in SUMMED if others else ():
             parts = [own.get(name), *(own.get(f"{device}.{name}") for device in others)]
             known = [part for part in parts if part is not None]
             whole = sum(known) if len(known) == len(parts) else None

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
+
 Cell = float | str | None
 """A number, a text, or None for what is blank or was not measured."""
 
@@ -51,24 +53,16 @@ class Table:
         ]
 
 
-LAB_COLUMNS = (
-    Column("Workload", "step"),
-    Column("Power (W)", "power_w", 1),
-    Column("IOPS", "iops"),
-    Column("Bandwidth (MB/s)", "bandwidth_mb_s", 1),
-)
-NOISE = Column("Noise (dB(A))", "noise_db", 1)
-NET_NOISE = Column("Without background (dB(A))", "noise_net_db", 1)
-COLUMNS = (
-    *LAB_COLUMNS,
-    Column("Lambda", "lambda", 3),
-    NOISE,
-    Column("Ambient (°C)", "ambient_c", 1),
-    Column("Drive min (°C)", "drive_min_c", 1),
-    Column("Drive max (°C)", "drive_max_c", 1),
-    Column("Energy (Wh)", "energy_wh", 3),
-    Column("Verdict", "verdict"),
-)
+def column_of(metric: Metric) -> Column:
+    """Get the column of a metric."""
+    return Column(metric.head, metric.name, metric.decimals)
+
+
+STEP = Column("Workload", "step")
+COLUMNS = (STEP, *map(column_of, of_group(Group.MAIN)), Column("Verdict", "verdict"))
+LAB_COLUMNS = COLUMNS[:4]
+_NOISE = COLUMNS.index(column_of(BY_NAME["noise_db"]))
+_NET_NOISE = column_of(NET_NOISE)
 
 
 def show(cell: Cell, decimals: int) -> str:
@@ -94,15 +88,15 @@ def full_table(rows: Sequence[Mapping[str, object]]) -> Table:
     """Make the table with every column; some are there only where they have a value."""
     columns = list(COLUMNS)
     if any("noise_net_db" in row for row in rows):
-        columns.insert(columns.index(NOISE) + 1, NET_NOISE)
+        columns.insert(_NOISE + 1, _NET_NOISE)
     out = []
     for row in rows:
         cells: list[Cell] = [name_of(row)]
         cells += [number_of(row, column.key) for column in columns[1:-1]]
         cells.append(str(row.get("verdict") or row.get("outcome") or ""))
         if row.get("noise_net_is_bound"):
-            level = number_of(row, NET_NOISE.key)
-            cells[columns.index(NET_NOISE)] = f"<= {show(level, NET_NOISE.decimals)}"
+            level = number_of(row, _NET_NOISE.key)
+            cells[_NOISE + 1] = f"<= {show(level, _NET_NOISE.decimals)}"
         out.append(tuple(cells))
     return Table(tuple(columns), tuple(out))
 

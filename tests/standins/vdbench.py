@@ -131,6 +131,8 @@ class Run:
             "read_resp": f"{resp * 0.9:.4f}",
             "write_resp": f"{resp * 1.1:.4f}",
             "resp_max": f"{resp * 3:.4f}",
+            "read_max": f"{resp * 2:.4f}",
+            "write_max": f"{resp * 3:.4f}",
         }
         names = (FLAT_NEW if IS_NEW else FLAT_OLD).split()
         self.flat.write(" ".join(f"{own.get(n, 'n/a'):>12}" for n in names) + " \n")

@@ -11,6 +11,14 @@ from pathlib import Path
 import pytest
 
 from instruments.errors import BadInput, BenchError
+from instruments.metric import (
+    BOTH,
+    PERCENTILES,
+    READ,
+    WRITE,
+    max_name,
+    percentile_name,
+)
 from instruments.reading import Reading, Status
 from instruments.tools.command import start
 from instruments.tools.hosts import LocalHost
@@ -103,6 +111,13 @@ def test_each_file_has_a_job_and_all_are_added_up(bench: Bench) -> None:
     longest = max(result.values[f"latency_p99_ms.dev0{n}"].value for n in range(1, 6))
     least = min(result.values[f"latency_p99_ms.dev0{n}"].value for n in range(1, 6))
     assert least <= result.values["latency_p99_ms"].value <= longest
+    for of in (BOTH, READ, WRITE):
+        names = [*(percentile_name(of, one) for one in PERCENTILES), max_name(of)]
+        rising = [result.values[name].value for name in names]
+        assert rising == sorted(rising)
+        assert rising[0] > 0
+    slowest = [result.values[f"latency_max_ms.dev0{n}"].value for n in range(1, 6)]
+    assert result.values["latency_max_ms"].value == max(slowest)
     rows = table(result)
     assert [row["target"] for row in rows] == [str(path) for path in bench.paths]
     assert [row["error"] for row in rows] == [""] * FILES

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from instruments.metric import PERCENTILES, max_name, mean_name, percentile_name
+
 
 @dataclass(frozen=True, slots=True)
 class Counters:
@@ -17,6 +19,7 @@ class Counters:
         latency_sum_ns: Sum of the total latencies.
         latency_n: I/Os in that sum; 0 during the ramp.
         bins: Completion latency histogram, bucket value in ns to count.
+        longest_ns: The longest total latency, NaN where it is not known.
     """
 
     ios: int
@@ -25,6 +28,7 @@ class Counters:
     latency_sum_ns: float
     latency_n: int
     bins: Mapping[int, int]
+    longest_ns: float = math.nan
 
 
 def counters(jobs: Sequence[Mapping[str, Any]], direction: str) -> Counters:
@@ -46,7 +50,16 @@ def _scalars(parts: Sequence[Mapping[str, Any]]) -> Counters:
         latency_sum_ns=sum(p["lat_ns"]["mean"] * p["lat_ns"]["N"] for p in parts),
         latency_n=sum(part["lat_ns"]["N"] for part in parts),
         bins={},
+        longest_ns=_longest(
+            [p["lat_ns"].get("max", math.nan) for p in parts if p["lat_ns"]["N"]]
+        ),
     )
+
+
+def _longest(each_ns: Sequence[float]) -> float:
+    """Get the longest of latencies, NaN where one of them is not known."""
+    is_known = each_ns and not any(map(math.isnan, each_ns))
+    return float(max(each_ns)) if is_known else math.nan
 
 
 def summed_bins(jobs: Sequence[Mapping[str, Any]], direction: str) -> dict[int, int]:
@@ -87,7 +100,29 @@ def together(parts: Sequence[Counters]) -> Counters:
         latency_sum_ns=sum(part.latency_sum_ns for part in parts),
         latency_n=sum(part.latency_n for part in parts),
         bins=bins,
+        longest_ns=_longest([part.longest_ns for part in parts if part.latency_n]),
     )
+
+
+def latencies(counted: Counters, of: str) -> dict[str, float]:
+    """Get the latencies in ms that are known, by the names of their metrics.
+
+    The mean is over all I/Os. Percentiles come from the histogram, never from an
+    average of percentiles.
+
+    Args:
+        counted: The counters of the I/Os.
+        of: `metric.BOTH`, `READ` or `WRITE`.
+    """
+    found = {}
+    if counted.latency_n:
+        found[mean_name(of)] = counted.latency_sum_ns / counted.latency_n / 1e6
+    is_known = not math.isnan(counted.longest_ns)
+    most_ns = counted.longest_ns if is_known else math.inf
+    for percent, value in percentiles(counted.bins, PERCENTILES).items():
+        # The value of the last bucket may be beyond the longest one in it.
+        found[percentile_name(of, percent)] = min(value, most_ns) / 1e6
+    return found | ({max_name(of): most_ns / 1e6} if is_known else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,22 +156,31 @@ def rates_of(change: Counters) -> Rates | None:
         iops=change.ios / seconds,
         bandwidth=change.bytes_ / seconds,
         latency_s=mean,
-        p99_s=percentile(change.bins, 99.0) / 1e9,
+        p99_s=percentiles(change.bins, (99.0,)).get(99.0, math.nan) / 1e9,
         seconds=seconds,
     )
 
 
-def percentile(bins: Mapping[int, int], percent: float) -> float:
-    """Get the bucket value that `percent` of the counts do not exceed, or NaN.
+def percentiles(
+    bins: Mapping[int, int], percents: Sequence[float]
+) -> dict[float, float]:
+    """Get the bucket values that each percentage of the counts does not exceed.
 
     fio's json+ buckets have 64 steps an octave, so the error is under 1 %.
+
+    Args:
+        bins: Counts by the value of their bucket.
+        percents: Which percentiles, rising.
+
+    Returns:
+        The values by percentage, none where nothing was counted.
     """
     total = sum(count for count in bins.values() if count > 0)
-    if total <= 0:
-        return math.nan
-    rank, seen = total * percent / 100, 0
+    wanted = [(percent, total * percent / 100) for percent in percents if total > 0]
+    found: dict[float, float] = {}
+    seen = 0
     for value in sorted(bins):
         seen += max(0, bins[value])
-        if seen >= rank:
-            return float(value)
-    return math.nan
+        while len(found) < len(wanted) and seen >= wanted[len(found)][1]:
+            found[wanted[len(found)][0]] = float(value)
+    return found

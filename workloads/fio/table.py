@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from instruments.files.foreign_text import cell
+from instruments.metric import BOTH, BY_DIRECTION, READ, WRITE
 from workloads.base import Artefact, Measured
-from workloads.fio.output import counters, percentile, together
+from workloads.fio.output import Counters, counters, latencies, together
 from workloads.fio_job import FioJob
 
 OUTPUT = "fio-output.json.zz"
@@ -18,16 +19,7 @@ OUTPUT = "fio-output.json.zz"
 
 _ORIGIN = f"{OUTPUT}, last document"
 
-_OF_A_DEVICE = (
-    "iops",
-    "bandwidth_mb_s",
-    "latency_mean_ms",
-    "latency_p99_ms",
-    "read_iops",
-    "write_iops",
-    "read_mb_s",
-    "write_mb_s",
-)
+_OF_A_DEVICE = tuple(one.name for own in BY_DIRECTION.values() for one in own)
 """Values that each of several devices has, in the order of their table."""
 
 FAILED = "failed_after_s"
@@ -39,12 +31,10 @@ Job = Mapping[str, Any]
 def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Measured]:
     """Get the results of the jobs of a document, by the names of report_table.
 
-    IOPS is read plus write, MB is 10**6 bytes; latency is the mean over all I/Os
-    and its 99th percentile comes from the summed histogram, never from an average
-    of percentiles.
+    IOPS is read plus write, MB is 10**6 bytes; see `latencies`.
     """
     found: dict[str, Measured] = {}
-    each = {one: counters(jobs, one) for one in ("read", "write")}
+    each = {one: counters(jobs, one) for one in (READ, WRITE)}
     total_iops = total_bytes = 0.0
     for direction, count in each.items():
         seconds = count.runtime_ms / 1000
@@ -53,18 +43,18 @@ def table_values(jobs: Sequence[Job], directions: Sequence[str]) -> dict[str, Me
         if direction in directions:
             found[f"{direction}_iops"] = Measured(iops, "1/s", _ORIGIN)
             found[f"{direction}_mb_s"] = Measured(bandwidth / 1e6, "MB/s", _ORIGIN)
+            found |= latency_values(count, direction, _ORIGIN)
         total_iops += iops
         total_bytes += bandwidth
     found["iops"] = Measured(total_iops, "1/s", _ORIGIN)
     found["bandwidth_mb_s"] = Measured(total_bytes / 1e6, "MB/s", _ORIGIN)
-    both = together(list(each.values()))
-    if both.latency_n:
-        mean_ms = both.latency_sum_ns / both.latency_n / 1e6
-        found["latency_mean_ms"] = Measured(mean_ms, "ms", _ORIGIN)
-    if both.bins:
-        p99_ms = percentile(both.bins, 99.0) / 1e6
-        found["latency_p99_ms"] = Measured(p99_ms, "ms", _ORIGIN)
-    return found
+    return found | latency_values(together(list(each.values())), BOTH, _ORIGIN)
+
+
+def latency_values(counted: Counters, of: str, origin: str) -> dict[str, Measured]:
+    """Get the latencies of `latencies` as results."""
+    found = latencies(counted, of)
+    return {name: Measured(value, "ms", origin) for name, value in found.items()}
 
 
 def device_values(jobs: Sequence[Job], job: FioJob) -> dict[str, Measured]:

@@ -18,22 +18,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from instruments.metric import BOTH, BY_DIRECTION, READ, WRITE
 from workloads.base import Measured
-from workloads.fio.output import counters, percentile, together
-from workloads.fio.table import OUTPUT, device_values, table_values
+from workloads.fio.output import counters, together
+from workloads.fio.table import OUTPUT, device_values, latency_values, table_values
 from workloads.fio_job import FioJob
 
 Jobs = Sequence[Mapping[str, Any]]
 """The entries of one host's jobs in a document of fio."""
 
-_RATES = (
-    "read_iops",
-    "read_mb_s",
-    "write_iops",
-    "write_mb_s",
-    "iops",
-    "bandwidth_mb_s",
-)
+_RATES = [m.name for own in BY_DIRECTION.values() for m in own if m.is_rate]
 
 
 def sum_values(
@@ -56,15 +50,13 @@ def sum_values(
         if parts:
             total = sum(part.value for part in parts)
             found[key] = Measured(total, parts[0].unit, said)
-    whole = together(
-        [counters(jobs, d) for jobs in by_host.values() for d in ("read", "write")]
-    )
-    if whole.latency_n:
-        mean_ms = whole.latency_sum_ns / whole.latency_n / 1e6
-        found["latency_mean_ms"] = Measured(mean_ms, "ms", said)
-    if whole.bins:
-        p99_ms = percentile(whole.bins, 99.0) / 1e6
-        found["latency_p99_ms"] = Measured(p99_ms, "ms", said)
+    each = {
+        d: together([counters(jobs, d) for jobs in by_host.values()])
+        for d in (READ, WRITE)
+    }
+    for direction in directions:
+        found |= latency_values(each[direction], direction, said)
+    found |= latency_values(together(list(each.values())), BOTH, said)
     for name, values in own.items():
         place = origin.format(host=name)
         found |= {

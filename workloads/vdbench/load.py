@@ -56,6 +56,8 @@ def table_values(
         found[f"{direction}_mb_s"] = Measured(moved * MIB / 1e6, "MB/s", origin)
         time_ms = best(f"{direction}_resp", f"{direction}_resp")
         found[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
+        slowest_ms = flat.get(f"{direction}_max", math.nan)
+        found[f"{direction}_max_ms"] = Measured(slowest_ms, "ms", origin)
     return {k: value for k, value in found.items() if not math.isnan(value.value)}
 
 

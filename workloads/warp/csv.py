@@ -6,6 +6,9 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
+from instruments.metric import PERCENTILES
 from workloads.warp.output import (
     OpResult,
     WarpDataError,
@@ -110,16 +113,19 @@ def _from_rows(rows: list[Row], start: int, end: int) -> WarpResult:
     every = array("q")
     for name, durations in times.items():
         found.by_op[name].mean_ms = sum(durations) / len(durations) / 1e6
-        found.by_op[name].p99_ms = _p99(durations) / 1e6
+        found.by_op[name].latencies_ms = _latencies_ms(durations)
         every.extend(durations)
-    if every:
-        found.p99_ms = _p99(every) / 1e6
+    found.latencies_ms = _latencies_ms(every)
     found.clients = tuple(sorted({row[6] for row in rows} - {""}))
     found.first_errors = tuple(errors[:10])
     return found
 
 
-def _p99(values: "array[int]") -> float:
-    """Get the value below which 99 % of all lie (nearest rank)."""
-    ranked = sorted(values)
-    return float(ranked[max(0, math.ceil(0.99 * len(ranked)) - 1)])
+def _latencies_ms(durations_ns: "array[int]") -> dict[float, float]:
+    """Get the percentiles (nearest rank) and the longest, as the one of 100 %."""
+    ranked = np.sort(np.frombuffer(durations_ns, dtype=np.int64))
+    return {
+        percent: ranked[max(0, math.ceil(percent * ranked.size / 100) - 1)] / 1e6
+        for percent in (*PERCENTILES, 100.0)
+        if ranked.size
+    }

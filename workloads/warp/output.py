@@ -33,7 +33,8 @@ class OpResult:
         objects_s: Objects a second.
         bytes_s: Bytes a second.
         mean_ms: Mean time of a request, NaN where it is not said.
-        p99_ms: 99th percentile of it; only every single request can give it.
+        latencies_ms: Its percentiles, of which 100 is the longest; only every single
+            request can give them.
         errors: Requests that failed, over the whole run.
     """
 
@@ -41,7 +42,7 @@ class OpResult:
     objects_s: float = 0.0
     bytes_s: float = 0.0
     mean_ms: float = math.nan
-    p99_ms: float = math.nan
+    latencies_ms: Mapping[float, float] = field(default_factory=dict)
     errors: int = 0
 
 
@@ -56,7 +57,7 @@ class WarpResult:
         clients: Load hosts that took part, by their own names.
         final: Whether WARP says that it is the final one.
         first_errors: Some of the errors, as they came.
-        p99_ms: 99th percentile over all requests, NaN where it is not known.
+        latencies_ms: The same of all requests.
     """
 
     by_op: dict[str, OpResult] = field(default_factory=dict)
@@ -65,7 +66,7 @@ class WarpResult:
     clients: tuple[str, ...] = ()
     final: bool = False
     first_errors: tuple[str, ...] = ()
-    p99_ms: float = math.nan
+    latencies_ms: Mapping[float, float] = field(default_factory=dict)
 
     @property
     def errors(self) -> int:

@@ -1,7 +1,9 @@
 """What WARP measured: its operations by our names, and whether all of it counts."""
 
 import math
+from collections.abc import Mapping
 
+from instruments.metric import BOTH, max_name, mean_name, percentile_name
 from workloads.base import Measured
 from workloads.warp.job import WarpJob
 from workloads.warp.output import READS, WRITES, WarpResult
@@ -26,14 +28,25 @@ def table_values(found: WarpResult) -> dict[str, Measured]:
         for op in (ops[name] for name in names if name in ops):
             values[f"{direction}_iops"] = Measured(op.objects_s, "1/s", origin)
             values[f"{direction}_mb_s"] = Measured(op.bytes_s / 1e6, "MB/s", origin)
-            values[f"{direction}_latency_ms"] = Measured(op.mean_ms, "ms", origin)
-            values[f"{direction}_p99_ms"] = Measured(op.p99_ms, "ms", origin)
+            values[mean_name(direction)] = Measured(op.mean_ms, "ms", origin)
+            values |= _latencies(op.latencies_ms, direction, origin)
     timed = [op for op in ops.values() if op.requests and not math.isnan(op.mean_ms)]
     if requests := sum(op.requests for op in timed):
         mean_ms = sum(op.requests * op.mean_ms for op in timed) / requests
-        values["latency_mean_ms"] = Measured(mean_ms, "ms", origin)
-    values["latency_p99_ms"] = Measured(found.p99_ms, "ms", origin)
+        values[mean_name(BOTH)] = Measured(mean_ms, "ms", origin)
+    values |= _latencies(found.latencies_ms, BOTH, origin)
     return {k: value for k, value in values.items() if not math.isnan(value.value)}
+
+
+def _latencies(
+    told_ms: Mapping[float, float], of: str, origin: str
+) -> dict[str, Measured]:
+    return {
+        max_name(of) if percent == 100.0 else percentile_name(of, percent): Measured(
+            value, "ms", origin
+        )
+        for percent, value in told_ms.items()
+    }
 
 
 def failed(count: int) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from app.operations.editing.field import Field, FieldKind, Group
 from app.operations.editing.fio_fields import fio_groups
 from app.plan.edit import Path, value_at
-from app.plan.limits import RESULT_NAMES
 from app.plan.phases import PHASES
 from app.plan.steady import ENGINES as STEADY_ENGINES
 from app.plan.steady import METHODS
 from app.plan.step import DEVICES, EACH, ENGINES
+from instruments.metric import RESULT_NAMES
 from workloads.copy import job as file_copy_job
 from workloads.engines import LOADS
 from workloads.fio.options.catalogue import Catalogue

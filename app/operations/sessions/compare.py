@@ -1,7 +1,6 @@
 """Put sessions side by side, as the window and the command line show them."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from app.report.document import build_document
 from app.report.rows import report_rows
 from instruments.base import DUT
 from instruments.errors import BadInput, BenchError
+from instruments.files.foreign_text import stored_toml
 from workloads.sizes import describe_size, parse_size
 
 _MOST_POINTS = 2
@@ -183,17 +183,9 @@ def _about(session: Session, *, verify: bool) -> About:
         tuple(document.warnings),
         document.notes,
         session.info.dut,
-        _bench_name(session.info.bench),
+        str(stored_toml(session.info.bench).get("name", "")),
         len(meters),
     )
-
-
-def _bench_name(text: str) -> str:
-    """Get the name of a bench as a session keeps it, "" where it cannot be read."""
-    try:
-        return str(tomllib.loads(text).get("name", ""))
-    except tomllib.TOMLDecodeError:
-        return ""
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -209,7 +201,9 @@ def comparison_text(comparison: Comparison) -> str:
     if told := setups_told(comparison):
         lines += ["", f"They do not differ in the device alone. {told}"]
     width = max([8, *(len(label) for label, _ in comparison.rows)])
-    head = f"{'Workload':{width}}  {'':16}"
+    used = [item.metric.head for _, found in comparison.rows for item in found]
+    heads = max([16, *map(len, used)])
+    head = f"{'Workload':{width}}  {'':{heads}}"
     for letter in letters:
         head += f"  {letter:>12}"
     for letter in letters[1:]:
@@ -218,14 +212,15 @@ def comparison_text(comparison: Comparison) -> str:
     for (label, differences), verdicts in zip(
         comparison.rows, comparison.verdicts, strict=True
     ):
-        line = f"{label:{width}}  {'Verdict':16}"
+        line = f"{label:{width}}  {'Verdict':{heads}}"
         lines.append(line + "".join(f"  {one or '-':>12}" for one in verdicts))
         for item in differences:
-            line = f"{'':{width}}  {item.head:16}"
+            head, decimals = item.metric.head, item.metric.decimals
+            line = f"{'':{width}}  {head:{heads}}"
             for value, is_thin in zip(item.values, item.thin, strict=True):
-                line += f"  {_text(value, item.decimals) + '*' * is_thin:>12}"
+                line += f"  {_text(value, decimals) + '*' * is_thin:>12}"
             for index in range(1, len(item.values)):
-                change = _text(item.against_first(index), item.decimals, sign=True)
+                change = _text(item.against_first(index), decimals, sign=True)
                 percent = _text(item.percent(index), 1, sign=True)
                 line += f"  {change:>12}  {percent:>8}"
             lines.append(line.rstrip())
@@ -242,7 +237,7 @@ def comparison_json(comparison: Comparison) -> dict[str, object]:
             "step": label,
             "verdict": [one or None for one in verdicts],
             **{
-                item.metric: {
+                item.metric.name: {
                     "values": list(item.values),
                     "thin": list(item.thin),
                     "difference": [

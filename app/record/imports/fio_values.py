@@ -4,10 +4,12 @@ import errno
 import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from instruments.metric import BOTH, PERCENTILES, mean_name, percentile_name
 from workloads.base import Measured
 from workloads.fio.faults import DEVICE_ERRORS
-from workloads.fio.output import Counters, percentile, together
+from workloads.fio.output import Counters, latencies, together
 from workloads.fio.read.side import Side
 from workloads.fio.read.versions import KILLED, NO_RESULT, UNTIMED, Job
 
@@ -36,8 +38,8 @@ def results_of(
 ) -> tuple[dict[str, Measured], dict[str, str]]:
     """Add up jobs from their counters and bins.
 
-    IOPS is read plus write, MB is 10**6 bytes. The 99th percentile comes from summed
-    bins, or from fio itself where there is only one: percentiles are never averaged.
+    IOPS is read plus write, MB is 10**6 bytes. Percentiles come from summed bins, or
+    from fio itself where there is only one side: they are never averaged.
 
     Returns:
         The values, and what is to be known of each or why there is none, by name.
@@ -56,11 +58,26 @@ def results_of(
         put(iops, least, "1/s", _cut(least, most, "1/s"))
         put(bandwidth, narrow / 1e6, "MB/s", _cut(narrow, wide, "B/s"))
 
-    def put_p99(name: str, sides: Sequence[Side], why_not: str = "") -> None:
-        p99_ms, step_ms = _p99_ms(sides)
-        put(name, p99_ms, "ms", why_not if p99_ms is None else "")
-        if p99_ms is not None and step_ms > _MOST_CUT * p99_ms:
-            notes[name] = f"fio told it in steps of {step_ms:g} ms"
+    def put_latencies(of: str, sides: Sequence[Side]) -> None:
+        # With disable_lat there are percentiles of completion and no mean.
+        timed = [s for s in sides if s.counters.latency_n or s.percentiles_ns]
+        whole = together([side.counters for side in timed])
+        has_bins = all(side.counters.bins for side in timed)
+        known = latencies(whole if has_bins else replace(whole, bins={}), of)
+        for name, value_ms in known.items():
+            put(
+                name, value_ms, "ms", _unweighed(timed) if name == mean_name(of) else ""
+            )
+        for percent in () if has_bins else PERCENTILES:
+            name, one = percentile_name(of, percent), timed[0]
+            value_ns = one.percentiles_ns.get(percent)
+            if len(timed) > 1:
+                is_told = any(percent in side.percentiles_ns for side in timed)
+                put(name, None, "ms", _NO_PERCENTILE if is_told else "")
+            elif value_ns is not None:
+                put(name, value_ns / 1e6, "ms")
+                if one.step_ns > _MOST_CUT * value_ns:
+                    notes[name] = f"fio told it in steps of {one.step_ns / 1e6:g} ms"
 
     table: list[_Bounds] = []
     sides: list[Side] = []
@@ -68,27 +85,26 @@ def results_of(
         bounds = _bounds(own)
         if direction != "mixed":
             put_rates(f"{direction}_iops", f"{direction}_mb_s", [bounds])
-            put_p99(f"{direction}_p99_ms", own)
+            put_latencies(direction, own)
         if direction in _IN_TABLE:
             table.append(bounds)
             sides += own
     if not table:
         return found, notes
     put_rates("iops", "bandwidth_mb_s", table)
-    measured = [side.counters for side in sides if side.counters.latency_n]
-    if measured:
-        means_ms = [one.latency_sum_ns / one.latency_n / 1e6 for one in measured]
-        both = together(measured)
-        is_close = max(means_ms) - min(means_ms) <= _MOST_CUT * max(means_ms)
-        why_not = "" if is_close or not any(map(_is_cut, sides)) else _UNWEIGHED
-        mean_ms = both.latency_sum_ns / both.latency_n / 1e6
-        put("latency_mean_ms", mean_ms, "ms", why_not)
-    is_told = any(side.p99_ns for side in sides)
-    put_p99("latency_p99_ms", sides, _NO_PERCENTILE if is_told else "")
+    put_latencies(BOTH, sides)
     if all("direct" in job.options for job in jobs):
         buffered = any(job.options["direct"] in ("0", "false") for job in jobs)
         found["buffered"] = Measured(float(buffered), "", "direct")
     return found, notes | _unequal(jobs, sides, found)
+
+
+def _unweighed(sides: Sequence[Side]) -> str:
+    """Say why there is no mean latency, where counts are cut and latencies differ."""
+    counts = [side.counters for side in sides if side.counters.latency_n]
+    means = [one.latency_sum_ns / one.latency_n for one in counts]
+    is_close = max(means) - min(means) <= _MOST_CUT * max(means)
+    return "" if is_close or not any(map(_is_cut, sides)) else _UNWEIGHED
 
 
 def _unequal(
@@ -143,19 +159,6 @@ def _by_direction(jobs: Sequence[Job]) -> dict[str, list[Side]]:
         for direction, side in job.sides.items():
             found.setdefault(direction, []).append(side)
     return found
-
-
-def _p99_ms(sides: Sequence[Side]) -> tuple[float | None, float]:
-    """Get the percentile, and what it is a multiple of because fio rounded it."""
-    # With disable_lat there is a percentile of completion and no mean.
-    measured = [side for side in sides if side.counters.latency_n or side.p99_ns]
-    if measured and all(side.counters.bins for side in measured):
-        bins = together([side.counters for side in measured]).bins
-        return percentile(bins, 99.0) / 1e6, 0.0
-    p99_ns = measured[0].p99_ns if len(measured) == 1 else None
-    if p99_ns is None:
-        return None, 0.0
-    return p99_ns / 1e6, measured[0].p99_step_ns / 1e6
 
 
 def sums(jobs: Sequence[Job]) -> dict[str, Counters]:

@@ -47,7 +47,7 @@ _FLAT = {"mb/sec": "mb", "read%": "read_pct", "rate": "rate", "resp": "resp"}
 _BEGIN, _END = "input argument scanned", "Vdbench execution completed"
 """What standard output begins with, and its closing line; excerpts have neither."""
 
-_FLAT_MORE = ("read_resp", "write_resp", "resp_max")
+_FLAT_MORE = ("read_resp", "write_resp", "resp_max", "read_max", "write_max")
 
 
 def is_flatfile(text: str) -> bool:

@@ -83,6 +83,8 @@ class Point:
                 found[f"{direction}_iops"] = Measured(iops, "1/s", origin)
                 found[f"{direction}_mb_s"] = Measured(moved / 1e6, "MB/s", origin)
                 found[f"{direction}_latency_ms"] = Measured(time_ms, "ms", origin)
+                slowest = self.get(f"{direction}_max")
+                found[f"{direction}_max_ms"] = Measured(slowest, "ms", origin)
         return {k: v for k, v in found.items() if not math.isnan(v.value)}
 
 

@@ -27,12 +27,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.analysis.compare import METRICS, About, Comparison, Difference, setups_told
+from app.analysis.compare import About, Comparison, Difference, setups_told
 from app.analysis.compare_lengths import lengths_told
 from app.ui.compare.pair import NAMES
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.tables import SpreadTable
 from app.ui.kit.theme import Theme, tabular
+from instruments.metric import METRICS, Group
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -40,6 +41,8 @@ _NOWHERE = QModelIndex()
 _Role = Qt.ItemDataRole
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _VERDICT = ("verdict", "Verdict")
+_SHOWN = (Group.MAIN, Group.LOAD)
+"""What there is room for; the command line and the files have all."""
 
 PARTS_ROLE = int(_Role.UserRole) + 1
 
@@ -81,11 +84,12 @@ class CompareModel(QAbstractTableModel):
         rows = comparison.rows if comparison else ()
         verdicts = comparison.verdicts if comparison else ()
         self._rows = tuple(
-            (label, {one.metric: parts_of(one) for one in found} | _verdict(both))
+            (label, {one.metric.name: parts_of(one) for one in found} | _verdict(both))
             for (label, found), both in zip(rows, verdicts, strict=True)
         )
         known = {metric for _, found in self._rows for metric in found}
-        heads = (*((name, head) for name, head, _ in METRICS), _VERDICT)
+        wide = (one for one in METRICS if one.group in _SHOWN)
+        heads = (*((one.name, one.head) for one in wide), _VERDICT)
         self._metrics = [(name, head) for name, head in heads if name in known]
         self.endResetModel()
 
@@ -146,7 +150,7 @@ def _verdict(both: Sequence[str]) -> dict[str, Parts]:
 
 def parts_of(difference: Difference) -> Parts:
     """Write one metric of one step."""
-    decimals = difference.decimals
+    decimals = difference.metric.decimals
     first, second = (
         ("-" if value is None else f"{value:.{decimals}f}") + "*" * is_thin
         for value, is_thin in zip_longest(

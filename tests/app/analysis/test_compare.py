@@ -22,7 +22,7 @@ def test_rows_are_matched_by_label_and_the_rest_comes_after() -> None:
 def test_differences_are_against_the_first() -> None:
     rows = dict(compare_tables(["a", "b"], [A, B]).rows)
     power, iops = rows["Random read 4k"]
-    assert power.metric == "power_w"
+    assert power.metric.name == "power_w"
     assert power.against_first(1) == 35
     assert power.percent(1) == pytest.approx(5)
     assert iops.percent(1) == pytest.approx(-10)

@@ -70,6 +70,8 @@ def test_every_request_gives_percentiles_and_a_ramp(
     assert result.window[1] - result.window[0] == pytest.approx(1e9, rel=0.2)
     assert result.values["read_iops"].value == pytest.approx(200, rel=0.15)
     assert result.values["read_p99_ms"].value == pytest.approx(109, abs=2)
+    told = [result.values[f"latency_{one}_ms"].value for one in ("p50", "p99", "max")]
+    assert told == sorted(told)
 
 
 def test_a_stop_is_partial_and_the_bucket_is_emptied(

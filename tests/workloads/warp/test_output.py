@@ -28,7 +28,11 @@ def test_every_request_counts_that_ends_in_the_window() -> None:
     assert found.by_op["GET"].mean_ms == 500
     assert found.by_op["GET"].bytes_s == pytest.approx(1e7 / 9.5)
     assert found.end_ns - found.start_ns == 9_500_000_000
-    assert (found.clients, found.final, found.p99_ms) == (("c1",), True, 500)
+    assert (found.clients, found.final, found.latencies_ms[99.0]) == (
+        ("c1",),
+        True,
+        500,
+    )
     late = read_csv(text.encode(), ramp_ns=5_000_000_000)
     assert late.by_op["GET"].requests == 5
     assert late.by_op["GET"].objects_s == pytest.approx(5 / 4.5)

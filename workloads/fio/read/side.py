@@ -18,18 +18,18 @@ class Side:
 
     Attributes:
         counters: Its counters, in nanoseconds and bytes.
-        p99_ns: fio's own 99th percentile, None where it says none.
+        percentiles_ns: fio's own percentiles by percentage, those that it says.
         slack: How many I/Os more there may be than counted: 0 where fio told their
             number, and not a rate cut to a whole number.
         slack_bytes: The same of bytes.
-        p99_step_ns: What it rounded the percentile to a multiple of.
+        step_ns: What it rounded the percentiles to a multiple of.
     """
 
     counters: Counters
-    p99_ns: float | None
+    percentiles_ns: Mapping[float, float]
     slack: int = 0
     slack_bytes: int = 0
-    p99_step_ns: float = 0.0
+    step_ns: float = 0.0
 
 
 def rated(rate: float, runtime_ms: int) -> tuple[int, int]:
@@ -70,8 +70,8 @@ def read_side(part: Mapping[str, Any]) -> Side:
     mean = float(total.get("mean", 0.0)) * scale
     # Without N, since 3.18 only, every I/O was measured, or none with gtod_reduce.
     count = int(total.get("N", max(1, ios) if mean > 0 else 0))
-    percentiles = clat.get("percentile") or total.get("percentile") or {}
-    p99 = percentiles.get("99.000000")
+    told = clat.get("percentile") or total.get("percentile") or {}
+    percentiles = {float(k): float(v) * scale for k, v in told.items() if v}
     counters = Counters(
         ios=int(ios),
         bytes_=bytes_,
@@ -79,8 +79,9 @@ def read_side(part: Mapping[str, Any]) -> Side:
         latency_sum_ns=mean * count,
         latency_n=count,
         bins=_bins(clat.get("bins") or total.get("bins") or {}),
+        longest_ns=float(total.get("max", math.nan)) * scale if count else math.nan,
     )
-    return Side(counters, float(p99) * scale if p99 else None, slack, unit - 1)
+    return Side(counters, percentiles, slack, unit - 1)
 
 
 def checked_runtime(runtime_ms: int) -> int:

@@ -5,6 +5,7 @@ known by the counters of disks behind them, by their groups, or by a client's su
 Source: fio's HOWTO, "Terse output", and lines of fio 2.0.15, 2.1.10 and 3.33.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,7 +23,6 @@ from workloads.fio.read.versions import (
 
 _KIB = 1024
 _US = 1000
-_PERCENTILE = "99.000000%="
 _FIRST = {"2": 1, "3": 2, "4": 2, "5": 2}
 """Number of the field with the job's name, by the version of the format."""
 
@@ -196,12 +196,13 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
     if runtime and abs(size - bandwidth * runtime / 1000) > _SAME * size + bandwidth:
         raise ValueError("its bandwidth does not fit its size and runtime")
     at += 12  # Submission and completion latency have four fields each.
-    p99 = 0.0
+    percentiles = {}
     while "%=" in fields[at]:
-        if fields[at].startswith(_PERCENTILE):
-            p99 = float(fields[at].removeprefix(_PERCENTILE))
+        percent, _, value = fields[at].partition("%=")
+        if float(value):
+            percentiles[float(percent)] = float(value) * _US
         at += 1
-    mean_us = float(fields[at + 2])
+    longest_us, mean_us = float(fields[at + 1]), float(fields[at + 2])
     at += 4 + 5  # Total latency, and the bandwidth's minimum to deviation.
     if fields[0] == "5":
         at += 1 + 5  # Counts of samples, and the same of IOPS.
@@ -217,9 +218,10 @@ def _side(fields: Sequence[str], at: int) -> tuple[Side, int]:
         latency_sum_ns=mean_us * _US * count,
         latency_n=count,
         bins={},
+        longest_ns=longest_us * _US if count else math.nan,
     )
     most_bytes = round(most_kib * _KIB)
-    return Side(counters, p99 * _US or None, slack, most_bytes, _US), at
+    return Side(counters, percentiles, slack, most_bytes, _US), at
 
 
 def _bad(name: str, line: int, what: str) -> BadInput:

@@ -25,7 +25,8 @@ _NEW = re.compile(
 _LATENCY = re.compile(r"^\s*lat \(([num])sec\)\s*: min=.*avg=\s*([\d.]+\w?)")
 _PERCENTILES = re.compile(r"percentiles \(([num])sec\)")
 _OF_SIDE = re.compile(r"^\s*(c?lat) percentiles")
-_P99 = re.compile(r"\b99\.0+th=\[\s*([\d.]+)\]")
+_PERCENTILE = re.compile(r"\b(\d{1,3}\.\d{1,20})th=\[\s*([\d.]+)\]")
+_MAX = re.compile(r"\bmax=\s*([\d.]+\w?)")
 _ISSUED = re.compile(r"^\s*issued(?: rwts?)?\s*: total=(\S+)")
 _ERRORS = re.compile(r"^\s*errors\s*: total=\s*\d+, first_error=\s*(\d{1,18})(?!\d)")
 _TO_NS = {"n": 1.0, "u": 1e3, "m": 1e6}
@@ -36,10 +37,10 @@ _ORDER = ("read", "write", "trim")
 
 @dataclass(slots=True)
 class _Part:
-    """What the lines of one direction say: P99s by what they are of.
+    """What the lines of one direction say: percentiles by what they are of.
 
-    Of its rate, its size and its P99s there is one of the last digit, too. The size has
-    a second value where units of 2.x may be those of kb_base=1000.
+    Of its rate, its size and its percentiles there is one of the last digit, too. The
+    size has a second value where units of 2.x may be those of kb_base=1000.
     """
 
     iops: tuple[float, float]
@@ -47,7 +48,9 @@ class _Part:
     runtime_ms: int
     decimal: tuple[float, float] | None = None
     mean_ns: float = 0.0
-    p99_ns: dict[str, tuple[float, float]] = field(default_factory=dict)
+    longest_ns: float = math.nan
+    percentiles_ns: dict[str, dict[float, float]] = field(default_factory=dict)
+    step_ns: float = 0.0
 
 
 @dataclass(slots=True)
@@ -106,12 +109,17 @@ class TextJob:
             part = self.parts[self.side]
             if found := _LATENCY.match(line):
                 part.mean_ns = _figure(found[2])[0] * _TO_NS[found[1]]
+                if found_max := _MAX.search(line):
+                    part.longest_ns = _figure(found_max[1])[0] * _TO_NS[found[1]]
             elif found := _PERCENTILES.search(line):
                 name = _OF_SIDE.match(line)
                 self.block = (name[1] if name else "", _TO_NS[found[1]])
-            elif found := _P99.search(line):
+            else:
                 of, step = self.block
-                part.p99_ns[of] = float(found[1]) * step, step
+                for percent, value in _PERCENTILE.findall(line):
+                    told = part.percentiles_ns.setdefault(of, {})
+                    told[float(percent)] = float(value) * step
+                    part.step_ns = step
 
     def job(self) -> Job:
         """Bring it into the form of all."""
@@ -189,9 +197,11 @@ def _side(entry: TextJob, direction: str) -> Side:
         latency_sum_ns=part.mean_ns * count,
         latency_n=count,
         bins={},
+        longest_ns=part.longest_ns if count else math.nan,
     )
-    p99_ns, step = part.p99_ns.get("clat") or part.p99_ns.get("lat") or (0.0, 0.0)
-    return Side(counters, p99_ns or None, slack, round(last) - 1, step)
+    told = part.percentiles_ns.get("clat") or part.percentiles_ns.get("lat") or {}
+    known = {percent: value for percent, value in told.items() if value}
+    return Side(counters, known, slack, round(last) - 1, part.step_ns)
 
 
 def _figure(text: str, kilo: float = 1000.0) -> tuple[float, float]:

@@ -1,38 +1,17 @@
 """The limits of a step: a result, a comparison, a number with its unit."""
 
 import re
-from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from app.plan.limits import RESULT_NAMES
 from app.ui.campaign.form.field import CalmCombo
 from app.ui.campaign.form.rows import EditRow, RowsEditor
 from app.ui.kit.icons import Icons
+from instruments.metric import BY_NAME, RESULT_NAMES
 
-UNITS: Mapping[str, tuple[str, str]] = {
-    "power_w": ("W", "Mean active power over the measured window"),
-    "power_peak_w": ("W", "Highest mean over the meter's window"),
-    "apparent_va": ("VA", "Mean apparent power"),
-    "lambda": ("", "Power factor P/S, 0 to 1"),
-    "energy_wh": ("Wh", "Energy of the measured window"),
-    "iops": ("1/s", "Reads and writes a second"),
-    "read_iops": ("1/s", "Reads a second"),
-    "write_iops": ("1/s", "Writes a second"),
-    "bandwidth_mb_s": ("MB/s", "Read and written, 10^6 bytes a second"),
-    "read_mb_s": ("MB/s", "Read, 10^6 bytes a second"),
-    "write_mb_s": ("MB/s", "Written, 10^6 bytes a second"),
-    "latency_mean_ms": ("ms", "Mean latency of an I/O"),
-    "latency_p99_ms": ("ms", "99th percentile of the latency"),
-    "noise_db": ("dB(A)", "Energy mean of the sound level"),
-    "ambient_c": ("\N{DEGREE SIGN}C", "Mean inlet temperature"),
-    "drive_min_c": ("\N{DEGREE SIGN}C", "Coldest drive"),
-    "drive_max_c": ("\N{DEGREE SIGN}C", "Hottest drive"),
-}
-"""Unit of a result and what it is; a result that is not here has neither."""
-
+_TIP = int(Qt.ItemDataRole.ToolTipRole)
 _SIGNS = ("<=", ">=", "<", ">")
 _LIMIT = re.compile(r"^\s*(\S+?)\s*(<=|>=|<|>)\s*(.*?)\s*$")
 
@@ -41,10 +20,9 @@ class _Limit(EditRow):
     def __init__(self, icons: Icons) -> None:
         self.result = CalmCombo()
         self.result.setEditable(True)
-        for name in RESULT_NAMES:
+        for number, name in enumerate(RESULT_NAMES):
             self.result.addItem(name)
-            tip = UNITS.get(name, ("", ""))[1]
-            self.result.setItemData(self.result.count() - 1, tip, 3)
+            self.result.setItemData(number, BY_NAME[name].about, _TIP)
         self.result.setAccessibleName("Result that is limited")
         self.result.setToolTip("Which result has to keep the limit")
         self.sign = CalmCombo()
@@ -89,9 +67,12 @@ class _Limit(EditRow):
         self.show_unit()
 
     def show_unit(self) -> None:
-        unit, tip = UNITS.get(self.result.currentText().strip(), ("", ""))
+        metric = BY_NAME.get(self.result.currentText().strip())
+        unit, tip = (metric.unit, metric.about) if metric else ("", "")
         self.unit.setText(unit)
         self.value.setToolTip(f"{tip}{f', in {unit}' if unit else ''}" or "A number")
+        if metric and not self.value.text():
+            self.sign.setCurrentText(">=" if metric.more_is_better else "<=")
 
 
 class LimitsEditor(RowsEditor[_Limit]):

@@ -175,6 +175,10 @@ def test_read_and_write_have_a_percentile_each() -> None:
     step = found.steps[0]
     assert step.values["read_p99_ms"].value == pytest.approx(1.656)
     assert step.values["write_p99_ms"].value == pytest.approx(2.8)
+    assert step.values["read_p50_ms"].value == pytest.approx(0.676)
+    assert step.values["write_p99_9_ms"].value == pytest.approx(3.28)
+    assert step.values["read_max_ms"].value == pytest.approx(2.648)
+    assert step.values["latency_max_ms"].value == pytest.approx(5.29)
     assert "latency_p99_ms" not in step.values
     assert "several jobs or directions" in step.notes["latency_p99_ms"]
 

@@ -418,6 +418,10 @@ def test_limits_are_entered_with_their_unit(view: CampaignView, qtbot: QtBot) ->
     assert row.unit.text() == "W"
     row.result.setCurrentText("drive_max_c")
     assert "C" in row.unit.text()
+    row.result.setCurrentText("iops")
+    assert row.sign.currentText() == ">="
+    row.result.setCurrentText("drive_max_c")
+    assert row.sign.currentText() == "<="
     assert "limits" not in step(view, 1)
     qtbot.keyClicks(row.value, "60")
     assert step(view, 1)["limits"] == ["drive_max_c <= 60"]

@@ -9,6 +9,7 @@ from pytestqt.modeltest import ModelTester
 from app.analysis.compare import Difference
 from app.operations.sessions.compare import compare_sessions
 from app.ui.compare.differences import PARTS_ROLE, CompareModel, Parts, parts_of
+from instruments.metric import BY_NAME
 
 HORIZONTAL = Qt.Orientation.Horizontal
 TIP = Qt.ItemDataRole.ToolTipRole
@@ -40,21 +41,21 @@ def test_the_model_keeps_the_rules(recorded: Path, qtmodeltester: ModelTester) -
 
 
 def test_a_thin_value_has_its_star() -> None:
-    thin = Difference("power_w", "Power (W)", 1, (400.0, 410.0), (False, True))
+    thin = Difference(BY_NAME["power_w"], (400.0, 410.0), (False, True))
     assert parts_of(thin).values == ("400.0", "410.0*")
 
 
 def test_what_is_equal_has_no_sign() -> None:
-    same = Difference("power_w", "Power (W)", 1, (412.01, 412.04))
+    same = Difference(BY_NAME["power_w"], (412.01, 412.04))
     assert parts_of(same).change == "0.0"
 
 
 def test_degrees_and_decibels_have_no_percentage() -> None:
-    warmer = Difference("drive_max_c", "Drive max (°C)", 1, (40.0, 44.0))
+    warmer = Difference(BY_NAME["drive_max_c"], (40.0, 44.0))
     assert parts_of(warmer).change == "+4.0"
 
 
 def test_what_one_session_lacks_is_a_dash() -> None:
-    half = Difference("iops", "IOPS", 0, (None, 4021.0))
+    half = Difference(BY_NAME["iops"], (None, 4021.0))
     assert str(parts_of(half)) == "- / 4021"
-    assert parts_of(Difference("iops", "IOPS", 0, (0.0, 5.0))).change == "+5"
+    assert parts_of(Difference(BY_NAME["iops"], (0.0, 5.0))).change == "+5"

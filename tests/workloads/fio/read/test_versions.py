@@ -24,7 +24,7 @@ def test_2_1_has_neither_counts_nor_a_clock() -> None:
     assert read.counters.bytes_ == 44920 * 1024
     assert read.counters.ios == round(5 * 2127.55)
     assert read.counters.latency_sum_ns / read.counters.latency_n == 255_560
-    assert read.p99_ns == 506_000
+    assert read.percentiles_ns[99.0] == 506_000
     assert list(found.jobs[0].sides) == ["read"]
 
 
@@ -34,7 +34,7 @@ def test_2_2_counts_in_kib_and_microseconds() -> None:
     assert (found.moment_ms, found.precision_ms) == (1510963172000, 1000)
     assert write.counters.ios == 9374944
     assert write.counters.bytes_ == 37500272 * 1024
-    assert write.p99_ns == 8_640_000
+    assert write.percentiles_ns[99.0] == 8_640_000
 
 
 def test_3_1_counts_in_bytes_and_nanoseconds() -> None:
@@ -44,7 +44,7 @@ def test_3_1_counts_in_bytes_and_nanoseconds() -> None:
     assert (found.moment_ms, found.precision_ms) == (1564907970022, 1)
     assert read.counters.bytes_ == 1625501696
     assert read.counters.latency_n == 396851
-    assert read.p99_ns == 142336
+    assert read.percentiles_ns[99.0] == 142336
     assert found.jobs[0].options["rw"] == "randread"
 
 

@@ -1,0 +1,216 @@
+"""The one table of metrics: what each result of a step is called, and where it shows.
+
+A new column of the report is a row here. Report tables, their exports, comparisons, the
+results that a limit or a repeat can name, and the forms' choices follow from it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9, 99.99)
+"""Of latency. They are of single I/Os or of histograms: never averaged, never
+interpolated, and blank where they were not measured."""
+
+BOTH, READ, WRITE = "latency", "read", "write"
+"""What names of latencies begin with: of all I/Os, of reads and of writes."""
+
+CELSIUS = "\N{DEGREE SIGN}C"
+_DECIBEL = "dB(A)"
+_RATES = ("1/s", "MB/s")
+
+
+class Group(StrEnum):
+    """The table of the report that a metric is a column of."""
+
+    MAIN = "main"
+    LOAD = "reads and writes"
+    OTHER = "other results"
+    EFFICIENCY = "efficiency"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One result of a step.
+
+    Attributes:
+        name: As it is stored, in exports, limits and `report_table`.
+        head: Head of its column.
+        decimals: It is shown with so many.
+        unit: Unit of its value, "" for a number.
+        about: What it is, for a tool tip.
+        group: The table of the report that it is a column of.
+        short: Head where the table says of what it is; "" for `head`.
+        more_is_better: Whether a limit on it is a lower one, as a rule.
+        is_compared: Whether sessions are compared by it.
+        is_stored: Whether it is a stored result, which a limit or a repeat can name;
+            else it is computed when the report is made.
+    """
+
+    name: str
+    head: str
+    decimals: int = 0
+    unit: str = ""
+    about: str = ""
+    group: Group = Group.NONE
+    short: str = ""
+    more_is_better: bool = False
+    is_compared: bool = True
+    is_stored: bool = True
+
+    @property
+    def has_ratio(self) -> bool:
+        """Whether a percentage means something; of dB and degrees it does not."""
+        return self.unit not in (CELSIUS, _DECIBEL)
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether those of devices and hosts that work at once add up."""
+        return self.unit in _RATES
+
+
+def percentile_name(of: str, percent: float) -> str:
+    """Name a percentile of BOTH, READ or WRITE, such as "read_p99_9_ms"."""
+    return f"{of}_p{percent:g}_ms".replace(".", "_")
+
+
+def mean_name(of: str) -> str:
+    """Name the mean latency of BOTH, READ or WRITE."""
+    return f"{of}_mean_ms" if of == BOTH else f"{of}_latency_ms"
+
+
+def max_name(of: str) -> str:
+    """Name the longest latency of BOTH, READ or WRITE."""
+    return f"{of}_max_ms"
+
+
+def _latencies(of: str) -> Iterator[Metric]:
+    head = "Latency" if of == BOTH else of.capitalize()
+    mean = "Latency mean" if of == BOTH else f"{head} latency"
+    what = "an I/O" if of == BOTH else f"a {of}"
+
+    def one(name: str, title: str, short: str, about: str) -> Metric:
+        titles = f"{title} (ms)", 3, "ms", about
+        return Metric(name, *titles, Group.LOAD, f"{short} (ms)")
+
+    yield one(mean_name(of), mean, "Mean", f"Mean latency of {what}")
+    for percent in PERCENTILES:
+        text = f"{percent:g} %"
+        about = f"{text} of the latencies of {what} are at most that"
+        yield one(percentile_name(of, percent), f"{head} {text}", text, about)
+    yield one(max_name(of), f"{head} max", "Max", f"Longest latency of {what}")
+
+
+def _share(of: str) -> Iterator[Metric]:
+    done = "Read" if of == READ else "Written"
+    rows = (
+        (f"{of}_iops", "IOPS", 0, "1/s", f"{of.capitalize()}s a second"),
+        (f"{of}_mb_s", "MB/s", 1, "MB/s", f"{done}, 10^6 bytes a second"),
+    )
+    for name, short, decimals, unit, about in rows:
+        yield Metric(
+            name,
+            f"{of.capitalize()} ({short})",
+            decimals,
+            unit,
+            about,
+            Group.LOAD,
+            short,
+            more_is_better=True,
+        )
+    yield from _latencies(of)
+
+
+_MOVED = "Read and written, 10^6 bytes a second"
+_MAIN = (
+    ("power_w", "Power (W)", 1, "W", "Mean active power over the measured window"),
+    ("iops", "IOPS", 0, "1/s", "Reads and writes a second"),
+    ("bandwidth_mb_s", "Bandwidth (MB/s)", 1, "MB/s", _MOVED),
+    ("lambda", "Lambda", 3, "", "Power factor P/S, 0 to 1"),
+    ("noise_db", "Noise (dB(A))", 1, _DECIBEL, "Energy mean of the sound level"),
+    ("ambient_c", "Ambient (°C)", 1, CELSIUS, "Mean inlet temperature"),
+    ("drive_min_c", "Drive min (°C)", 1, CELSIUS, "Coldest drive"),
+    ("drive_max_c", "Drive max (°C)", 1, CELSIUS, "Hottest drive"),
+    ("energy_wh", "Energy (Wh)", 3, "Wh", "Energy of the measured window"),
+)
+_SHORT = {"iops": "IOPS", "bandwidth_mb_s": "MB/s"}
+_OTHER = (
+    ("read_calls_mb_s", "In read calls (MB/s)", 1, "MB/s", "While it was reading"),
+    ("write_calls_mb_s", "In write calls (MB/s)", 1, "MB/s", "While it was writing"),
+    ("fsync_s", "fsync (s)", 3, "s", "Time in fsync"),
+    ("files", "Files", 0, "", "Files that were copied"),
+    ("errors", "Failed requests", 0, "", "Requests that failed"),
+    ("longest_s", "Slowest disk (s)", 1, "s", "Time of the slowest disk"),
+)
+_UNLISTED = (
+    ("apparent_va", "Apparent power (VA)", 1, "VA", "Mean apparent power"),
+    ("power_peak_w", "Peak (W)", 1, "W", "Highest mean over the meter's window"),
+    ("startup_peak_500ms_w", "Start-up peak (W)", 1, "W", "Highest mean over 500 ms"),
+    ("startup_steps", "Start-up steps", 0, "", "Rises of power in a start-up"),
+    ("time_to_ready_s", "Time to ready (s)", 1, "s", "From power-on to ready"),
+    ("energy_to_ready_wh", "Energy to ready (Wh)", 3, "Wh", "From power-on to ready"),
+    ("foreign_percent", "Of others (%)", 1, "%", "Moved by others on the load's disk"),
+)
+_EFFICIENCY = (
+    ("iops_per_w", "IOPS/W", 2),
+    ("mb_s_per_w", "MB/s/W", 3),
+    ("w_per_tb", "W/TB", 3),
+    ("whole_w_per_tb", "W/TB, whole bench", 3),
+    ("kwh_per_year", "kWh/year"),
+    ("cost_per_year", "Cost/year"),
+)
+_NOT_COMPARED = ("foreign_percent", "whole_w_per_tb", "kwh_per_year")
+
+
+def _rows(group: Group, rows: Iterable[tuple[Any, ...]]) -> Iterator[Metric]:
+    for name, *more in rows:
+        yield replace(
+            Metric(name, *more),
+            group=group,
+            short=_SHORT.get(name, ""),
+            more_is_better=name in _SHORT,
+            is_compared=name not in _NOT_COMPARED,
+            is_stored=group is not Group.EFFICIENCY,
+        )
+
+
+_TABLE = tuple(_rows(Group.MAIN, _MAIN))
+IOPS, BANDWIDTH = _TABLE[1:3]
+BY_DIRECTION = {
+    BOTH: (IOPS, BANDWIDTH, *_latencies(BOTH)),
+    READ: tuple(_share(READ)),
+    WRITE: tuple(_share(WRITE)),
+}
+"""What a load did as a whole, in reads and in writes: the same figures in one order."""
+
+NET_NOISE = Metric(
+    "noise_net_db",
+    "Without background (dB(A))",
+    1,
+    _DECIBEL,
+    is_compared=False,
+    is_stored=False,
+)
+METRICS = (
+    *_TABLE,
+    *BY_DIRECTION[BOTH][2:],
+    *BY_DIRECTION[READ],
+    *BY_DIRECTION[WRITE],
+    *_rows(Group.OTHER, _OTHER),
+    *_rows(Group.NONE, _UNLISTED),
+    NET_NOISE,
+    *_rows(Group.EFFICIENCY, _EFFICIENCY),
+)
+"""All metrics, in the order of their columns."""
+
+BY_NAME = {metric.name: metric for metric in METRICS}
+
+RESULT_NAMES = tuple(metric.name for metric in METRICS if metric.is_stored)
+"""Results that a limit or a repeat can name."""
+
+
+def of_group(group: Group) -> tuple[Metric, ...]:
+    """Get the metrics of one table of the report."""
+    return tuple(metric for metric in METRICS if metric.group is group)
