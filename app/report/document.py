@@ -7,14 +7,18 @@ from dataclasses import dataclass, replace
 from app.record.store import Session
 from app.report.crash import change_of, crash_of, local_text
 from app.report.efficiency import EFFICIENCY, economics_of, efficiency_table
-from app.report.left_out import left_out_notes
 from app.report.loads import LOADS_TITLE, OTHER, load_columns, load_table, other_table
 from app.report.method import method_notes
 from app.report.not_live import replayed_sources, simulated_sources
-from app.report.notes import notes_of, reasons_of, thin_cells
-from app.report.operators import operators_notes
+from app.report.notes import (
+    left_out_notes,
+    notes_of,
+    operators_notes,
+    reasons_of,
+    rehearsal_of,
+    thin_cells,
+)
 from app.report.pivot import pivots
-from app.report.rehearsal import rehearsal_of
 from app.report.rows import DEVICE_RESULTS, SUMMED, WHOLE, devices, report_rows
 from app.report.table import (
     LAB_COLUMNS,

@@ -1,11 +1,14 @@
-"""Notes of a report: what is missing, what is thin and what went wrong."""
+"""Notes of a report: what is missing or thin, what went wrong, what was left out."""
 
 from collections.abc import Mapping, Sequence
 
 from app.analysis.power import MEAN_BY_TIME
 from app.analysis.samples import OVER_RANGE
+from app.plan.campaign import rehearsal_warning
 from app.record.store import ResultRow, Session
 from app.report.table import BUFFERED, COLUMNS, Table
+from instruments.files.foreign_text import stored_toml
+from instruments.left_out import IGNORE
 
 PARTIAL = 0.95
 """A value of fewer valid samples than this share of the expected is marked."""
@@ -129,3 +132,39 @@ def is_thin(result: ResultRow) -> bool:
     """Tell whether a value is made of too few of the expected samples."""
     expected = result.n_expected or 0
     return (result.n_valid or 0) < PARTIAL * expected
+
+
+def operators_notes(session: Session) -> list[str]:
+    """Get the remark that was made at the start, and those of resumptions."""
+    info = session.info
+    # Of an import the note only says that it is one.
+    is_own = bool(info.note) and not info.boot_id.startswith("imported-")
+    found = [f"{info.operator}: {info.note}"] if is_own else []
+    later = (row.detail for row in session.journal() if row.action == "gone on with")
+    return found + [told for told in later if ": " in told]
+
+
+def left_out_notes(session: Session) -> list[str]:
+    """Name the channels that were neither recorded nor judged, source by source."""
+    return [
+        f"{source.name}: left out on the bench: {', '.join(names)} "
+        "(neither recorded nor judged)"
+        for source in session.sources()
+        if (names := _ignored(source.config, source.section))
+    ]
+
+
+def _ignored(config: str, section: str) -> list[str]:
+    """Get the names from a source's part of the bench, as it was recorded."""
+    tables = stored_toml(config).get(section)  # imported ones are described otherwise
+    if not isinstance(tables, list):
+        return []
+    return [str(name) for table in tables for name in table.get(IGNORE.key, ())]
+
+
+def rehearsal_of(session: Session) -> str:
+    """Say that a run was shortened; "" where it was not."""
+    divisor = stored_toml(session.info.campaign).get("shortened", 1)
+    if not isinstance(divisor, int | float) or divisor <= 1:
+        return ""
+    return rehearsal_warning(divisor).rstrip(".")
