@@ -8,6 +8,9 @@ from instruments.metric import BY_NAME, NET_NOISE, Group, Metric, of_group
 Cell = float | str | None
 """A number, a text, or None for what is blank or was not measured."""
 
+WORDS = ("step", "verdict", "device", "of")
+"""Keys of columns that hold no figures."""
+
 BUFFERED = " (buffered)"
 """What a row is marked with where the page cache was not bypassed."""
 

@@ -5,11 +5,10 @@ import io
 import re
 
 from app.report.document import Document
-from app.report.table import Table
+from app.report.table import WORDS, Table
 from instruments.files.foreign_text import CONTROL, cell
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_WORDS = ("verdict", "device")
 
 
 def terminal(document: Document) -> str:
@@ -32,7 +31,7 @@ def aligned(table: Table) -> list[str]:
     heads, rows = table.heads, table.texts()
     columns = [[head, *(row[i] for row in rows)] for i, head in enumerate(heads)]
     widths = [max(map(len, column)) for column in columns]
-    left = {0} | {i for i, c in enumerate(table.columns) if c.key in _WORDS}
+    left = {0} | {i for i, c in enumerate(table.columns) if c.key in WORDS}
 
     def line(cells: list[str]) -> str:
         parts = [

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.report.document import Document, build_document
-from app.report.table import BUFFERED
+from app.report.table import BUFFERED, WORDS
 from app.report.table import Table as Report
 from app.ui.kit.background import Background
 from app.ui.kit.icons import Icons
@@ -33,8 +33,6 @@ from app.ui.session.record import Record
 Cells = tuple[str, ...]
 
 _LEAST_HEAD, _BELOW = 44, 12
-_WORDS = ("step", "device")
-"""Keys of columns that hold no figures."""
 
 
 class ReportTable(SpreadTable):
@@ -99,7 +97,7 @@ def _columns(report: Report) -> list[Column[Cells]]:
         if column.key == "verdict":
             columns.append(Column[Cells](title, cell, _look_at(index)))
         else:
-            is_figure = column.key not in _WORDS
+            is_figure = column.key not in WORDS
             columns.append(Column[Cells](title, cell, right=is_figure))
     return columns
 
