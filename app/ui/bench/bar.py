@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.model import Bench
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
-from app.ui.kit.theme import Theme
 from workloads.sizes import format_size
 
 _LEAST_TITLE = 60
@@ -39,21 +38,19 @@ class BenchBar(QWidget):
     """Shows which bench is in hand; below are its buttons.
 
     Args:
-        theme: The look.
-        icons: Icons of the theme.
+        context: What the parts of the window share.
         file_buttons: For the bench as a whole, by name.
         source_buttons: For its sources, by name.
     """
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
+        context: Context,
         file_buttons: dict[str, Button],
         source_buttons: dict[str, Button],
     ) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self._icon_of: dict[str, str] = {}
         self.buttons: dict[str, QPushButton] = {}
         self.title = QLabel("")
@@ -87,7 +84,7 @@ class BenchBar(QWidget):
         layout.setSpacing(8)
         layout.addLayout(upper)
         layout.addLayout(lower)
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     def _make(self, name: str, button: Button) -> QPushButton:
         found = QPushButton(self._icons.get(button.icon), f" {button.text}")

@@ -20,10 +20,8 @@ from app.operations.bench.aim import Aim
 from app.operations.run.arming_disks import read_paths
 from app.ui.bench.option_field import OptionField
 from app.ui.bench.target.picker import pick_target
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.entries import read_size
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
 from instruments.errors import BadInput
 from instruments.files.foreign_text import parsed_toml
 from instruments.settings import Kind, Option, Value
@@ -131,25 +129,19 @@ class DutDialog(QDialog):
 
     Args:
         bench: The bench to change; None to make a new one.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where disks are looked at.
+        context: What the parts of the window share.
         parent: The window that waits.
     """
 
     def __init__(
         self,
         bench: Bench | None,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._bench = bench
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._result: Bench | None = None
         self.setWindowTitle("Device under test" if bench else "New bench")
         self.fields = {key: OptionField(option) for key, _, option in FIELDS}
@@ -206,7 +198,7 @@ class DutDialog(QDialog):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(self.fields[key], 1)
-        choose = QPushButton(self._icons.get("hard-drive"), " C&hoose...")
+        choose = QPushButton(self._context.icons.get("hard-drive"), " C&hoose...")
         choose.setAutoDefault(False)
         choose.setAccessibleName("Choose target")
         choose.setToolTip("A scratch file, or a disk of the list (Alt+H)")
@@ -234,8 +226,8 @@ class DutDialog(QDialog):
 
     @Slot()
     def _aim(self) -> None:
-        parts = (self._bench, self._theme, self._icons, self._background)
-        chosen = pick_target(*parts, self, aim=self._entered_aim())
+        aim = self._entered_aim()
+        chosen = pick_target(self._bench, self._context, self, aim=aim)
         if chosen is not None:
             self.fields["target"].set_value(chosen.text)
             self.fields["size"].set_value(chosen.size_text)

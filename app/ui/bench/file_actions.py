@@ -4,13 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bench.file import load_bench
 from app.bench.model import Bench
 from app.ui.bench.dut_dialog import DutDialog
 from app.ui.bench.file import BenchFile
-from app.ui.kit.dialogs import Dialogs
+from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
 from app.ui.kit.messages import ask_to_save
 from app.ui.kit.save_place import ask_where, file_name
 from instruments.errors import BadInput
@@ -23,13 +24,15 @@ class BenchFileActions(QObject):
 
     Args:
         file: The bench in hand.
-        dialogs: The surroundings of dialogs.
+        context: What the parts of the window share.
+        window: What dialogs belong to.
     """
 
-    def __init__(self, file: BenchFile, dialogs: Dialogs) -> None:
-        super().__init__(dialogs.window)
+    def __init__(self, file: BenchFile, context: Context, window: QWidget) -> None:
+        super().__init__(window)
         self._file = file
-        self._dialogs = dialogs
+        self._context = context
+        self._window = window
 
     @Slot()
     def new(self) -> None:
@@ -43,9 +46,7 @@ class BenchFileActions(QObject):
         self._describe(self._file.bench, self._file.change)
 
     def _describe(self, bench: Bench | None, take: Callable[[Bench], object]) -> None:
-        on = self._dialogs
-        parts = (on.theme, on.icons, on.background)
-        with on.shown(DutDialog(bench, *parts, on.window)) as dialog:
+        with shown(DutDialog(bench, self._context, self._window)) as dialog:
             if dialog.bench is not None:
                 take(dialog.bench)
 
@@ -55,14 +56,14 @@ class BenchFileActions(QObject):
         if not self.may_leave():
             return
         name, _ = QFileDialog.getOpenFileName(
-            self._dialogs.window, "Open a bench", self._folder(), _FILTER
+            self._window, "Open a bench", self._folder(), _FILTER
         )
         if name:
             self.open(Path(name))
 
     def open(self, path: Path) -> None:
         """Read a bench.toml; one with a mistake changes nothing."""
-        self._dialogs.background.run(
+        self._context.background.run(
             lambda: (load_bench(path), path), lambda found: self._file.take(*found)
         )
 
@@ -77,14 +78,14 @@ class BenchFileActions(QObject):
         """Ask where to write the bench; tell whether it was written."""
         name = file_name(self._file.bench.name, "bench")
         path = self._file.path or Path(self._folder()) / name
-        wanted = ask_where(self._dialogs.window, "Save the bench", path, _FILTER)
+        wanted = ask_where(self._window, "Save the bench", path, _FILTER)
         return wanted is not None and self._save(wanted)
 
     def _save(self, path: Path) -> bool:
         try:
             self._file.save(path)
         except BadInput as error:
-            self._dialogs.background.failed.emit(error)
+            self._context.background.failed.emit(error)
             return False
         return True
 
@@ -92,9 +93,7 @@ class BenchFileActions(QObject):
         """Ask what becomes of changes; tell whether the bench may be let go."""
         if not self._file.has_changes:
             return True
-        wanted = ask_to_save(
-            self._dialogs.icons, self._file.bench.name, self._dialogs.window
-        )
+        wanted = ask_to_save(self._context.icons, self._file.bench.name, self._window)
         return self.save() if wanted is None else wanted
 
     def _folder(self) -> str:

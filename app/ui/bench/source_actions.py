@@ -26,13 +26,12 @@ from app.ui.bench.file import BenchFile
 from app.ui.bench.password_dialog import PasswordDialog
 from app.ui.bench.source_dialog import SourceDialog
 from app.ui.bench.source_kinds import SECTIONS
-from app.ui.kit.background import Background, nothing
-from app.ui.kit.dialogs import Dialogs
-from app.ui.kit.icons import Icons
+from app.ui.kit.background import nothing
+from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
 from app.ui.kit.messages import ask
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 from instruments.driver import Driver, Found
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -75,17 +74,15 @@ class DiscoverDialog(QDialog):
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Look for devices")
-        self._background = background
+        self._background = context.background
         self._cancel = threading.Event()
         self._lines: list[FoundLine] = []
-        self.model = RowsModel[FoundLine](found_columns(), theme, icons, self)
+        self.model = RowsModel[FoundLine](found_columns(), context, self)
         self.table = Table(self.model, "Devices that were found", stretch=3)
         self.table.doubleClicked.connect(self.accept)
         self.table.selectionModel().selectionChanged.connect(self._look_at_choice)
@@ -96,7 +93,7 @@ class DiscoverDialog(QDialog):
         self._told = QLabel("Looking at ports, buses and enclosures of this machine.")
         self._told.setObjectName("muted")
         self._told.setWordWrap(True)
-        self.again = QPushButton(icons.get("refresh-cw"), " Look &again")
+        self.again = QPushButton(context.icons.get("refresh-cw"), " Look &again")
         self.again.setAutoDefault(False)
         self.again.clicked.connect(self.look)
         self.buttons = QDialogButtonBox()
@@ -201,7 +198,8 @@ class SourceActions(QObject):
 
     Args:
         file: The bench in hand.
-        dialogs: The surroundings of dialogs.
+        context: What the parts of the window share.
+        window: What dialogs belong to.
 
     Signals:
         put: A source was added or changed (its name, what it answered or None).
@@ -211,18 +209,18 @@ class SourceActions(QObject):
     put = Signal(str, object)
     password_stored = Signal(str)
 
-    def __init__(self, file: BenchFile, dialogs: Dialogs) -> None:
-        super().__init__(dialogs.window)
+    def __init__(self, file: BenchFile, context: Context, window: QWidget) -> None:
+        super().__init__(window)
         self._file = file
-        self._dialogs = dialogs
+        self._context = context
+        self._window = window
 
     @Slot()
     def look(self) -> None:
         """Look for devices, and add those that are taken, until that is enough."""
-        on = self._dialogs
-        dialog = DiscoverDialog(on.theme, on.icons, on.background, on.window)
+        dialog = DiscoverDialog(self._context, self._window)
         dialog.taken.connect(self._add_found)
-        with on.shown(dialog):
+        with shown(dialog):
             pass  # it tells by its signal, as often as something is taken
 
     @Slot(object, object)
@@ -245,17 +243,15 @@ class SourceActions(QObject):
         driver: Driver | None = None,
         values: Mapping[str, Value] | None = None,
     ) -> None:
-        on = self._dialogs
         dialog = SourceDialog(
             self._file.bench,
-            on.icons,
-            on.background,
-            QApplication.activeModalWidget() or on.window,
+            self._context,
+            QApplication.activeModalWidget() or self._window,
             config=config,
             driver=driver,
             values=values,
         )
-        with on.shown(dialog):
+        with shown(dialog):
             if dialog.bench is not None:
                 name, check = dialog.name, dialog.check
                 self._file.change(dialog.bench)
@@ -267,27 +263,27 @@ class SourceActions(QObject):
     def remove(self, config: SourceConfig) -> None:
         """Take a source off the bench, after asking."""
         wanted = ask(
-            self._dialogs.icons,
+            self._context.icons,
             "Remove a source",
             f'Take "{config.name}" ({config.driver.title}) off the bench? Sessions '
             "that were recorded keep it.",
             yes="Remove",
             no="Keep it",
-            parent=self._dialogs.window,
+            parent=self._window,
         )
         if not wanted:
             return
         try:
             self._file.change(remove_source(self._file.bench, config.name))
         except BadInput as error:
-            self._dialogs.background.failed.emit(error)
+            self._context.background.failed.emit(error)
 
     def set_password(self, config: SourceConfig) -> None:
         """Ask for the password of a source."""
         secret = config.driver.secret
-        on = self._dialogs
         address = login_of(self._file.bench, config.name)
-        dialog = PasswordDialog(config.name, address, secret, on.background, on.window)
-        with on.shown(dialog):
+        background = self._context.background
+        dialog = PasswordDialog(config.name, address, secret, background, self._window)
+        with shown(dialog):
             if dialog.result():
                 self.password_stored.emit(config.name)

@@ -18,10 +18,9 @@ from PySide6.QtWidgets import (
 
 from app.operations.bench.check import SourceCheck
 from app.ui.bench.source_list import SourceLine, ValueLine, value_columns
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 from instruments.base import DUT
 from instruments.driver import HOST
 from instruments.tools.secrets import variable
@@ -100,11 +99,11 @@ _LONGEST_RAW = 20_000
 class SourceDetail(QFrame):
     """Shows what one source is and what it answered; nothing before it was asked."""
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme = context.theme
         self._facts: list[Fact] = []
-        self.values = RowsModel[ValueLine](value_columns(), theme, icons, self)
+        self.values = RowsModel[ValueLine](value_columns(), context, self)
         self.told = QLabel("")
         self.told.setWordWrap(True)
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -116,7 +115,7 @@ class SourceDetail(QFrame):
         self.raw.setPlaceholderText("Nothing was read yet")
         self._grid = QGridLayout()
         self._build()
-        theme.changed.connect(self._fill)
+        context.theme.changed.connect(self._fill)
 
     def _build(self) -> None:
         self._grid.setHorizontalSpacing(12)

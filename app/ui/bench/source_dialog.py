@@ -26,7 +26,7 @@ from app.ui.bench.password_dialog import PasswordDialog
 from app.ui.bench.source_form import SourceForm, form_values, suggest_name
 from app.ui.bench.source_kinds import KindBox
 from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from instruments.driver import Driver
 from instruments.errors import BadInput
 from instruments.settings import Value
@@ -93,8 +93,7 @@ class SourceDialog(QDialog):
 
     Args:
         bench: The bench it is for; it is not changed.
-        icons: Icons of the theme.
-        background: Where the try runs.
+        context: What the parts of the window share.
         config: The source to change, None to add one.
         driver: The driver to begin with when one is added.
         values: What to fill in when one is added.
@@ -103,8 +102,7 @@ class SourceDialog(QDialog):
     def __init__(
         self,
         bench: Bench,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget | None = None,
         *,
         config: SourceConfig | None = None,
@@ -113,7 +111,7 @@ class SourceDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._bench = bench
-        self._background = background
+        self._background = context.background
         self._config = config
         self._values = dict(values or (form_values(config) if config else {}))
         self._result: Bench | None = None
@@ -125,10 +123,12 @@ class SourceDialog(QDialog):
         self.error.setObjectName("mistake")
         self.error.setWordWrap(True)
         self.error.hide()
-        self.answer = SourceTry(background)
+        self.answer = SourceTry(context.background)
         self.answer.busy.connect(self._show_busy)
-        self.try_button = QPushButton(icons.get("stethoscope"), " &Try")
-        self.password_button = QPushButton(icons.get("key-round"), " &Password...")
+        self.try_button = QPushButton(context.icons.get("stethoscope"), " &Try")
+        self.password_button = QPushButton(
+            context.icons.get("key-round"), " &Password..."
+        )
         self.buttons = QDialogButtonBox()
         self._build()
         self._renew()

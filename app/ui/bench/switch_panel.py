@@ -21,11 +21,9 @@ from app.bench.model import Bench
 from app.operations.bench.switch_check import SwitchCheck, check_switches, may_do
 from app.ui.bench.switch_rows import ACTION_ROWS, WORDS, SwitchLine, switch_columns
 from app.ui.bench.switch_work import SwitchWork
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 from instruments.switch.base import permission
 from instruments.switch.guard import Acted
 
@@ -190,12 +188,12 @@ class SwitchPanel(QWidget):
 
     checked = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._background = background
+        self._background = context.background
         self._bench: Bench | None = None
-        self.work = SwitchWork(icons, background, self)
-        self.model = RowsModel[SwitchLine](switch_columns(), theme, icons, self)
+        self.work = SwitchWork(context, self)
+        self.model = RowsModel[SwitchLine](switch_columns(), context, self)
         self.table = Table(self.model, "Switches of the bench", stretch=3)
         self.controls = SwitchControls()
         title = QLabel("Switches")

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 from app.bench.model import Bench
 from app.operations.bench.switching import act, consequence, needs_confirmation
 from app.ui.bench.switch_rows import WORDS
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.messages import ask
 from instruments.errors import BenchError
 from instruments.switch.guard import Acted
@@ -32,10 +31,9 @@ class SwitchWork(QObject):
     refused = Signal(str)
     busy_changed = Signal()
 
-    def __init__(self, icons: Icons, background: Background, window: QWidget) -> None:
+    def __init__(self, context: Context, window: QWidget) -> None:
         super().__init__(window)
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._window = window
         self.recording: Callable[[], Path | None] = lambda: None
         self.is_busy = False
@@ -48,7 +46,7 @@ class SwitchWork(QObject):
         ):
             return
         self._set_busy(True)
-        self._background.run(
+        self._context.background.run(
             lambda: act(
                 bench, switch, action, place, confirm=lambda _: True, session=session
             ),
@@ -71,7 +69,7 @@ class SwitchWork(QObject):
             told += "\n\nA session is being recorded; it keeps a mark of this."
         word = WORDS[action].text.replace("&", "").removesuffix("...")
         return ask(
-            self._icons,
+            self._context.icons,
             f"{word}: {switch}",
             told,
             yes=word,
@@ -88,7 +86,7 @@ class SwitchWork(QObject):
         if isinstance(error, BenchError):
             self.refused.emit(str(error))
         else:
-            self._background.failed.emit(error)
+            self._context.background.failed.emit(error)
 
     def _set_busy(self, busy: bool) -> None:
         self.is_busy = busy

@@ -20,12 +20,10 @@ from app.ui.bench.source_detail import SourceDetail
 from app.ui.bench.source_list import SourceLine, source_columns, state_of
 from app.ui.bench.switch_panel import SwitchPanel
 from app.ui.kit.background import Background
-from app.ui.kit.dialogs import Dialogs
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.settings import Settings
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 
 
 class SourceChecks(QObject):
@@ -172,26 +170,23 @@ class BenchView(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         settings: Settings,
         bench: Bench,
     ) -> None:
         super().__init__()
         self.file = BenchFile(bench, self)
-        dialogs = Dialogs(theme, icons, background, self)
-        self.files = BenchFileActions(self.file, dialogs)
+        self.files = BenchFileActions(self.file, context, self)
         self.recent = RecentBenches(self.file, self.files, settings, self)
-        self.sources = SourceActions(self.file, dialogs)
-        self.loads = LoadActions(self.file, theme, icons, background, self)
-        self.model = RowsModel[SourceLine](source_columns(), theme, icons, self)
-        self.checks = SourceChecks(self.model, background, self)
+        self.sources = SourceActions(self.file, context, self)
+        self.loads = LoadActions(self.file, context, self)
+        self.model = RowsModel[SourceLine](source_columns(), context, self)
+        self.checks = SourceChecks(self.model, context.background, self)
         self.table = Table(self.model, "Sources of the bench", stretch=4)
-        self.detail = SourceDetail(theme, icons)
-        self.switches = SwitchPanel(theme, icons, background)
+        self.detail = SourceDetail(context)
+        self.switches = SwitchPanel(context)
         self.bar = BenchBar(
-            theme, icons, file_buttons(self.files, self), source_buttons(self)
+            context, file_buttons(self.files, self), source_buttons(self)
         )
         self.check_button = self.bar.buttons["check"]
         self.bar.make_primary("check")

@@ -14,9 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
-from app.ui.kit.theme import Theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +49,14 @@ class CampaignBar(QWidget):
     """Shows the campaign in hand; below are the tools for its steps.
 
     Args:
-        theme: The look.
-        icons: Icons of the theme.
+        context: What the parts of the window share.
         tools: By name, in their order.
         add: The menu of the button that adds a step.
     """
 
-    def __init__(
-        self, theme: Theme, icons: Icons, tools: Mapping[str, Tool], add: QMenu
-    ) -> None:
+    def __init__(self, context: Context, tools: Mapping[str, Tool], add: QMenu) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self._icon_of: dict[QPushButton, str] = {}
         self.buttons: dict[str, QPushButton] = {}
         self.title = ElidedLabel("")
@@ -95,7 +91,7 @@ class CampaignBar(QWidget):
         layout.setSpacing(8)
         layout.addLayout(upper)
         layout.addLayout(lower)
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     def _make_add(self, menu: QMenu) -> QPushButton:
         button = QPushButton(self._icons.get("plus"), " Add step")

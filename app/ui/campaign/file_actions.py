@@ -11,8 +11,7 @@ from app.operations.editing.drafts import Draft
 from app.operations.editing.open import SUFFIX
 from app.operations.editing.templates import Template, own_folder
 from app.ui.campaign.file import CampaignFile
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.messages import ask, ask_to_save
 from app.ui.kit.save_place import ask_where, file_name
 from app.ui.kit.settings import Settings
@@ -29,8 +28,7 @@ class CampaignFileActions(QObject):
 
     Args:
         file: The campaign in hand.
-        icons: Icons of the theme.
-        background: Where files are read.
+        context: What the parts of the window share.
         settings: Where the last campaigns are kept.
         window: What dialogs belong to.
 
@@ -45,15 +43,13 @@ class CampaignFileActions(QObject):
     def __init__(
         self,
         file: CampaignFile,
-        icons: Icons,
-        background: Background,
+        context: Context,
         settings: Settings,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._file = file
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._settings = settings
         self._window = window
 
@@ -109,7 +105,7 @@ class CampaignFileActions(QObject):
     def open(self, path: Path) -> None:
         """Read a file; one with mistakes is opened, so that they can be mended."""
         if path.suffix.lower() == SUFFIX:
-            self._background.run(lambda: (path, read_text(path)), self._opened)
+            self._context.background.run(lambda: (path, read_text(path)), self._opened)
         else:
             self.jobs_found.emit(path)
 
@@ -139,7 +135,7 @@ class CampaignFileActions(QObject):
         try:
             self._file.save(path)
         except BadInput as error:
-            self._background.failed.emit(error)
+            self._context.background.failed.emit(error)
             return False
         self.remember(path)
         return True
@@ -154,7 +150,7 @@ class CampaignFileActions(QObject):
         if path is None or self._file.has_changes or not self._is_other(path):
             return True
         if ask(
-            self._icons,
+            self._context.icons,
             "Changed elsewhere",
             f"Another program has changed {path.name} since it was opened here. "
             "Read it again to see what would be run?",
@@ -178,7 +174,7 @@ class CampaignFileActions(QObject):
         if path != self._file.path or not self._is_other(path):
             return True  # the file dialog has asked
         return ask(
-            self._icons,
+            self._context.icons,
             "Changed elsewhere",
             f"Another program has changed {path.name} since it was opened here.",
             yes="Overwrite it",
@@ -191,7 +187,7 @@ class CampaignFileActions(QObject):
         if not self._file.has_changes:
             return True
         wanted = ask_to_save(
-            self._icons, self._file.name, self._window, kind="campaign"
+            self._context.icons, self._file.name, self._window, kind="campaign"
         )
         return self.save() if wanted is None else wanted
 

@@ -20,8 +20,8 @@ from app.operations.editing.check import Mistake
 from app.operations.editing.field import FieldKind
 from app.operations.editing.values import summary, to_text, to_value
 from app.ui.campaign.fio_advice import Advice
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.context import Context
+from app.ui.kit.theme import tabular
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
@@ -76,15 +76,14 @@ class StepsModel(QAbstractTableModel):
     edited = Signal(int, str, object)
     dropped = Signal(object, int)
 
-    def __init__(self, theme: Theme, icons: Icons, parent: QObject) -> None:
+    def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
-        self._theme = theme
-        self._icons = icons
+        self._context = context
         self._steps: list[Step] = []
         self._mistakes: dict[int, str] = {}
         self._advice: dict[int, Advice] = {}
         self._font = tabular()
-        theme.changed.connect(self._redraw)
+        context.theme.changed.connect(self._redraw)
 
     @property
     def steps(self) -> list[Step]:
@@ -175,14 +174,18 @@ class StepsModel(QAbstractTableModel):
             _Role.FontRole: self._font,
         }
         if not is_on:
-            found[_Role.ForegroundRole] = QColor(self._theme.tokens.disabled)
+            found[_Role.ForegroundRole] = QColor(self._context.theme.tokens.disabled)
         if mistake and index.column() == LABEL:
-            found[_Role.DecorationRole] = self._icons.get("triangle-alert", "error")
+            found[_Role.DecorationRole] = self._context.icons.get(
+                "triangle-alert", "error"
+            )
             found[_SPOKEN] = f"{column.text(step)}, has a mistake: {mistake}"
         elif index.row() in self._advice and index.column() == LABEL:
             advice = self._advice[index.row()]
             look = "error" if advice.is_bad else "warn"
-            found[_Role.DecorationRole] = self._icons.get("triangle-alert", look)
+            found[_Role.DecorationRole] = self._context.icons.get(
+                "triangle-alert", look
+            )
             found[_Role.ToolTipRole] = advice.text
             found[_SPOKEN] = f"{column.text(step)}: {advice.text}"
         return found.get(role)

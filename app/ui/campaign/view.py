@@ -37,9 +37,8 @@ from app.ui.campaign.text import CampaignText
 from app.ui.campaign.tools import campaign_tools
 from app.ui.campaign.work import CampaignWork
 from app.ui.kit.background import Background, nothing
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
 
 _NOTHING = "Each field is explained here while it has the cursor."
 _LINES = 3
@@ -149,9 +148,7 @@ class CampaignView(QWidget):
     """Shows the campaign in hand, changes it, and starts it.
 
     Args:
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where slow work is done.
+        context: What the parts of the window share.
         settings: Where the last campaigns are kept.
         bench: What estimate and commands are for.
         folder: Where earlier sessions are.
@@ -172,36 +169,35 @@ class CampaignView(QWidget):
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         settings: Settings,
         *,
         bench: Bench,
         folder: Path,
     ) -> None:
         super().__init__()
-        self._background = background
-        self._icons = icons
-        self.file = CampaignFile(background, self)
-        self.files = CampaignFileActions(self.file, icons, background, settings, self)
+        self._context = context
+        self.file = CampaignFile(context.background, self)
+        self.files = CampaignFileActions(self.file, context, settings, self)
         self.edits = CampaignEdits(self.file)
-        self.autosave = Autosave(self.file, background, DraftKeeper())
-        self.templates = TemplateList(theme)
-        self.shelf = CampaignShelf(self.templates, self.file, self.files, background)
-        self.model = StepsModel(theme, icons, self)
+        self.autosave = Autosave(self.file, context.background, DraftKeeper())
+        self.templates = TemplateList(context.theme)
+        self.shelf = CampaignShelf(
+            self.templates, self.file, self.files, context.background
+        )
+        self.model = StepsModel(context, self)
         self.table = StepsTable(self.model)
-        self.form = CampaignForm(icons)
-        self.catalogue = CatalogueWork(background, self)
+        self.form = CampaignForm(context.icons)
+        self.catalogue = CatalogueWork(context.background, self)
         self.steps = StepActions(self.edits, self.table, self.form)
-        self.settings = CampaignSettings(icons)
+        self.settings = CampaignSettings(context.icons)
         self.help = FieldHelp()
-        self.work = CampaignWork(self.file, background, bench, folder)
-        self.text = CampaignText(theme)
-        self.fio = FioActions(self, theme, icons, background)
+        self.work = CampaignWork(self.file, context.background, bench, folder)
+        self.text = CampaignText(context.theme)
+        self.fio = FioActions(self, context)
         engines = {name: title_of(name) for name in ENGINES}
         menu = make_add_menu(engines, self.steps.add, self)
-        self.bar = CampaignBar(theme, icons, campaign_tools(self), menu)
+        self.bar = CampaignBar(context, campaign_tools(self), menu)
         self.tabs = QTabWidget()
         self.trouble = MistakeLine()
         self.notice = DraftNotice()
@@ -209,7 +205,7 @@ class CampaignView(QWidget):
         lay_out(self)
         self._connect()
         self._show_file()
-        background.run(left_behind, self.notice.offer, nothing)
+        context.background.run(left_behind, self.notice.offer, nothing)
 
     def _connect(self) -> None:
         self.file.changed.connect(self._show_file)

@@ -13,8 +13,7 @@ from app.ui.chart.phase_strip import PhaseStrip
 from app.ui.chart.plot_row import PlotRow
 from app.ui.chart.plot_stack import PlotStack
 from app.ui.chart.range import ChartRange
-from app.ui.kit.background import Background
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.kit.units import clock
 from instruments.reading import SECOND
 
@@ -195,13 +194,11 @@ class Chart(QWidget):
     clicked = Signal(float)
     painted = Signal()
 
-    def __init__(
-        self, theme: Theme, background: Background, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
+        self._theme = context.theme
         self._range = ChartRange()
-        self._loader = ChartLoader(background, self._wanted, self)
+        self._loader = ChartLoader(context.background, self._wanted, self)
         self._loader.loaded.connect(self._take)
         self._loader.failed.connect(self.painted)
         self._strip = PhaseStrip()
@@ -222,7 +219,7 @@ class Chart(QWidget):
         self.setAccessibleName("Charts over time")
         self.setObjectName("surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     @property
     def rows(self) -> list[PlotRow]:

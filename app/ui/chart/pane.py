@@ -14,10 +14,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.chart.chart import Chart
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel, make_chip
-from app.ui.kit.theme import Theme
 
 _SPANS: tuple[tuple[str, float | None], ...] = (
     ("Whole session", None),
@@ -42,16 +40,14 @@ class ChartPane(QFrame):
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         tools: Sequence[QWidget] = (),
         *,
         spans: bool = True,
     ) -> None:
         super().__init__()
-        self._icons = icons
-        self.chart = Chart(theme, background)
+        self._icons = context.icons
+        self.chart = Chart(context)
         self.chart.cursor_text.connect(self.cursor_text)
         self._title = ElidedLabel()
         self._title.setObjectName("heading")
@@ -95,7 +91,7 @@ class ChartPane(QFrame):
         layout.addWidget(self._bar)
         layout.addWidget(self.chart, 1)
         self.setObjectName("surface")
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     def _button(
         self, icon: str, text: str, keys: str, action: Callable[[], None]

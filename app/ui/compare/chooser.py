@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QWidg
 from app.record.store import SessionSummary
 from app.ui.chart.legend import Swatch
 from app.ui.compare.pair import NAMES
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
-from app.ui.kit.theme import Theme
 from app.ui.session.list import started_of
 
 
@@ -29,19 +28,18 @@ class PairChooser(QWidget):
     chosen = Signal()
     export_wanted = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._icons = icons
-        self._theme = theme
+        self._context = context
         self._summaries: list[SessionSummary] = []
         self.boxes = (QComboBox(), QComboBox())
         self._swatches = [
-            Swatch(theme.tokens.trace(number), Qt.PenStyle.SolidLine)
+            Swatch(context.theme.tokens.trace(number), Qt.PenStyle.SolidLine)
             for number in range(len(NAMES))
         ]
         self._fake = make_chip("simulated bench", "One or both ran on a simulator")
         self._fake.hide()
-        self._export = QPushButton(icons.get("download"), " E&xport...")
+        self._export = QPushButton(context.icons.get("download"), " E&xport...")
         self._export.setToolTip("Write both tables with differences (Ctrl+E)")
         self._export.setShortcut("Ctrl+E")
         self._export.setEnabled(False)
@@ -65,7 +63,7 @@ class PairChooser(QWidget):
             layout.addSpacing(8)
         layout.addWidget(self._fake)
         layout.addWidget(self._export)
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     @property
     def paths(self) -> tuple[Path | None, Path | None]:
@@ -114,6 +112,6 @@ class PairChooser(QWidget):
             box.setCurrentIndex(row)
 
     def _recolour(self) -> None:
-        self._export.setIcon(self._icons.get("download"))
+        self._export.setIcon(self._context.icons.get("download"))
         for number, swatch in enumerate(self._swatches):
-            swatch.set_colour(self._theme.tokens.trace(number))
+            swatch.set_colour(self._context.theme.tokens.trace(number))

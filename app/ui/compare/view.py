@@ -22,11 +22,10 @@ from app.ui.chart.pane import ChartPane
 from app.ui.compare.chooser import PairChooser
 from app.ui.compare.differences import CompareDifferences
 from app.ui.compare.pair import Pair, is_random, open_pair
-from app.ui.kit.background import Background, nothing
+from app.ui.kit.background import nothing
+from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.icons import Icons
 from app.ui.kit.shared_height import SharedHeight
-from app.ui.kit.theme import Theme
 from app.ui.session.folder import SessionFolder
 from app.ui.session.record import Record
 from instruments.errors import BenchError
@@ -160,29 +159,25 @@ class CompareView(QWidget):
 
     cursor_text = Signal(str)
 
-    def __init__(
-        self, theme: Theme, icons: Icons, background: Background, folder: Path
-    ) -> None:
+    def __init__(self, context: Context, folder: Path) -> None:
         super().__init__()
-        self._background = background
+        self._background = context.background
         self._pair: Pair | None = None
-        self._listing = SessionFolder(background, folder, self)
+        self._listing = SessionFolder(context.background, folder, self)
         self._listing.listed.connect(self._take_list)
-        self.chooser = PairChooser(theme, icons)
+        self.chooser = PairChooser(context)
         self.chooser.chosen.connect(self._compare)
         self.chooser.export_wanted.connect(self.export)
         self.choice = CompareChoice(self)
         self.choice.changed.connect(self._overlay)
-        self.differences = CompareDifferences(theme)
+        self.differences = CompareDifferences(context.theme)
         self.differences.step_chosen.connect(self.choice.choose)
-        self.pane = ChartPane(
-            theme, icons, background, self.choice.widgets, spans=False
-        )
+        self.pane = ChartPane(context, self.choice.widgets, spans=False)
         self.pane.cursor_text.connect(self.cursor_text)
         # At rest the legend says nothing: the means stand in the table above.
         self.pane.chart.set_current({})
         self._empty = EmptyState(
-            icons,
+            context.icons,
             "columns-2",
             _CHOOSE,
             "Their tables and traces are shown side by side, "
@@ -191,7 +186,7 @@ class CompareView(QWidget):
         self._stack = QStackedWidget()
         self._split = SharedHeight()
         self._build()
-        theme.changed.connect(self._empty.recolour)
+        context.theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
         self._split.addWidget(self.differences)

@@ -26,12 +26,10 @@ from app.ui.imports.answers import AnswersForm
 from app.ui.imports.drop import dropped_files
 from app.ui.imports.rows import has_clock, import_columns, missing, same_recording
 from app.ui.imports.work import ImportWish, ImportWork
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.question import Question
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables_wrapped import WrappedTable
-from app.ui.kit.theme import Theme
 from instruments.errors import Aborted
 
 
@@ -84,14 +82,14 @@ class ImportList(QWidget):
     changed = Signal()
     chosen = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self._paths: list[Path] = []
-        self.model = RowsModel[FilePlan](import_columns(), theme, icons, self)
+        self.model = RowsModel[FilePlan](import_columns(), context, self)
         self.table = WrappedTable(self.model, "Files to import", stretch=_CLOCK)
-        self.add_button = QPushButton(icons.get("file-plus"), " &Add files...")
+        self.add_button = QPushButton(context.icons.get("file-plus"), " &Add files...")
         self.add_button.setToolTip("Results of fio, VDBench, IOzone, WARP, an HMC8015")
-        self.remove_button = QPushButton(icons.get("trash-2"), " &Remove")
+        self.remove_button = QPushButton(context.icons.get("trash-2"), " &Remove")
         self.remove_button.setToolTip("Take the chosen file off the list (Alt+R)")
         self.remove_button.setEnabled(False)
         self.keep_rest = QCheckBox("&Leave out what is damaged or foreign")
@@ -174,9 +172,7 @@ class ImportDialog(QDialog):
     Args:
         paths: Files to begin with.
         folder: Where the session goes.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where files are read.
+        context: What the parts of the window share.
         parent: The window that waits.
 
     Attributes:
@@ -190,9 +186,7 @@ class ImportDialog(QDialog):
         self,
         paths: Sequence[Path],
         folder: Path,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         *,
         parent: QWidget | None = None,
     ) -> None:
@@ -200,12 +194,12 @@ class ImportDialog(QDialog):
         self.setWindowTitle("Import results")
         self.setAcceptDrops(True)
         self._folder = folder
-        self._background = background
+        self._background = context.background
         self._plan: ImportPlan | None = None
         self._work: ImportWork | None = None
         self._session: Path | None = None
-        self._looking = Question(background, self)
-        self.files = ImportList(theme, icons)
+        self._looking = Question(context.background, self)
+        self.files = ImportList(context)
         self.answers = AnswersForm()
         self.names = ImportNames()
         self.error = QLabel("")
@@ -219,7 +213,7 @@ class ImportDialog(QDialog):
         self.answers.changed.connect(self._look)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        background.run(zoneinfo.available_timezones, self.answers.set_zones)
+        context.background.run(zoneinfo.available_timezones, self.answers.set_zones)
         self.resize(*_SIZE)
         self.files.add(paths)
 
@@ -365,14 +359,12 @@ class ImportDialog(QDialog):
 def ask_for_import(
     paths: Sequence[Path],
     folder: Path,
-    theme: Theme,
-    icons: Icons,
-    background: Background,
+    context: Context,
     *,
     parent: QWidget,
 ) -> Path | None:
     """Show the dialog; give the session that was made, None without one."""
-    dialog = ImportDialog(paths, folder, theme, icons, background, parent=parent)
+    dialog = ImportDialog(paths, folder, context, parent=parent)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     try:
         return dialog.session if dialog.exec() else None

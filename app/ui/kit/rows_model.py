@@ -13,9 +13,9 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor
 
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.states import Look
-from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.theme import tabular
 
 _Record = TypeVar("_Record")
 _Index = QModelIndex | QPersistentModelIndex
@@ -47,23 +47,20 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
 
     Args:
         columns: What is shown of a record.
-        theme: Colours of state words.
-        icons: Where state icons come from.
+        context: What the parts of the window share.
     """
 
     def __init__(
         self,
         columns: Sequence[Column[_Record]],
-        theme: Theme,
-        icons: Icons,
+        context: Context,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._columns = tuple(columns)
         self._records: list[_Record] = []
-        self._theme = theme
-        self._icons = icons
-        theme.changed.connect(self._recolour)
+        self._context = context
+        context.theme.changed.connect(self._recolour)
 
     @property
     def records(self) -> list[_Record]:
@@ -137,9 +134,9 @@ class RowsModel(QAbstractTableModel, Generic[_Record]):
             return None
         look = column.look(record)
         if role == _Role.DecorationRole and look.word:
-            return self._icons.get(look.icon, look.token)
+            return self._context.icons.get(look.icon, look.token)
         if role == _Role.ForegroundRole:
-            return QColor(getattr(self._theme.tokens, look.token))
+            return QColor(getattr(self._context.theme.tokens, look.token))
         return None
 
     def _recolour(self) -> None:

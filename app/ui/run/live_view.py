@@ -18,10 +18,8 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign
 from app.record.store import StepRow
 from app.ui.chart.pane import ChartPane
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
 from app.ui.kit.units import clock
 from app.ui.run.control import RunControl
 from app.ui.run.live_news import BEAT_MS, LiveNews, News
@@ -79,15 +77,15 @@ class LiveBoard(QSplitter):
         readouts: Its values.
     """
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self.steps = StepList(theme, icons)
-        self.pane = ChartPane(theme, icons, background)
+        self.steps = StepList(context)
+        self.pane = ChartPane(context)
         self.pane.chart.set_interval(BEAT_MS // 2)
-        self.slots = SlotPage(theme, icons, background)
+        self.slots = SlotPage(context)
         self.tabs = QTabWidget()
-        self.log = EventLog(theme, icons)
-        self.readouts = ReadoutPanel(theme, background, "Live readings")
+        self.log = EventLog(context)
+        self.readouts = ReadoutPanel(context, "Live readings")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
         self._bar = self.pane.lend_bar()
         self._build()
@@ -180,22 +178,20 @@ class LiveView(QWidget):
     start_wanted = Signal()
     report_wanted = Signal()
 
-    def __init__(
-        self, theme: Theme, icons: Icons, background: Background, run: RunControl
-    ) -> None:
+    def __init__(self, context: Context, run: RunControl) -> None:
         super().__init__()
-        self._background = background
+        self._background = context.background
         self._run = run
         self._path: Path | None = None
         self._progress: Progress | None = None
         self._result: RunResult | None = None
         self.playhead = Playhead(self)
-        self.news = LiveNews(background, self.playhead, self)
-        self.question = QuestionPanel(background)
-        self.verdict = VerdictBanner(theme, icons)
-        self.board = LiveBoard(theme, icons, background)
+        self.news = LiveNews(context.background, self.playhead, self)
+        self.question = QuestionPanel(context.background)
+        self.verdict = VerdictBanner(context)
+        self.board = LiveBoard(context)
         self._empty = EmptyState(
-            icons,
+            context.icons,
             "gauge",
             _IDLE,
             "Start a run to see storage, power, temperatures and noise on one time "
@@ -206,7 +202,7 @@ class LiveView(QWidget):
         self._stack = QStackedWidget()
         self._build()
         self._connect()
-        theme.changed.connect(self._empty.recolour)
+        context.theme.changed.connect(self._empty.recolour)
 
     def _build(self) -> None:
         self._stack.addWidget(self._empty)

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.operations.bench.aim import aimed
 from app.operations.preflight.finding import Finding, Help, Level
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look
@@ -259,15 +259,13 @@ class StartPreflight(QObject):
     target_wanted = Signal()
     left = Signal()
 
-    def __init__(
-        self, form: StartForm, icons: Icons, background: Background, parent: QWidget
-    ) -> None:
+    def __init__(self, form: StartForm, context: Context, parent: QWidget) -> None:
         super().__init__(parent)
         self._form = form
         self._parent = parent
         self.mends: Finding | None = None
-        self.panel = PreflightPanel(icons)
-        self.work = PreflightWork(background, self)
+        self.panel = PreflightPanel(context.icons)
+        self.work = PreflightWork(context.background, self)
         self.work.found.connect(self._take)
         self.work.failed.connect(self._fail)
         self.panel.look_wanted.connect(self.look_again)

@@ -7,10 +7,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.operations.run.resume_offers import CutOff, all_cut_off, cut_off, sentence_of
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
 
 _LEFT = "left_sessions"
 _MOST_LEFT = 50
@@ -36,12 +34,9 @@ class ResumeBar(QWidget):
     wanted = Signal(object)
     open_wanted = Signal(object)
 
-    def __init__(
-        self, theme: Theme, icons: Icons, background: Background, settings: Settings
-    ) -> None:
+    def __init__(self, context: Context, settings: Settings) -> None:
         super().__init__()
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._settings = settings
         self._offers: list[CutOff] = []
         self._quiet = False
@@ -72,7 +67,7 @@ class ResumeBar(QWidget):
             row.addWidget(button)
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme.changed.connect(self.recolour)
+        context.theme.changed.connect(self.recolour)
         self._show()
 
     @property
@@ -83,11 +78,11 @@ class ResumeBar(QWidget):
     def look_in(self, folder: Path) -> None:
         """Offer what was cut off in a folder; off the GUI thread."""
         left = self._left()
-        self._background.run(lambda: all_cut_off(folder, left), self._take)
+        self._context.background.run(lambda: all_cut_off(folder, left), self._take)
 
     def look_at(self, path: Path) -> None:
         """Offer this session, where it was cut off; off the GUI thread."""
-        self._background.run(lambda: cut_off(path), self._take_one)
+        self._context.background.run(lambda: cut_off(path), self._take_one)
 
     def set_quiet(self, *, quiet: bool) -> None:
         """Offer nothing while a run goes on."""
@@ -149,4 +144,4 @@ class ResumeBar(QWidget):
         """Draw the icon in the colours of the theme."""
         stuck = self.offer is not None and self.offer.left is None
         name = "triangle-alert" if stuck else "history"
-        self._icon.setPixmap(self._icons.get(name, "warn").pixmap(_ICON, _ICON))
+        self._icon.setPixmap(self._context.icons.get(name, "warn").pixmap(_ICON, _ICON))

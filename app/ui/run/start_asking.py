@@ -17,10 +17,8 @@ from app.operations.preflight.finding import Finding
 from app.operations.run.foreign import Foreign, check_confirmed
 from app.operations.run.resume import Unfinished
 from app.ui.campaign.chooser import Choice, shipped_campaigns
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
 from app.ui.run.control import RunPlan
 from app.ui.run.start_dialog import StartDialog
 
@@ -90,9 +88,7 @@ class RunAsking:
     """Shows the start dialog.
 
     Args:
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where disks and earlier sessions are looked at.
+        context: What the parts of the window share.
         settings: Where the last campaign file is kept.
         parent: The window that waits.
 
@@ -103,15 +99,11 @@ class RunAsking:
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         settings: Settings,
         parent: QWidget,
     ) -> None:
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._settings = settings
         self._parent = parent
         self.mends: Finding | None = None
@@ -153,9 +145,7 @@ class RunAsking:
         dialog = StartDialog(
             bench,
             out,
-            self._theme,
-            self._icons,
-            self._background,
+            self._context,
             campaigns=shipped_campaigns(),
             parent=self._parent,
             last=Path(kept) if kept and again is None else None,

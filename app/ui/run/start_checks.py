@@ -26,7 +26,7 @@ from app.operations.run.erase import (
 )
 from app.operations.run.foresee import Forecast, foresee
 from app.plan.campaign import Campaign
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.question import Question
 from app.ui.run.arming_panel import ArmingPanel
@@ -240,16 +240,16 @@ class StartChecks(QObject):
 
     changed = Signal()
 
-    def __init__(self, icons: Icons, background: Background, parent: QObject) -> None:
+    def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
         self._wish: Wish | None = None
         self._disk: DiskLooks | None = None
-        self.arming = ArmingPanel(icons)
-        self.erase = ErasePanel(icons)
+        self.arming = ArmingPanel(context.icons)
+        self.erase = ErasePanel(context.icons)
         self.estimate = EstimatePanel()
-        self._of_disk = Question(background, self)
-        self._of_buckets = Question(background, self)
-        self._of_past = Question(background, self)
+        self._of_disk = Question(context.background, self)
+        self._of_buckets = Question(context.background, self)
+        self._of_past = Question(context.background, self)
         self._of_disk.answered.connect(self._take_disk)
         self._of_disk.failed.connect(self._fail_disk)
         self._of_buckets.answered.connect(self.erase.show_buckets)

@@ -19,10 +19,8 @@ from PySide6.QtWidgets import (
 from app.bench.model import Bench
 from app.plan.campaign import Campaign
 from app.ui.bench.target.picker import pick_target
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.dialog_height import DialogHeight
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
 from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import StartPreflight
 from app.ui.run.start_checks import StartChecks
@@ -42,9 +40,7 @@ class StartDialog(QDialog):
     Args:
         bench: The bench to run on.
         out: Folder of the session file.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where disks, buckets and earlier sessions are looked at.
+        context: What the parts of the window share.
         campaigns: What is offered; the first is chosen.
         parent: The window that waits.
         last: The campaign file to choose instead, where there is one.
@@ -60,9 +56,7 @@ class StartDialog(QDialog):
         self,
         bench: Bench,
         out: Path,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         *,
         campaigns: Sequence[Campaign],
         parent: QWidget | None = None,
@@ -71,14 +65,12 @@ class StartDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Start run")
         self._bench = bench
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._plan: RunPlan | None = None
         self._again: RunPlan | None = None
-        self.form = StartForm(bench, out, icons, campaigns)
-        self.checks = StartChecks(icons, background, self)
-        self.preflight = StartPreflight(self.form, icons, background, self)
+        self.form = StartForm(bench, out, context.icons, campaigns)
+        self.checks = StartChecks(context, self)
+        self.preflight = StartPreflight(self.form, context, self)
         self.reason = QLabel("")
         self.reason.setObjectName("muted")
         self.reason.setWordWrap(True)
@@ -131,7 +123,7 @@ class StartDialog(QDialog):
     def _build_buttons(self) -> None:
         roles = QDialogButtonBox.ButtonRole
         self._start = self.buttons.addButton("Start", roles.AcceptRole)
-        self._start.setIcon(self._icons.get("play", "accent_text"))
+        self._start.setIcon(self._context.icons.get("play", "accent_text"))
         self._start.setToolTip("Start recording (Enter)")
         self._cancel = self.buttons.addButton("Cancel", roles.RejectRole)
         self._cancel.setToolTip("Start nothing (Escape)")
@@ -195,7 +187,7 @@ class StartDialog(QDialog):
         self._start.setToolTip(f"Start recording ({keys})")
         self._start.setShortcut("Alt+S")  # another text takes it away
         self._start.setIcon(
-            self._icons.get("play", "text" if warned else "accent_text")
+            self._context.icons.get("play", "text" if warned else "accent_text")
         )
         self._start.setAutoDefault(not warned)
         self._start.setDefault(not warned)
@@ -209,8 +201,7 @@ class StartDialog(QDialog):
 
     @Slot()
     def _aim(self) -> None:
-        parts = (self._bench, self._theme, self._icons, self._background)
-        chosen = pick_target(*parts, self, aim=self.form.aim)
+        chosen = pick_target(self._bench, self._context, self, aim=self.form.aim)
         if chosen is not None:
             self.form.target.set_aim(chosen)
 

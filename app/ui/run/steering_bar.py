@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 from app.campaign.run.progress import Progress
 from app.plan.durations import format_duration
 from app.plan.interlocks import Interlock
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
-from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.theme import tabular
 from app.ui.run.control import RunControl
 
 
@@ -181,9 +181,9 @@ class SteeringBar(QWidget):
     live_wanted = Signal()
     needs_changed = Signal(bool)
 
-    def __init__(self, theme: Theme, icons: Icons, run: RunControl) -> None:
+    def __init__(self, context: Context, run: RunControl) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self._run = run
         self._progress: Progress | None = None
         self._standing = standing_of(None)
@@ -211,7 +211,7 @@ class SteeringBar(QWidget):
         # It has a key of its own; a stray Space must not end a night's run.
         self.panic.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._build()
-        theme.changed.connect(self.recolour)
+        context.theme.changed.connect(self.recolour)
         run.progressed.connect(self._take)
         run.changed.connect(self._show_run)
         self._show_run()

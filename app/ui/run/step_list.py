@@ -7,11 +7,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from app.record.store import StepRow
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 from app.ui.kit.units import clock, seconds_between
 
 
@@ -75,12 +74,12 @@ def _columns() -> list[Column[StepLine]]:
 class StepList(QWidget):
     """The steps over a bar with the progress of the whole run."""
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self._heading = QLabel("Steps")
         self._heading.setObjectName("heading")
         self._heading.setContentsMargins(10, 10, 10, 6)
-        self._model = RowsModel[StepLine](_columns(), theme, icons, self)
+        self._model = RowsModel[StepLine](_columns(), context, self)
         self._table = Table(self._model, "Steps of the campaign", stretch=0)
         # The number of a repetition stands at the end of its name.
         self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)

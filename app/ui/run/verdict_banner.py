@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 
 from app.plan.verdict import Outcome, Verdict
 from app.record.store import StepRow
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import tone
 from app.ui.kit.states import Look, look_of
-from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.theme import tabular
 
 MOST_REASONS = 3
 
@@ -67,9 +67,9 @@ class VerdictBanner(QWidget):
 
     report_wanted = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self._look: Look | None = None
         self._size = _STEP_PT
         self._icon = QLabel()
@@ -97,7 +97,7 @@ class VerdictBanner(QWidget):
         row.addWidget(self.report)
         self.setObjectName("notice")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        theme.changed.connect(self.recolour)
+        context.theme.changed.connect(self.recolour)
         self.hide()
 
     @Slot()

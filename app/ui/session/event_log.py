@@ -8,11 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.record.store import EventRow
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import look_of
 from app.ui.kit.tables import LogTable
-from app.ui.kit.theme import Theme
 
 _TIP_WIDTH = 90
 """Letters of a tool tip's line."""
@@ -22,12 +21,11 @@ class EventLog(QWidget):
     """Time, level, source and message; the newest is at the end.
 
     Args:
-        theme: The look.
-        icons: Icons of the theme.
+        context: What the parts of the window share.
         wrapped: Whether a long message takes several lines.
     """
 
-    def __init__(self, theme: Theme, icons: Icons, *, wrapped: bool = False) -> None:
+    def __init__(self, context: Context, *, wrapped: bool = False) -> None:
         super().__init__()
         self._wall_time: Callable[[int], datetime] | None = None
         columns = [
@@ -36,7 +34,7 @@ class EventLog(QWidget):
             Column[EventRow]("Source", lambda event: event.source),
             Column[EventRow]("Message", lambda e: e.message, tip=_whole),
         ]
-        self._model = RowsModel(columns, theme, icons, self)
+        self._model = RowsModel(columns, context, self)
         self._table = LogTable(self._model, "Event log", stretch=3)
         # An address stands in the middle of a message, its reason at the end.
         self._table.setTextElideMode(Qt.TextElideMode.ElideMiddle)

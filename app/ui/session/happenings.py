@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QLabel, QSplitter, QVBoxLayout, QWidget
 
 from app.plan.durations import length_text
 from app.record.store import EventRow, GapRow
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 from app.ui.kit.units import seconds_between
 from app.ui.session.event_log import EventLog
 from app.ui.session.record import Record
@@ -94,12 +92,12 @@ class SessionHappenings(QSplitter):
         gaps: The gaps.
     """
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(Qt.Orientation.Vertical)
-        self._background = background
+        self._background = context.background
         self._record: Record | None = None
-        self.log = EventLog(theme, icons, wrapped=True)
-        self.gaps = RowsModel[GapLine](gap_columns(), theme, icons, self)
+        self.log = EventLog(context, wrapped=True)
+        self.gaps = RowsModel[GapLine](gap_columns(), context, self)
         heading = QLabel("Gaps")
         heading.setObjectName("heading")
         heading.setContentsMargins(10, 7, 10, 5)

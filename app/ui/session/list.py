@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QFont, QIcon, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.record.store import SessionSummary
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.theme import Theme, tabular
 from app.ui.kit.units import clock
@@ -35,13 +35,11 @@ _HEIGHT = 54
 class SessionModel(QAbstractListModel):
     """Session files, the newest first; a broken one is listed with its error."""
 
-    def __init__(
-        self, theme: Theme, icons: Icons, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, context: Context, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._icons = icons
+        self._icons = context.icons
         self._summaries: list[SessionSummary] = []
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     @property
     def summaries(self) -> list[SessionSummary]:

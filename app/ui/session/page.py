@@ -15,11 +15,9 @@ from PySide6.QtWidgets import (
 
 from app.report.crash import change_of
 from app.ui.chart.pane import ChartPane
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.states import look_of
-from app.ui.kit.theme import Theme
 from app.ui.kit.units import clock, seconds_between
 from app.ui.session.happenings import SessionHappenings
 from app.ui.session.playhead import Playhead
@@ -47,9 +45,9 @@ class SessionHead(QWidget):
 
     export_wanted = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self.title = ElidedLabel()
         self.title.setObjectName("heading")
         self.facts = ElidedLabel()
@@ -62,7 +60,7 @@ class SessionHead(QWidget):
         self.change.setWordWrap(True)
         self.change.hide()
         self._parts: tuple[str, ...] = ()
-        self._export = QPushButton(icons.get("download"), " E&xport...")
+        self._export = QPushButton(context.icons.get("download"), " E&xport...")
         self._export.setToolTip("Write the report as CSV, Markdown or HTML (Ctrl+E)")
         self._export.setShortcut("Ctrl+E")
         self._export.clicked.connect(self.export_wanted)
@@ -79,7 +77,7 @@ class SessionHead(QWidget):
         layout.setContentsMargins(12, 8, 12, 6)
         layout.addLayout(words, 1)
         layout.addWidget(self._export)
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     def show_record(self, record: Record) -> None:
         """Say what this session is, as far as it is known without reading all of it."""
@@ -129,29 +127,29 @@ class SessionPage(QWidget):
     cursor_text = Signal(str)
     export_wanted = Signal(object)
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._background = background
+        self._background = context.background
         self._record: Record | None = None
         self._is_whole = True
         self.playhead = Playhead(self)
-        self.head = SessionHead(theme, icons)
+        self.head = SessionHead(context)
         self.head.export_wanted.connect(self._want_export)
-        self.pane = ChartPane(theme, icons, background)
+        self.pane = ChartPane(context)
         self.pane.chart.set_interval(_REDRAW_MS)
         self.pane.cursor_text.connect(self.cursor_text)
         self.pane.chart.clicked.connect(self._seek)
         # Queued: it is told in the midst of painting.
         queued = Qt.ConnectionType.QueuedConnection
         self.pane.chart.painted.connect(self._show_rest, queued)
-        self.readouts = ReadoutPanel(theme, background, "At the playhead")
+        self.readouts = ReadoutPanel(context, "At the playhead")
         self.readouts.values_shown.connect(self.pane.chart.set_current)
-        self.replay = ReplayBar(theme, icons, self.playhead)
+        self.replay = ReplayBar(context, self.playhead)
         self.replay.clicked.connect(self._take_keys)
-        self.slots = SlotPage(theme, icons, background)
-        self.report = ReportPanel(theme, icons, background)
+        self.slots = SlotPage(context)
+        self.report = ReportPanel(context)
         self.report.step_chosen.connect(self.show_step)
-        self.happenings = SessionHappenings(theme, icons, background)
+        self.happenings = SessionHappenings(context)
         self.tabs = QTabWidget()
         self._build()
         self._slow = QTimer(self)

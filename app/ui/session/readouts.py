@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.theme import Theme, tabular
 from app.ui.session.readings import Extremes, read_all, read_whole
 from app.ui.session.readout import Quiet, Readout, Shown
@@ -154,10 +154,9 @@ class ReadoutPanel(QScrollArea):
 
     values_shown = Signal(object)
 
-    def __init__(self, theme: Theme, background: Background, title: str) -> None:
+    def __init__(self, context: Context, title: str) -> None:
         super().__init__()
-        self._theme = theme
-        self._background = background
+        self._context = context
         self._record: Record | None = None
         self._readouts: list[Readout] = []
         self._cards: list[ReadoutCard] = []
@@ -205,7 +204,7 @@ class ReadoutPanel(QScrollArea):
             self._layout.removeWidget(card)
             card.deleteLater()
         self._readouts = list(readouts)
-        self._cards = [ReadoutCard(one, self._theme) for one in readouts]
+        self._cards = [ReadoutCard(one, self._context.theme) for one in readouts]
         for index, card in enumerate(self._cards, 1):
             self._layout.insertWidget(index, card)
 
@@ -247,7 +246,7 @@ class ReadoutPanel(QScrollArea):
             shown, values = read_all(record.session, readouts, t_ns, extremes)
             return _Answer(record, readouts, shown, values, whole)
 
-        self._background.run(do, self._take, partial(self._give_up, record))
+        self._context.background.run(do, self._take, partial(self._give_up, record))
 
     @Slot(object)
     def _take(self, answer: "_Answer") -> None:
@@ -272,6 +271,6 @@ class ReadoutPanel(QScrollArea):
         """Pass an error on, unless it is about a session that is shown no longer."""
         self._busy = False
         if self._record is not None and self._record.session is record.session:
-            self._background.failed.emit(error)
+            self._context.background.failed.emit(error)
         else:
             self._ask()

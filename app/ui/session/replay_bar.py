@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme, tabular
+from app.ui.kit.context import Context
+from app.ui.kit.theme import tabular
 from app.ui.kit.units import clock, seconds_between
 from app.ui.session.playhead import SPEEDS, Playhead
 
@@ -29,9 +29,9 @@ class ReplayBar(QWidget):
 
     clicked = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons, playhead: Playhead) -> None:
+    def __init__(self, context: Context, playhead: Playhead) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self._playhead = playhead
         self._buttons: list[tuple[QToolButton, str]] = []
         self._play = self._button("play", "Play", "Space", self._toggle)
@@ -71,7 +71,7 @@ class ReplayBar(QWidget):
         layout.addWidget(self._speed)
         playhead.moved.connect(self._show)
         playhead.changed.connect(self._show)
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
         self._show()
 
     def _button(self, icon: str, text: str, keys: str, action: object) -> QToolButton:

@@ -19,15 +19,13 @@ from PySide6.QtWidgets import (
 from app.report.document import Document, build_document
 from app.report.table import BUFFERED, WORDS
 from app.report.table import Table as Report
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import make_chip
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.sentences import Sentences
 from app.ui.kit.shared_height import SharedHeight
 from app.ui.kit.states import Look, look_of
 from app.ui.kit.tables import SpreadTable
-from app.ui.kit.theme import Theme
 from app.ui.session.record import Record
 
 Cells = tuple[str, ...]
@@ -41,8 +39,7 @@ class ReportTable(SpreadTable):
     Args:
         report: The table.
         name: What a screen reader calls it.
-        theme: The look.
-        icons: Icons of the theme.
+        context: What the parts of the window share.
 
     Attributes:
         lines: Its rows as texts.
@@ -53,8 +50,8 @@ class ReportTable(SpreadTable):
 
     row_wanted = Signal(str)
 
-    def __init__(self, report: Report, name: str, theme: Theme, icons: Icons) -> None:
-        self.lines = RowsModel[Cells](_columns(report), theme, icons)
+    def __init__(self, report: Report, name: str, context: Context) -> None:
+        self.lines = RowsModel[Cells](_columns(report), context)
         self.lines.set_records([tuple(row) for row in report.texts()])
         super().__init__(self.lines, name)
         self._heads = report.heads
@@ -128,10 +125,9 @@ class FurtherTables(QWidget):
     row_wanted = Signal(str)
     changed = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._theme = theme
-        self._icons = icons
+        self._context = context
         self._wanted = ""
         self.title = QLabel("")
         self.title.setObjectName("heading")
@@ -184,7 +180,7 @@ class FurtherTables(QWidget):
             old.hide()
             old.deleteLater()
         for title, report in reports:
-            table = ReportTable(report, title, self._theme, self._icons)
+            table = ReportTable(report, title, self._context)
             table.setToolTip(_TIPS.get(title, _COPY))
             table.row_wanted.connect(self.row_wanted)
             self._stack.addWidget(table)
@@ -218,11 +214,9 @@ class ReportPanel(QWidget):
 
     step_chosen = Signal(str)
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._record: Record | None = None
         self._table: ReportTable | None = None
         self._lab = QCheckBox("&Lab form")
@@ -233,7 +227,7 @@ class ReportPanel(QWidget):
         self._lab.toggled.connect(self.refresh)
         self._fake = make_chip("", "These sources are simulators, not devices")
         self.notes = Sentences("Notes of the report", "What is to be known of them")
-        self.further = FurtherTables(theme, icons)
+        self.further = FurtherTables(context)
         self.further.row_wanted.connect(self.step_chosen)
         self._split = SharedHeight()
         self.further.changed.connect(self._split.share)
@@ -278,7 +272,7 @@ class ReportPanel(QWidget):
         """Make the table again; off the GUI thread."""
         record, lab = self._record, self.is_lab
         if record is not None:
-            self._background.run(
+            self._context.background.run(
                 lambda: (
                     record,
                     build_document(record.session, lab=lab, verify=False),
@@ -290,7 +284,7 @@ class ReportPanel(QWidget):
     def _give_up(self, record: Record, error: Exception) -> None:
         """Pass an error on, unless it is about a session that is shown no longer."""
         if record is self._record:
-            self._background.failed.emit(error)
+            self._context.background.failed.emit(error)
 
     @Slot(object)
     def _take(self, answer: tuple[Record, Document]) -> None:
@@ -301,7 +295,7 @@ class ReportPanel(QWidget):
         self._fake.setVisible(bool(document.label))
         self.notes.tell([*document.warnings, *document.notes])
         self._drop_table()
-        table = ReportTable(document.table, "Report table", self._theme, self._icons)
+        table = ReportTable(document.table, "Report table", self._context)
         table.setToolTip("Double-click a row to see its traces")
         table.row_wanted.connect(self.step_chosen)
         self._split.insertWidget(0, table)

@@ -26,11 +26,9 @@ from PySide6.QtWidgets import (
 
 from app.record.store import SessionSummary
 from app.ui.imports.drop import SUFFIX, dropped_files
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel
-from app.ui.kit.theme import Theme
 from app.ui.session.folder import SessionFolder
 from app.ui.session.list import SessionDelegate, SessionModel
 from app.ui.session.opener import SessionOpener
@@ -60,14 +58,14 @@ class SessionBrowser(QWidget):
     file_wanted = Signal()
     import_wanted = Signal()
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._icons = icons
+        self._icons = context.icons
         self._buttons: list[tuple[QToolButton, str]] = []
-        self.model = SessionModel(theme, icons, self)
+        self.model = SessionModel(context, self)
         self.list = QListView()
         self.list.setModel(self.model)
-        self.list.setItemDelegate(SessionDelegate(theme, self.list))
+        self.list.setItemDelegate(SessionDelegate(context.theme, self.list))
         self.list.setAccessibleName("Sessions")
         self.list.setMouseTracking(True)
         self.list.setUniformItemSizes(True)
@@ -75,7 +73,7 @@ class SessionBrowser(QWidget):
         self._place = ElidedLabel()
         self._place.setObjectName("muted")
         self._build()
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     def _build(self) -> None:
         heading = QLabel("Sessions")
@@ -169,21 +167,19 @@ class SessionsView(QWidget):
     folder_chosen = Signal(object)
     import_wanted = Signal(object)
 
-    def __init__(
-        self, theme: Theme, icons: Icons, background: Background, folder: Path
-    ) -> None:
+    def __init__(self, context: Context, folder: Path) -> None:
         super().__init__()
-        self._background = background
-        self._listing = SessionFolder(background, folder, self)
+        self._background = context.background
+        self._listing = SessionFolder(context.background, folder, self)
         self._listing.listed.connect(self._take_list)
-        self._opener = SessionOpener(background, self)
+        self._opener = SessionOpener(context.background, self)
         self._opener.opened.connect(self._take_record)
         self._opener.live.connect(self.live_wanted)
         self._opener.failed.connect(self._give_up)
         self._next: Path | None = None
         self._is_untouched = True
         self._keep_focus = False
-        self.browser = SessionBrowser(theme, icons)
+        self.browser = SessionBrowser(context)
         self.browser.chosen.connect(self.open)
         self.browser.refresh_wanted.connect(self.refresh)
         self.browser.folder_wanted.connect(self.choose_folder)
@@ -191,11 +187,11 @@ class SessionsView(QWidget):
         self.browser.import_wanted.connect(lambda: self.import_wanted.emit([]))
         self.model, self.list = self.browser.model, self.browser.list
         self.list.installEventFilter(self)
-        self.page = SessionPage(theme, icons, background)
+        self.page = SessionPage(context)
         self.page.cursor_text.connect(self.cursor_text)
         self.page.export_wanted.connect(self.export_wanted)
         self._empty = EmptyState(
-            icons,
+            context.icons,
             "history",
             "No session is open",
             "Choose one at the left, open a .bayscope file from elsewhere, or drop "
@@ -206,7 +202,7 @@ class SessionsView(QWidget):
         self._empty.wanted.connect(self.open_file)
         self._stack = QStackedWidget()
         self._build()
-        theme.changed.connect(self._empty.recolour)
+        context.theme.changed.connect(self._empty.recolour)
         self.browser.show_folder(folder)
 
     def _build(self) -> None:

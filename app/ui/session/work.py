@@ -10,9 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from app.record.store import annotate
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.record import Record
 
 if TYPE_CHECKING:
@@ -44,13 +42,9 @@ class SessionWork(QObject):
     said = Signal(str, int)
     marked = Signal()
 
-    def __init__(
-        self, theme: Theme, icons: Icons, background: Background, window: QWidget
-    ) -> None:
+    def __init__(self, context: Context, window: QWidget) -> None:
         super().__init__(window)
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._window = window
 
     def ask_mark(self, record: Record, t_ns: int) -> None:
@@ -66,7 +60,7 @@ class SessionWork(QObject):
 
     def mark(self, record: Record, t_ns: int, text: str) -> None:
         """Store a note at a moment of a session."""
-        self._background.run(
+        self._context.background.run(
             lambda: annotate(
                 record.path,
                 text,
@@ -95,8 +89,7 @@ class SessionWork(QObject):
         # Only now: the readers of a dozen formats take a while to import.
         from app.ui.imports.dialog import ask_for_import  # noqa: PLC0415
 
-        parts = (self._theme, self._icons, self._background)
-        return ask_for_import(paths, folder, *parts, parent=self._window)
+        return ask_for_import(paths, folder, self._context, parent=self._window)
 
     def write_export(self, path: Path, plan: "ExportPlan") -> None:
         """Write the files of an export, off the GUI thread."""
@@ -109,7 +102,7 @@ class SessionWork(QObject):
             names = ", ".join(one.name for one in written)
             self.said.emit(f"Written to {plan.to}: {names}", _LONG_MS)
 
-        self._background.run(
+        self._context.background.run(
             lambda: export_sessions([path], plan.formats, plan.to, lab=plan.lab),
             told,
             self._export_failed,
@@ -118,4 +111,4 @@ class SessionWork(QObject):
 
     def _export_failed(self, error: Exception) -> None:
         self.said.emit("", 0)
-        self._background.failed.emit(error)
+        self._context.background.failed.emit(error)

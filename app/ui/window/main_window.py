@@ -19,6 +19,7 @@ from app.bench.model import Bench
 from app.operations.editing.drafts import has_left_behind
 from app.operations.run.run import RunResult
 from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.messages import ask, in_window, make_message
@@ -174,31 +175,25 @@ class MainWindow(QMainWindow):
         self, bench: Bench, folder: Path, theme: Theme, settings: Settings
     ) -> None:
         super().__init__()
-        self._theme = theme
         self._settings = settings
-        self._icons = Icons(theme, self)
         self._is_closing = False
         self._page = self._page_before = "Bench"
         self.background = Background(self)
+        self._icons = Icons(theme, self)
+        context = Context(theme, self._icons, self.background)
         self.run = RunControl(self.background, self)
         self.errors = ErrorBox(self._icons, self)
-        self.work = SessionWork(theme, self._icons, self.background, self)
-        self.tools = Tools(theme, self._icons)
-        self.navigation = Navigation(PAGES, theme, self._icons)
-        self.pages = Pages(
-            theme,
-            self._icons,
-            self.background,
-            self.run,
-            settings,
-            bench=bench,
-            folder=folder,
-        )
-        self.steering = SteeringBar(theme, self._icons, self.run)
+        self.work = SessionWork(context, self)
+        self.tools = Tools(context)
+        self.navigation = Navigation(PAGES, context)
+        self.pages = Pages(context, self.run, settings, bench=bench, folder=folder)
+        self.steering = SteeringBar(context, self.run)
         PanicKey(self.run, self)
-        self.resume = ResumeBar(theme, self._icons, self.background, settings)
-        self.starter = self._make_starter()
+        self.resume = ResumeBar(context, settings)
         show = self.navigation.choose
+        asking = RunAsking(context, settings, self)
+        mending = Mending(self.pages, show, self.background, self)
+        self.starter = RunStarter(self.run, self.pages, asking, mending, self)
         self.session = ShownSession(self.pages, show, self.run, self.work, self)
         self._leaving = Leaving(self.pages, self._icons, self)
         self.status = StatusLine()
@@ -209,12 +204,6 @@ class MainWindow(QMainWindow):
         self._show_bench()
         self._show_run()
         self.navigation.choose("Bench")
-
-    def _make_starter(self) -> RunStarter:
-        theme, icons, work = self._theme, self._icons, self.background
-        asking = RunAsking(theme, icons, work, self._settings, self)
-        mending = Mending(self.pages, self.navigation.choose, work, self)
-        return RunStarter(self.run, self.pages, asking, mending, self)
 
     def _build(self) -> None:
         self.addToolBar(self.tools)

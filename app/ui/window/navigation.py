@@ -7,8 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QIcon, QPainter
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QVBoxLayout, QWidget
 
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 
 _WIDTH = 96
 _ICON = QSize(22, 22)
@@ -38,10 +37,9 @@ class Navigation(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, pages: Sequence[Page], theme: Theme, icons: Icons) -> None:
+    def __init__(self, pages: Sequence[Page], context: Context) -> None:
         super().__init__()
-        self._icons = icons
-        self._theme = theme
+        self._context = context
         self._badges: set[str] = set()
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
@@ -68,7 +66,7 @@ class Navigation(QWidget):
         layout.addStretch(1)
         self.setFixedWidth(_WIDTH)
         self._recolour()
-        theme.changed.connect(self._recolour)
+        context.theme.changed.connect(self._recolour)
 
     def choose(self, name: str) -> None:
         """Put a button down and say so."""
@@ -99,7 +97,7 @@ class Navigation(QWidget):
     def _recolour(self) -> None:
         for name, (button, page) in self._buttons.items():
             token = "accent" if button.isChecked() else "text"
-            icon = self._icons.get(page.icon, token)
+            icon = self._context.icons.get(page.icon, token)
             button.setIcon(self._marked(icon) if name in self._badges else icon)
 
     def _marked(self, icon: QIcon) -> QIcon:
@@ -108,7 +106,7 @@ class Navigation(QWidget):
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._theme.tokens.warn))
+        painter.setBrush(QColor(self._context.theme.tokens.warn))
         painter.drawEllipse(QRectF(_ICON.width() - 10, 0, 10, 10))
         painter.end()
         return QIcon(picture)

@@ -9,10 +9,8 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.bench.model import Bench
 from app.ui.bench.view import BenchView
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
 from app.ui.run.control import RunControl
 from app.ui.session.record import Record
 from app.ui.window.navigation import Page
@@ -63,9 +61,7 @@ class Pages(QStackedWidget):
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         run: RunControl,
         settings: Settings,
         *,
@@ -73,14 +69,12 @@ class Pages(QStackedWidget):
         folder: Path,
     ) -> None:
         super().__init__()
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self._run = run
         self._settings = settings
         self._folder = folder
         self.made: dict[str, QWidget] = {}
-        self.bench = BenchView(theme, icons, background, settings, bench)
+        self.bench = BenchView(context, settings, bench)
         self.bench.switches.work.recording = self._recording
         self._add("Bench", self.bench)
 
@@ -96,9 +90,7 @@ class Pages(QStackedWidget):
         page = self.made.get("Campaigns")
         if not isinstance(page, CampaignView):
             page = CampaignView(
-                self._theme,
-                self._icons,
-                self._background,
+                self._context,
                 self._settings,
                 bench=self.bench.bench,
                 folder=self._folder,
@@ -117,7 +109,7 @@ class Pages(QStackedWidget):
 
         page = self.made.get("Live")
         if not isinstance(page, LiveView):
-            page = LiveView(self._theme, self._icons, self._background, self._run)
+            page = LiveView(self._context, self._run)
             page.cursor_text.connect(self.cursor_text)
             page.start_wanted.connect(self.start_wanted)
             page.report_wanted.connect(self.report_wanted)
@@ -132,9 +124,7 @@ class Pages(QStackedWidget):
 
         page = self.made.get("Sessions")
         if not isinstance(page, SessionsView):
-            page = SessionsView(
-                self._theme, self._icons, self._background, self._folder
-            )
+            page = SessionsView(self._context, self._folder)
             page.cursor_text.connect(self.cursor_text)
             page.export_wanted.connect(self.export_wanted)
             page.live_wanted.connect(self.live_wanted)
@@ -152,7 +142,7 @@ class Pages(QStackedWidget):
 
         page = self.made.get("Compare")
         if not isinstance(page, CompareView):
-            page = CompareView(self._theme, self._icons, self._background, self._folder)
+            page = CompareView(self._context, self._folder)
             page.cursor_text.connect(self.cursor_text)
             self._add("Compare", page)
         return page

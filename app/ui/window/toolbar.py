@@ -4,8 +4,8 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Choice, Theme
+from app.ui.kit.context import Context
+from app.ui.kit.theme import Choice
 
 _CHOICES = (
     (Choice.SYSTEM, "&System"),
@@ -24,10 +24,9 @@ class Tools(QToolBar):
         report: Shows the report table.
     """
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__("Tools")
-        self._theme = theme
-        self._icons = icons
+        self._context = context
         self.start = self._tool("Start run", "Ctrl+R", "Run a campaign on this bench")
         self.stop = self._tool("Stop", "Ctrl+.", "End the run, keep what was recorded")
         self.mark = self._tool("Mark event", "Ctrl+M", "Note something at this moment")
@@ -43,7 +42,7 @@ class Tools(QToolBar):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self.recolour()
-        theme.changed.connect(self.recolour)
+        context.theme.changed.connect(self.recolour)
 
     def _tool(self, text: str, keys: str, tip: str) -> QAction:
         action = QAction(text, self)
@@ -62,8 +61,10 @@ class Tools(QToolBar):
         for choice, text in _CHOICES:
             action = QAction(text, menu)
             action.setCheckable(True)
-            action.setChecked(self._theme.choice is choice)
-            action.triggered.connect(lambda _=False, c=choice: self._theme.choose(c))
+            action.setChecked(self._context.theme.choice is choice)
+            action.triggered.connect(
+                lambda _=False, c=choice: self._context.theme.choose(c)
+            )
             group.addAction(action)
             menu.addAction(action)
         button = QToolButton()
@@ -91,7 +92,7 @@ class Tools(QToolBar):
     @Slot()
     def recolour(self) -> None:
         """Draw the icons in the colours of the theme."""
-        icons = self._icons
+        icons = self._context.icons
         self.start.setIcon(icons.get("play", "accent_text"))
         self.stop.setIcon(icons.get("square"))
         self.mark.setIcon(icons.get("circle-dot"))

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app.bench.file import default_bench
 from app.ui.campaign.view import CampaignView
 from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
@@ -62,6 +63,11 @@ def background(qtbot: QtBot) -> Iterator[Background]:
     assert errors == []
 
 
+@pytest.fixture
+def context(theme: Theme, icons: Icons, background: Background) -> Context:
+    return Context(theme, icons, background)
+
+
 @pytest.fixture(scope="session")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two finished sessions; read only."""
@@ -82,16 +88,12 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def campaigns(
     qtbot: QtBot,
     *,
-    theme: Theme,
-    icons: Icons,
-    background: Background,
+    context: Context,
     settings: Settings,
     recorded: Path,
 ) -> Iterator[CampaignView]:
     """The Campaigns page without the window around it, with the demo in hand."""
-    page = CampaignView(
-        theme, icons, background, settings, bench=default_bench(), folder=recorded
-    )
+    page = CampaignView(context, settings, bench=default_bench(), folder=recorded)
     page.resize(1280, 740)
     page.show()
     qtbot.waitExposed(page)

@@ -18,8 +18,7 @@ from app.operations.run.run import RunResult
 from app.plan.campaign import Campaign, parse_campaign
 from app.plan.verdict import Verdict
 from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.run.control import RunControl
 from app.ui.run.start_dialog import StartDialog
 from tests.app.operations.buckets import know_keys, know_server
@@ -69,14 +68,12 @@ def device(tmp_path: Path) -> Iterator[str]:
 class Opener:
     """Opens start dialogs and waits until everything was looked at."""
 
-    def __init__(
-        self, qtbot: QtBot, theme: Theme, icons: Icons, background: Background
-    ) -> None:
+    def __init__(self, qtbot: QtBot, context: Context) -> None:
         self._qtbot = qtbot
-        self._parts = (theme, icons, background)
+        self._context = context
 
     def open(self, on: Bench, campaign: Campaign, out: Path) -> StartDialog:
-        found = StartDialog(on, out, *self._parts, campaigns=[campaign])
+        found = StartDialog(on, out, self._context, campaigns=[campaign])
         self._qtbot.addWidget(found)
         found.show()
         self.wait(found)
@@ -93,8 +90,8 @@ class Opener:
 
 
 @pytest.fixture
-def opener(qtbot: QtBot, theme: Theme, icons: Icons, background: Background) -> Opener:
-    return Opener(qtbot, theme, icons, background)
+def opener(qtbot: QtBot, context: Context) -> Opener:
+    return Opener(qtbot, context)
 
 
 def can_start(dialog: StartDialog) -> bool:

@@ -5,9 +5,8 @@ from PySide6.QtWidgets import QWidget
 
 from app.ui.bench.file import BenchFile
 from app.ui.bench.load.dialog import LoadDialog
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
 
 
 class LoadActions(QObject):
@@ -15,32 +14,24 @@ class LoadActions(QObject):
 
     Args:
         file: The bench in hand.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where hosts are tried.
+        context: What the parts of the window share.
         window: What the dialog belongs to.
     """
 
     def __init__(
         self,
         file: BenchFile,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         window: QWidget,
     ) -> None:
         super().__init__(window)
         self._file = file
-        self._parts = (theme, icons, background)
+        self._context = context
         self._window = window
 
     @Slot()
     def edit(self) -> None:
         """Say where loads come from, and what they run on there."""
-        dialog = LoadDialog(self._file.bench, *self._parts, self._window)
-        try:
-            dialog.exec()
+        with shown(LoadDialog(self._file.bench, self._context, self._window)) as dialog:
             if dialog.bench is not None:
                 self._file.change(dialog.bench)
-        finally:
-            dialog.deleteLater()

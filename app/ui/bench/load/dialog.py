@@ -28,11 +28,11 @@ from app.ui.bench.load.targets import LoadTargets
 from app.ui.bench.load.trust import ask_trust
 from app.ui.bench.load.ways import LoadWays
 from app.ui.bench.source_dialog import SourceDialog
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
+from app.ui.kit.dialogs import shown
 from app.ui.kit.icons import Icons
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
-from app.ui.kit.theme import Theme
 from instruments.errors import BadInput
 from instruments.host.ssh import DRIVER as SSH
 
@@ -42,22 +42,18 @@ class LoadChoice:
 
     Args:
         hosts: Takes the hosts.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where hosts are asked.
+        context: What the parts of the window share.
         parent: The dialog that waits.
     """
 
     def __init__(
         self,
         hosts: LoadHostList,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget,
     ) -> None:
         self._hosts = hosts
-        self._theme, self._icons, self._background = theme, icons, background
+        self._context = context
         self._parent = parent
 
     def add(self, place: QPoint) -> None:
@@ -83,29 +79,22 @@ class LoadChoice:
         config = next((one for one in bench.sources if one.name == name), None)
         dialog = SourceDialog(
             bench,
-            self._icons,
-            self._background,
+            self._context,
             self._parent,
             config=config,
             driver=None if config else SSH,
         )
-        try:
-            dialog.exec()
+        with shown(dialog):
             if dialog.bench is not None:
                 self._hosts.take_bench(dialog.bench)
                 if config is None:
                     self._hosts.add(dialog.name)
-        finally:
-            dialog.deleteLater()
 
     def disks(self, name: str) -> tuple[str, ...]:
         """Choose targets among the disks that a host has; none for no change."""
-        parts = (self._hosts.bench, self._theme, self._icons, self._background)
-        dialog = LoadDisksDialog(*parts, self._parent, host=name)
-        try:
-            return tuple(dialog.paths) if dialog.exec() else ()
-        finally:
-            dialog.deleteLater()
+        on, window = self._hosts.bench, self._parent
+        with shown(LoadDisksDialog(on, self._context, window, host=name)) as dialog:
+            return tuple(dialog.paths) if dialog.result() else ()
 
 
 _BUTTONS = (
@@ -191,34 +180,30 @@ class LoadDialog(QDialog):
 
     Args:
         bench: The bench it is for; it is not changed.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where hosts are tried.
+        context: What the parts of the window share.
         parent: The window that waits.
     """
 
     def __init__(
         self,
         bench: Bench,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._icons = icons
+        self._icons = context.icons
         self._result: Bench | None = None
         self.setWindowTitle("Load hosts")
-        self.hosts = LoadHostList(bench, background, self)
-        self.choice = LoadChoice(self.hosts, theme, icons, background, self)
+        self.hosts = LoadHostList(bench, context.background, self)
+        self.choice = LoadChoice(self.hosts, context, self)
         self.ways = LoadWays(bench.load)
-        self.model = RowsModel[LoadRow](load_columns(), theme, icons, self)
+        self.model = RowsModel[LoadRow](load_columns(), context, self)
         self.table = Table(self.model, "Load hosts", stretch=3)
-        self.targets = LoadTargets(icons, self.choose_disks)
+        self.targets = LoadTargets(context.icons, self.choose_disks)
         self.answer = LoadAnswer()
         self.mistakes = LoadMistakes(self.ways, self.targets)
         self.side = LoadButtons(
-            icons,
+            context.icons,
             {
                 "add": self.add,
                 "change": self.change,

@@ -6,9 +6,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QW
 
 from app.bench.model import Bench
 from app.ui.bench.target.disks import DiskList
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 
 _SIZE = (1120, 560)
 
@@ -19,18 +17,14 @@ class LoadDisksDialog(QDialog):
     Args:
         bench: The bench, with the host.
         host: The name of the host.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where disks are looked at.
+        context: What the parts of the window share.
         parent: The window that waits.
     """
 
     def __init__(
         self,
         bench: Bench,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget | None = None,
         *,
         host: str,
@@ -44,7 +38,7 @@ class LoadDisksDialog(QDialog):
         )
         told.setObjectName("muted")
         told.setWordWrap(True)
-        self.disks = DiskList(bench, theme, icons, background)
+        self.disks = DiskList(bench, context)
         self.buttons = QDialogButtonBox()
         role = QDialogButtonBox.ButtonRole
         self.take = self.buttons.addButton("Take them", role.AcceptRole)

@@ -22,12 +22,10 @@ from app.bench.guard import Guard
 from app.bench.model import Bench
 from app.operations.bench.targets import Target, list_targets
 from app.operations.run.arming_look import disk_size_text, is_allowed
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import Look
 from app.ui.kit.tables_wrapped import WrappedTable
-from app.ui.kit.theme import Theme
 from instruments.host.ssh import DRIVER as SSH
 
 _LEAST_WHY = 400
@@ -185,12 +183,10 @@ class DiskList(QWidget):
     changed = Signal()
     wanted = Signal()
 
-    def __init__(
-        self, bench: Bench | None, theme: Theme, icons: Icons, background: Background
-    ) -> None:
+    def __init__(self, bench: Bench | None, context: Context) -> None:
         super().__init__()
         self._bench = bench
-        self._background = background
+        self._background = context.background
         self._targets: list[Target] = []
         self._asked = 0
         self.machine = QComboBox()
@@ -208,12 +204,12 @@ class DiskList(QWidget):
         self.filter.setAccessibleName("Filter of the disks")
         self.filter.setToolTip("Show only disks whose row has these words (Ctrl+F)")
         self.filter.textChanged.connect(self._show)
-        self.again = QPushButton(icons.get("refresh-cw"), " Look &again")
+        self.again = QPushButton(context.icons.get("refresh-cw"), " Look &again")
         self.again.setAutoDefault(False)
         self.again.setToolTip("List the disks anew (F5)")
         self.again.clicked.connect(self.look)
         columns = target_columns(bench.guard if bench else Guard())
-        self.model = RowsModel[Target](columns, theme, icons, self)
+        self.model = RowsModel[Target](columns, context, self)
         self.table = DiskTable(self.model, "Disks", YIELDS)
         self.table.setSelectionMode(_SEVERAL)
         self.table.selectionModel().selectionChanged.connect(self._tell)

@@ -23,10 +23,9 @@ from app.operations.run.arming_disks import read_paths
 from app.operations.run.arming_look import disk_size_text
 from app.ui.bench.target.disks import DiskList
 from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.entries import read_size
 from app.ui.kit.entry_form import beside, make_choose_button
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
 from instruments.errors import BadInput
 from workloads.guard.device import is_device
 
@@ -132,9 +131,7 @@ class TargetPicker(QDialog):
     Args:
         bench: The bench: its machines, and which disks may be overwritten; None for
             one that is only being made.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where disks are looked at.
+        context: What the parts of the window share.
         parent: The window that waits.
         aim: What is chosen now; None for nothing yet.
     """
@@ -142,9 +139,7 @@ class TargetPicker(QDialog):
     def __init__(
         self,
         bench: Bench | None,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         parent: QWidget | None = None,
         *,
         aim: Aim | None = None,
@@ -159,8 +154,8 @@ class TargetPicker(QDialog):
         both = QButtonGroup(self)
         both.addButton(self.file_button)
         both.addButton(self.disk_button)
-        self.file = ScratchChoice(background)
-        self.disks = DiskList(bench, theme, icons, background)
+        self.file = ScratchChoice(context.background)
+        self.disks = DiskList(bench, context)
         self.reason = QLabel("")
         self.reason.setObjectName("muted")
         self.reason.setWordWrap(True)
@@ -267,15 +262,13 @@ class TargetPicker(QDialog):
 
 def pick_target(
     bench: Bench | None,
-    theme: Theme,
-    icons: Icons,
-    background: Background,
+    context: Context,
     parent: QWidget,
     *,
     aim: Aim | None,
 ) -> Aim | None:
     """Show the picker; None when the user thinks better of it."""
-    dialog = TargetPicker(bench, theme, icons, background, parent, aim=aim)
+    dialog = TargetPicker(bench, context, parent, aim=aim)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     try:
         return dialog.aim if dialog.exec() else None

@@ -32,9 +32,8 @@ from app.ui.campaign.fio_jobs.dialog import (
     ask_for_jobs,
 )
 from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.messages import make_message
-from app.ui.kit.theme import Theme
 from instruments.errors import BadInput
 
 _WIDTH = 560
@@ -202,22 +201,16 @@ class FioActions(QObject):
 
     Args:
         view: The page.
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where texts are read and files written.
+        context: What the parts of the window share.
 
     Attributes:
         menu: What can be done, for a button.
     """
 
-    def __init__(
-        self, view: "CampaignView", theme: Theme, icons: Icons, background: Background
-    ) -> None:
+    def __init__(self, view: "CampaignView", context: Context) -> None:
         super().__init__(view)
         self._view = view
-        self._theme = theme
-        self._icons = icons
-        self._background = background
+        self._context = context
         self.menu = QMenu(view)
         self.menu.setAccessibleName("fio jobs")
         self.menu.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -262,9 +255,7 @@ class FioActions(QObject):
         self._show(dialog)
 
     def _dialog(self) -> FioJobsDialog:
-        dialog = FioJobsDialog(
-            self._theme, self._icons, self._background, parent=self._view.window()
-        )
+        dialog = FioJobsDialog(self._context, parent=self._view.window())
         dialog.parts.add_button.setVisible(self._view.file.trouble is None)
         return dialog
 
@@ -290,7 +281,7 @@ class FioActions(QObject):
         if campaign is None:
             mistake = view.file.look().mistakes[0]
             view.show_mistake(mistake)
-            self._background.failed.emit(
+            self._context.background.failed.emit(
                 BadInput(
                     "it has a mistake, so no job file is made of it",
                     where=view.file.name,
@@ -301,7 +292,7 @@ class FioActions(QObject):
         path = view.file.path
         folder = (own_folder() if path is None else path.parent) / "fio-jobs"
         dialog = FioExportDialog(
-            campaign, folder, self._background, parent=view.window()
+            campaign, folder, self._context.background, parent=view.window()
         )
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         try:
@@ -309,6 +300,8 @@ class FioActions(QObject):
         finally:
             dialog.deleteLater()
         if done is not None:
-            box = make_message(self._icons, written_text(done), view.window())
-            box.setIconPixmap(self._icons.get("circle-check", "ok").pixmap(32, 32))
+            box = make_message(self._context.icons, written_text(done), view.window())
+            box.setIconPixmap(
+                self._context.icons.get("circle-check", "ok").pixmap(32, 32)
+            )
             box.open()

@@ -17,8 +17,7 @@ from app.operations.editing.fio_jobs import (
 from app.ui.campaign.fio_jobs.layout import FioJobsLayout
 from app.ui.campaign.fio_jobs.rows import count_text, in_order
 from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from workloads.fio.paste.finding import Finding
 
 _PAUSE_MS = 300
@@ -156,9 +155,7 @@ class FioJobsDialog(QDialog):
     """Reads the text whenever it changes; a step is made only by its last buttons.
 
     Args:
-        theme: The look.
-        icons: Icons of the theme.
-        background: Where texts are read.
+        context: What the parts of the window share.
         parent: The window that waits.
 
     Attributes:
@@ -169,9 +166,7 @@ class FioJobsDialog(QDialog):
 
     def __init__(
         self,
-        theme: Theme,
-        icons: Icons,
-        background: Background,
+        context: Context,
         *,
         parent: QWidget | None = None,
     ) -> None:
@@ -181,9 +176,9 @@ class FioJobsDialog(QDialog):
         self._folder: Path | None = None
         self._found: FioImport | None = None
         self.taken: JobsTaken | None = None
-        self.reader = JobReader(background, self)
-        self._background = background
-        self.parts = FioJobsLayout(self, theme, icons)
+        self.reader = JobReader(context.background, self)
+        self._background = context.background
+        self.parts = FioJobsLayout(self, context)
         self._connect()
         self.resize(*_SIZE)
         self._show(None, ())

@@ -18,6 +18,7 @@ from app.plan.fio.targets import NamedTarget
 from app.plan.step import Step
 from app.ui.campaign.fio_jobs.rows import finding_columns, step_columns, target_columns
 from app.ui.campaign.text import CampaignText
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel
 from app.ui.kit.rows_model import RowsModel
@@ -65,8 +66,8 @@ class FindingsTable(WrappedTable):
         findings: What it shows.
     """
 
-    def __init__(self, theme: Theme, icons: Icons) -> None:
-        self.findings = RowsModel[Finding](finding_columns(), theme, icons)
+    def __init__(self, context: Context) -> None:
+        self.findings = RowsModel[Finding](finding_columns(), context)
         super().__init__(self.findings, "What is to be known of the text", stretch=_FIO)
         self.findings.setParent(self)
         for column in (_QUOTE, _TABLES_MADE):
@@ -87,19 +88,17 @@ class FindingsTable(WrappedTable):
         return records[row] if 0 <= row < len(records) else None
 
 
-def make_steps_table(theme: Theme, icons: Icons) -> tuple[Table, RowsModel[Step]]:
+def make_steps_table(context: Context) -> tuple[Table, RowsModel[Step]]:
     """Make the table of the steps that a text makes, and its model."""
-    model = RowsModel[Step](step_columns(), theme, icons)
+    model = RowsModel[Step](step_columns(), context)
     table = Table(model, "Steps that are made of the text", stretch=_OPTIONS)
     model.setParent(table)
     return table, model
 
 
-def make_targets_table(
-    theme: Theme, icons: Icons
-) -> tuple[Table, RowsModel[NamedTarget]]:
+def make_targets_table(context: Context) -> tuple[Table, RowsModel[NamedTarget]]:
     """Make the table of the files and disks that a text names, and its model."""
-    model = RowsModel[NamedTarget](target_columns(), theme, icons)
+    model = RowsModel[NamedTarget](target_columns(), context)
     table = Table(model, "Files and disks in the text, none of which is taken")
     model.setParent(table)
     return table, model
@@ -180,29 +179,36 @@ class FioJobsLayout:
 
     Args:
         dialog: Where they go.
-        theme: The look.
-        icons: Icons of the theme.
+        context: What the parts of the window share.
     """
 
-    def __init__(self, dialog: QDialog, theme: Theme, icons: Icons) -> None:
-        self.text = JobTextEdit(theme)
-        self.findings = FindingsTable(theme, icons)
-        self.steps, self.steps_model = make_steps_table(theme, icons)
-        self.targets, self.targets_model = make_targets_table(theme, icons)
+    def __init__(self, dialog: QDialog, context: Context) -> None:
+        self.text = JobTextEdit(context.theme)
+        self.findings = FindingsTable(context)
+        self.steps, self.steps_model = make_steps_table(context)
+        self.targets, self.targets_model = make_targets_table(context)
         self.source = ElidedLabel("")
         self.source.setObjectName("muted")
         self.open_button = _button(
-            icons, "folder-open", " &Open...", "Open a job file or a script (Alt+O)"
+            context.icons,
+            "folder-open",
+            " &Open...",
+            "Open a job file or a script (Alt+O)",
         )
         self.paste_button = _button(
-            icons, "file-text", " &Paste", "Take what is on the clipboard (Alt+P)"
+            context.icons,
+            "file-text",
+            " &Paste",
+            "Take what is on the clipboard (Alt+P)",
         )
-        self.clear_button = _button(icons, "x", " C&lear", "Empty the text (Alt+L)")
+        self.clear_button = _button(
+            context.icons, "x", " C&lear", "Empty the text (Alt+L)"
+        )
         self.trouble = QLabel("")
         self.trouble.setObjectName("mistake")
         self.trouble.setWordWrap(True)
         self.trouble.setAccessibleName("Why no step can be made")
-        self.busy = BusyLine(icons)
+        self.busy = BusyLine(context.icons)
         self.steps_head = _heading("Steps")
         self.targets_head = _heading("")
         self.findings_head = _heading("Findings")

@@ -12,8 +12,7 @@ from app.bench.model import Bench
 from app.record.own_key import own_key
 from app.record.store import Session
 from app.ui.bench.switch_work import SwitchWork
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.labels import ElidedLabel
 from app.ui.session.record import Record
 from instruments.errors import BadInput, BenchError
@@ -30,14 +29,14 @@ class SlotLight(QWidget):
         work: What does the actions.
     """
 
-    def __init__(self, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._background = background
+        self._background = context.background
         self._wanted: Session | None = None
         self._bench: Bench | None = None
         self._switch = ""
         self._slot = ""
-        self.work = SwitchWork(icons, background, self)
+        self.work = SwitchWork(context, self)
         self.on = _button("Li&ght slot", "Light the locate lamp of the chosen slot")
         self.off = _button("Put ou&t", "Put the locate lamp of the chosen slot out")
         self.told = ElidedLabel()

@@ -22,8 +22,8 @@ from app.ui.chart.chart import Chart
 from app.ui.chart.layers import Layer
 from app.ui.chart.panels_heat import slot_row
 from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.empty import EmptyState
-from app.ui.kit.icons import Icons
 from app.ui.kit.labels import ElidedLabel, make_chip
 from app.ui.kit.theme import Theme, tabular
 from app.ui.session.record import Record
@@ -159,22 +159,22 @@ class HeatScale(QWidget):
 class SlotPage(QWidget):
     """Shows the slots of a session at a moment, live or in replay."""
 
-    def __init__(self, theme: Theme, icons: Icons, background: Background) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self._record: Record | None = None
-        self._reader = SlotReader(background, self)
+        self._reader = SlotReader(context.background, self)
         self._reader.read.connect(self._take)
         self.state = SlotState()
-        self.map = SlotMap(theme)
+        self.map = SlotMap(context.theme)
         self.map.chosen.connect(self._choose)
-        self.scale = HeatScale(theme)
+        self.scale = HeatScale(context.theme)
         self.summary = QLabel("")
         self.summary.setFont(tabular())
         self.summary.setWordWrap(True)
         self._chosen = QLabel("")
         self._chosen.setObjectName("muted")
         self._fake = make_chip("simulated", "These temperatures come from a simulator")
-        self.light = SlotLight(icons, background)
+        self.light = SlotLight(context)
         self.mode = QComboBox()
         self.mode.addItems(["Temperature", "Rise over the inlet"])
         self.mode.setAccessibleName("What the slots show")
@@ -182,15 +182,15 @@ class SlotPage(QWidget):
         self.mode.currentIndexChanged.connect(self._redraw)
         self.caption = ElidedLabel()
         self.caption.setObjectName("small")
-        self.chart = Chart(theme, background)
+        self.chart = Chart(context)
         self._layer: Layer | None = None
         self._empty = EmptyState(
-            icons,
+            context.icons,
             "columns-2",
             NO_SLOTS,
             missing_slots(()),
         )
-        theme.changed.connect(self._empty.recolour)
+        context.theme.changed.connect(self._empty.recolour)
         self.map.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.map.customContextMenuRequested.connect(self._open_menu)
         self._build()

@@ -9,17 +9,13 @@ from pytestqt.qtbot import QtBot
 from app.bench.drivers import drivers
 from app.operations.bench.discover import Discovery
 from app.ui.bench.source_actions import DiscoverDialog
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from instruments.driver import Found
 
 
 @pytest.fixture
-def dialog(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background
-) -> Iterator[DiscoverDialog]:
-    found = DiscoverDialog(theme, icons, background)
+def dialog(qtbot: QtBot, context: Context) -> Iterator[DiscoverDialog]:
+    found = DiscoverDialog(context)
     qtbot.addWidget(found)
     found.show()
     yield found

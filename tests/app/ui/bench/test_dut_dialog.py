@@ -10,9 +10,7 @@ from app.bench.file import default_bench, parse_bench
 from app.bench.model import Bench
 from app.ui.bench.dut_dialog import DutDialog
 from app.ui.bench.target.picker import TargetPicker
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from tests.app.ui.dialogs import once_open
 from tests.workloads.guard.loops import loop
 
@@ -20,22 +18,20 @@ from tests.workloads.guard.loops import loop
 class Maker:
     """Makes the dialog."""
 
-    def __init__(
-        self, qtbot: QtBot, theme: Theme, icons: Icons, background: Background
-    ) -> None:
+    def __init__(self, qtbot: QtBot, context: Context) -> None:
         self._qtbot = qtbot
-        self._parts = (theme, icons, background)
+        self._context = context
 
     def make(self, bench: Bench | None) -> DutDialog:
-        dialog = DutDialog(bench, *self._parts)
+        dialog = DutDialog(bench, self._context)
         self._qtbot.addWidget(dialog)
         dialog.show()
         return dialog
 
 
 @pytest.fixture
-def maker(qtbot: QtBot, theme: Theme, icons: Icons, background: Background) -> Maker:
-    return Maker(qtbot, theme, icons, background)
+def maker(qtbot: QtBot, context: Context) -> Maker:
+    return Maker(qtbot, context)
 
 
 def test_a_new_bench_needs_a_device(maker: Maker) -> None:

@@ -15,8 +15,7 @@ from app.bench.file import default_bench
 from app.bench.model import Bench
 from app.ui.bench.source_dialog import SourceDialog
 from app.ui.bench.source_form import SourceForm, form_values, suggest_name
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from instruments.driver import Driver
 from instruments.errors import BadInput
 
@@ -30,9 +29,9 @@ def driver(section: str, name: str) -> Driver:
 
 
 @pytest.fixture
-def make(qtbot: QtBot, icons: Icons, background: Background) -> Make:
+def make(qtbot: QtBot, context: Context) -> Make:
     def build(bench: Bench, **more: object) -> SourceDialog:
-        found = SourceDialog(bench, icons, background, **more)  # type: ignore[arg-type]
+        found = SourceDialog(bench, context, **more)  # type: ignore[arg-type]
         qtbot.addWidget(found)
         found.show()
         return found

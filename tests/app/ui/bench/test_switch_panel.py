@@ -17,9 +17,7 @@ from app.record.clock import SystemClock
 from app.record.recorder import Recorder
 from app.record.store import Session
 from app.ui.bench.switch_panel import SwitchPanel
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from tests.app.operations.bench.test_switch_check import MORE
 from tests.app.operations.switch_bench import serve, switch_bench
 from tests.app.record.recording import INFO
@@ -38,10 +36,8 @@ def bench(service: RedfishServer) -> Bench:
 
 
 @pytest.fixture
-def panel(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, bench: Bench
-) -> SwitchPanel:
-    found = SwitchPanel(theme, icons, background)
+def panel(qtbot: QtBot, context: Context, bench: Bench) -> SwitchPanel:
+    found = SwitchPanel(context)
     qtbot.addWidget(found)
     found.set_bench(bench)
     found.show()

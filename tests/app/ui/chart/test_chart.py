@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.ui.chart.chart import Chart
 from app.ui.chart.plot_curve import NO_VALUE
 from app.ui.chart.plot_row import PlotRow
-from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.theme import Choice, Theme
 from app.ui.session.record import Record, open_record
 from instruments.reading import SECOND
@@ -30,10 +30,8 @@ def record(recorded: Path) -> Iterator[Record]:
 
 
 @pytest.fixture
-def chart(
-    qtbot: QtBot, theme: Theme, background: Background, record: Record
-) -> Iterator[Chart]:
-    found = Chart(theme, background)
+def chart(qtbot: QtBot, context: Context, record: Record) -> Iterator[Chart]:
+    found = Chart(context)
     qtbot.addWidget(found)
     found.resize(900, 640)
     found.show()
@@ -227,10 +225,10 @@ def test_the_theme_reaches_plots_and_curves(chart: Chart, theme: Theme) -> None:
 
 
 def test_two_sessions_are_laid_over_each_other(
-    qtbot: QtBot, theme: Theme, background: Background, record: Record, recorded: Path
+    qtbot: QtBot, context: Context, record: Record, recorded: Path
 ) -> None:
     other = open_record(recorded / "second.bayscope")
-    chart = Chart(theme, background)
+    chart = Chart(context)
     qtbot.addWidget(chart)
     chart.resize(900, 640)
     chart.show()
@@ -239,7 +237,7 @@ def test_two_sessions_are_laid_over_each_other(
     labels = [entry.split(" · ")[1][0] for entry in chart.rows[1].legend]
     assert labels == ["A", "B"]
     colours = {one.pen.color().name() for one in chart.rows[0].drawn}
-    assert colours == {theme.tokens.trace(n).name() for n in range(2)}
+    assert colours == {context.theme.tokens.trace(n).name() for n in range(2)}
     styles = [one.pen.style() for one in chart.rows[0].drawn]
     solid, dash = Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine
     assert styles == [solid, dash, solid, dash]
@@ -254,9 +252,9 @@ def test_two_sessions_are_laid_over_each_other(
 
 
 def test_a_hidden_chart_asks_for_nothing(
-    qtbot: QtBot, theme: Theme, background: Background, record: Record
+    qtbot: QtBot, context: Context, record: Record
 ) -> None:
-    chart = Chart(theme, background)
+    chart = Chart(context)
     qtbot.addWidget(chart)
     chart.set_layers([record.layer])
     qtbot.wait(150)

@@ -12,9 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.record.store import Session
 from app.ui.imports.answers import AnswerField
 from app.ui.imports.dialog import ImportDialog
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.window.main_window import MainWindow
 from tests.app.record.imports.results import DATA, meter_log
 from tests.app.ui.dialogs import once_open
@@ -26,14 +24,12 @@ CLOCKED = DATA / "fio-3.42.txt"
 class Opener:
     """Opens import dialogs, and waits until they have looked at their files."""
 
-    def __init__(
-        self, qtbot: QtBot, theme: Theme, icons: Icons, background: Background
-    ) -> None:
+    def __init__(self, qtbot: QtBot, context: Context) -> None:
         self._qtbot = qtbot
-        self._parts = (theme, icons, background)
+        self._context = context
 
     def open(self, out: Path, *paths: Path) -> ImportDialog:
-        found = ImportDialog(paths, out, *self._parts)
+        found = ImportDialog(paths, out, self._context)
         self._qtbot.addWidget(found)
         found.show()
         self.wait(found)
@@ -48,8 +44,8 @@ class Opener:
 
 
 @pytest.fixture
-def opener(qtbot: QtBot, theme: Theme, icons: Icons, background: Background) -> Opener:
-    return Opener(qtbot, theme, icons, background)
+def opener(qtbot: QtBot, context: Context) -> Opener:
+    return Opener(qtbot, context)
 
 
 def states(dialog: ImportDialog) -> dict[str, str]:

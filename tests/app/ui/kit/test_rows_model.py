@@ -6,27 +6,27 @@ from PySide6.QtGui import QColor, QIcon
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.states import look_of
-from app.ui.kit.theme import Choice, Theme
+from app.ui.kit.theme import Choice
 
 Pair = tuple[str, str]
 
 
-def make(theme: Theme, icons: Icons) -> RowsModel[Pair]:
+def make(context: Context) -> RowsModel[Pair]:
     columns = [
         Column[Pair]("Name", lambda pair: pair[0], tip=lambda pair: f"tip {pair[0]}"),
         Column[Pair]("State", lambda pair: pair[1], lambda pair: look_of(pair[1])),
         Column[Pair]("Length", lambda pair: str(len(pair[0])), right=True),
     ]
-    return RowsModel(columns, theme, icons)
+    return RowsModel(columns, context)
 
 
 def test_it_keeps_the_rules_of_item_models(
-    theme: Theme, icons: Icons, qtmodeltester: ModelTester
+    context: Context, qtmodeltester: ModelTester
 ) -> None:
-    model = make(theme, icons)
+    model = make(context)
     qtmodeltester.check(model)
     model.set_records([("a", "PASS"), ("b", "FAIL")])
     model.set_records([("a", "PASS"), ("b", "VOID"), ("c", "running")])
@@ -35,8 +35,8 @@ def test_it_keeps_the_rules_of_item_models(
     assert [model.index(0, column).data() for column in range(3)] == ["c", "done", "1"]
 
 
-def test_a_state_is_a_word_a_shape_and_a_colour(theme: Theme, icons: Icons) -> None:
-    model = make(theme, icons)
+def test_a_state_is_a_word_a_shape_and_a_colour(context: Context) -> None:
+    model = make(context)
     model.set_records([("a", "FAIL")])
     cell = model.index(0, 1)
     assert cell.data() == "FAIL"
@@ -44,15 +44,13 @@ def test_a_state_is_a_word_a_shape_and_a_colour(theme: Theme, icons: Icons) -> N
     assert isinstance(icon, QIcon)
     assert not icon.isNull()
     colour = cell.data(Qt.ItemDataRole.ForegroundRole)
-    assert colour == QColor(theme.tokens.error)
+    assert colour == QColor(context.theme.tokens.error)
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "tip a"
     assert model.headerData(2, Qt.Orientation.Horizontal) == "Length"
 
 
-def test_more_of_the_same_are_inserted(
-    theme: Theme, icons: Icons, qtbot: QtBot
-) -> None:
-    model = make(theme, icons)
+def test_more_of_the_same_are_inserted(context: Context, qtbot: QtBot) -> None:
+    model = make(context)
     model.set_records([("a", "PASS")])
     with (
         qtbot.assertNotEmitted(model.modelReset),
@@ -67,10 +65,10 @@ def test_more_of_the_same_are_inserted(
         model.set_records([("a", "PASS"), ("b", "FAIL")])
 
 
-def test_another_theme_colours_again(theme: Theme, icons: Icons, qtbot: QtBot) -> None:
-    model = make(theme, icons)
+def test_another_theme_colours_again(context: Context, qtbot: QtBot) -> None:
+    model = make(context)
     model.set_records([("a", "PASS")])
     before = model.index(0, 1).data(Qt.ItemDataRole.ForegroundRole)
     with qtbot.waitSignal(model.dataChanged):
-        theme.choose(Choice.DARK)
+        context.theme.choose(Choice.DARK)
     assert model.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) != before

@@ -4,22 +4,21 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.rows_model import Column, RowsModel
 from app.ui.kit.tables import SpreadTable
-from app.ui.kit.theme import Theme
 
 Cells = tuple[str, ...]
 
 
 @pytest.fixture
-def table(qtbot: QtBot, theme: Theme, icons: Icons) -> SpreadTable:
+def table(qtbot: QtBot, context: Context) -> SpreadTable:
     columns = [
         Column[Cells]("Workload", lambda cells: cells[0]),
         Column[Cells]("Power (W)", lambda cells: cells[1], right=True),
         Column[Cells]("IOPS", lambda cells: cells[2], right=True),
     ]
-    model = RowsModel[Cells](columns, theme, icons)
+    model = RowsModel[Cells](columns, context)
     found = SpreadTable(model, "Report")
     model.setParent(found)
     model.set_records([("Sequential write of large blocks", "693.3", "856")])

@@ -16,8 +16,8 @@ from app.plan.campaign import parse_campaign
 from app.record.store import Session
 from app.ui.campaign.chooser import shipped_campaigns
 from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
 from app.ui.run import preflight_work
 from app.ui.run.control import RunPlan
 from app.ui.run.preflight_start import PreflightPanel, notes_of, summary
@@ -67,13 +67,10 @@ def test_lines_have_words_and_buttons(qtbot: QtBot, icons: Icons) -> None:
 
 
 @pytest.fixture
-def dialog(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, tmp_path: Path
-) -> StartDialog:
+def dialog(qtbot: QtBot, context: Context, tmp_path: Path) -> StartDialog:
     bench = default_bench()
     campaigns = shipped_campaigns()
-    parts = (theme, icons, background)
-    found = StartDialog(bench, tmp_path, *parts, campaigns=campaigns)
+    found = StartDialog(bench, tmp_path, context, campaigns=campaigns)
     qtbot.addWidget(found)
     found.show()
     return found

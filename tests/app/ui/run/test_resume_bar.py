@@ -17,10 +17,8 @@ from app.operations.run.resume_offers import CutOff, ago, all_cut_off, sentence_
 from app.plan.campaign import parse_campaign
 from app.record.own_key import KEY_NAME
 from app.record.store import Session
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
 from app.ui.run.resume_bar import ResumeBar
 from app.ui.run.resume_plan import needs_words, plan_of
 from app.ui.run.start_asking import ForeignDialog
@@ -56,10 +54,10 @@ def path(cut: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make_bar(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, settings: Settings
+    qtbot: QtBot, context: Context, settings: Settings
 ) -> Callable[[], ResumeBar]:
     def make() -> ResumeBar:
-        found = ResumeBar(theme, icons, background, settings)
+        found = ResumeBar(context, settings)
         qtbot.addWidget(found)
         return found
 

@@ -11,10 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.bench.file import default_bench
 from app.ui.campaign.chooser import shipped_campaigns
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
-from app.ui.kit.theme import Theme
 from app.ui.run.start_asking import RunAsking
 from app.ui.run.start_dialog import StartDialog
 from tests.app.ui.dialogs import once_open
@@ -29,15 +27,11 @@ runtime = "1s"
 
 
 @pytest.fixture
-def dialog(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, tmp_path: Path
-) -> StartDialog:
+def dialog(qtbot: QtBot, context: Context, tmp_path: Path) -> StartDialog:
     found = StartDialog(
         default_bench(),
         tmp_path,
-        theme,
-        icons,
-        background,
+        context,
         campaigns=shipped_campaigns(),
     )
     qtbot.addWidget(found)
@@ -200,11 +194,9 @@ def test_a_mended_file_takes_the_place_of_the_broken_one(
     assert dialog._start.isEnabled()
 
 
-def test_the_campaign_file_of_the_last_run_is_chosen(  # noqa: PLR0917 - fixtures
+def test_the_campaign_file_of_the_last_run_is_chosen(
     qtbot: QtBot,
-    theme: Theme,
-    icons: Icons,
-    background: Background,
+    context: Context,
     settings: Settings,
     tmp_path: Path,
 ) -> None:
@@ -222,7 +214,7 @@ def test_the_campaign_file_of_the_last_run_is_chosen(  # noqa: PLR0917 - fixture
 
     for choose in (True, False):
         once_open(StartDialog, partial(answer, choose))
-        asking = RunAsking(theme, icons, background, settings, parent)
+        asking = RunAsking(context, settings, parent)
         plan = asking.ask(default_bench(), tmp_path)
         assert plan is not None
         assert plan.file == file

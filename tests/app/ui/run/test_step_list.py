@@ -5,8 +5,7 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from app.record.store import Session, StepRow
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.run.step_list import StepList, step_lines
 from instruments.reading import SECOND
 from tests.app.ui.sample import START
@@ -39,8 +38,8 @@ def test_how_a_step_ended_is_kept_with_its_reason() -> None:
     assert planned.state == "planned"
 
 
-def test_words_are_not_cut_off(qtbot: QtBot, theme: Theme, icons: Icons) -> None:
-    found = StepList(theme, icons)
+def test_words_are_not_cut_off(qtbot: QtBot, context: Context) -> None:
+    found = StepList(context)
     qtbot.addWidget(found)
     found.resize(290, 400)
     found.show()

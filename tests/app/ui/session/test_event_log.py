@@ -8,8 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.record.store import EventRow
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.event_log import EventLog
 
 LONG = " ".join(
@@ -21,8 +20,8 @@ EVENTS = [
 ]
 
 
-def log_of(qtbot: QtBot, theme: Theme, icons: Icons, *, wrapped: bool) -> EventLog:
-    log = EventLog(theme, icons, wrapped=wrapped)
+def log_of(qtbot: QtBot, context: Context, *, wrapped: bool) -> EventLog:
+    log = EventLog(context, wrapped=wrapped)
     qtbot.addWidget(log)
     log.resize(700, 400)
     log.set_events(EVENTS, lambda ns: datetime.fromtimestamp(ns / 1e9, UTC))
@@ -32,9 +31,9 @@ def log_of(qtbot: QtBot, theme: Theme, icons: Icons, *, wrapped: bool) -> EventL
 
 
 def test_a_long_message_takes_the_lines_it_needs(
-    qtbot: QtBot, theme: Theme, icons: Icons
+    qtbot: QtBot, context: Context
 ) -> None:
-    table = log_of(qtbot, theme, icons, wrapped=True)._table
+    table = log_of(qtbot, context, wrapped=True)._table
     line = table.fontMetrics().lineSpacing()
     room = table.fontMetrics().horizontalAdvance(LONG) / table.columnWidth(3)
     qtbot.waitUntil(lambda: table.rowHeight(1) >= room * line)
@@ -43,9 +42,9 @@ def test_a_long_message_takes_the_lines_it_needs(
 
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_message_is_copied_whole_and_told_whole(
-    qtbot: QtBot, theme: Theme, icons: Icons, wrapped: bool
+    qtbot: QtBot, context: Context, wrapped: bool
 ) -> None:
-    log = log_of(qtbot, theme, icons, wrapped=wrapped)
+    log = log_of(qtbot, context, wrapped=wrapped)
     tip = log.model.data(log.model.index(1, 3), Qt.ItemDataRole.ToolTipRole)
     assert tip.replace("\n", " ") == LONG
     assert max(map(len, tip.splitlines())) <= 90

@@ -4,8 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from app.record.store import SessionSummary
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.list import FACTS_ROLE, SessionModel, facts
 
 ONE = SessionSummary(Path("a.bayscope"), "Reads", "dut", 1, 90.0, 2, "PASS")
@@ -16,8 +15,8 @@ def test_a_changed_file_says_so_first() -> None:
     assert "changed" not in facts(ONE)
 
 
-def test_sessions_of_one_name_show_their_files(theme: Theme, icons: Icons) -> None:
-    model = SessionModel(theme, icons)
+def test_sessions_of_one_name_show_their_files(context: Context) -> None:
+    model = SessionModel(context)
     model.set_summaries([ONE, replace(ONE, path=Path("b.bayscope"))])
     told = [model.index(row).data(FACTS_ROLE) for row in range(2)]
     assert [text.rpartition("  ·  ")[2] for text in told] == [

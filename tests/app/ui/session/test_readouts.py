@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.ui.kit.background import Background
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.readout import Shown
 from app.ui.session.readouts import ReadoutPanel
 from app.ui.session.record import Record, open_record
@@ -27,8 +27,8 @@ def records(recorded: Path) -> Iterator[list[Record]]:
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, theme: Theme, background: Background) -> ReadoutPanel:
-    found = ReadoutPanel(theme, background, "At the playhead")
+def panel(qtbot: QtBot, context: Context) -> ReadoutPanel:
+    found = ReadoutPanel(context, "At the playhead")
     qtbot.addWidget(found)
     found.show()
     return found

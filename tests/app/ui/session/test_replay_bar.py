@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.playhead import SPEEDS, Playhead
 from app.ui.session.replay_bar import ReplayBar
 from instruments.reading import SECOND
@@ -21,8 +20,8 @@ def head() -> Playhead:
 
 
 @pytest.fixture
-def bar(qtbot: QtBot, theme: Theme, icons: Icons, head: Playhead) -> ReplayBar:
-    found = ReplayBar(theme, icons, head)
+def bar(qtbot: QtBot, context: Context, head: Playhead) -> ReplayBar:
+    found = ReplayBar(context, head)
     qtbot.addWidget(found)
     return found
 

@@ -6,8 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from app.report.table import Column, Table
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.report_panel import FurtherTables
 
 SIZES = Table(
@@ -19,8 +18,8 @@ COSTS = Table((Column("Workload", "step"), Column("W/TB", "w", 3)), (("Idle", 0.
 
 
 @pytest.fixture
-def tables(qtbot: QtBot, theme: Theme, icons: Icons) -> FurtherTables:
-    found = FurtherTables(theme, icons)
+def tables(qtbot: QtBot, context: Context) -> FurtherTables:
+    found = FurtherTables(context)
     qtbot.addWidget(found)
     return found
 

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.record import Record, open_record
 from app.ui.session.report_panel import ReportPanel
 from tests.app.report.test_devices import write
@@ -23,10 +21,8 @@ def record(recorded: Path) -> Iterator[Record]:
 
 
 @pytest.fixture
-def panel(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, record: Record
-) -> ReportPanel:
-    found = ReportPanel(theme, icons, background)
+def panel(qtbot: QtBot, context: Context, record: Record) -> ReportPanel:
+    found = ReportPanel(context)
     qtbot.addWidget(found)
     found.show()
     found.set_record(record)

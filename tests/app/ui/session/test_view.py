@@ -15,8 +15,7 @@ from app.report.crash import CHANGED
 from app.ui.chart import data as chart_data
 from app.ui.chart import loader as chart_loader
 from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.export_dialog import ExportPlan
 from app.ui.session.list import FACTS_ROLE, SessionModel
 from app.ui.session.page import SessionPage
@@ -54,9 +53,9 @@ def open_first(view: SessionsView, qtbot: QtBot) -> None:
 
 
 def test_the_model_keeps_the_rules(
-    theme: Theme, icons: Icons, recorded: Path, qtmodeltester: ModelTester
+    context: Context, recorded: Path, qtmodeltester: ModelTester
 ) -> None:
-    model = SessionModel(theme, icons)
+    model = SessionModel(context)
     model.set_summaries(sessions(recorded))
     qtmodeltester.check(model)
     index = model.index(0)
@@ -294,8 +293,7 @@ def test_curves_are_drawn_before_the_hash_is_checked(
 
 
 def test_curves_that_cannot_be_read_hide_nothing_else(
-    theme: Theme,
-    icons: Icons,
+    context: Context,
     recorded: Path,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
@@ -307,7 +305,7 @@ def test_curves_that_cannot_be_read_hide_nothing_else(
     background = Background()
     told: list[Exception] = []
     background.failed.connect(told.append)
-    page = SessionPage(theme, icons, background)
+    page = SessionPage(context)
     qtbot.addWidget(page)
     page.show()
     qtbot.waitExposed(page)

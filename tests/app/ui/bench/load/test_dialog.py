@@ -3,6 +3,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,12 @@ from app.ui.bench.load.dialog import LoadDialog
 from app.ui.bench.load.disks_dialog import LoadDisksDialog
 from app.ui.bench.load.rows import read_targets
 from app.ui.kit.background import Background
+from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
 from tests.sshd import Sshd, sshd
 from tests.workloads.guard.loops import loop
 
 Make = Callable[[Bench], LoadDialog]
-Parts = tuple[Theme, Icons, Background]
 
 HEAD = """# Kept as it stands.
 name = "Two hosts"
@@ -44,14 +44,9 @@ def server(tmp_path: Path) -> Iterator[Sshd]:
 
 
 @pytest.fixture
-def parts(theme: Theme, icons: Icons, background: Background) -> Parts:
-    return theme, icons, background
-
-
-@pytest.fixture
-def make(qtbot: QtBot, parts: Parts) -> Make:
+def make(qtbot: QtBot, context: Context) -> Make:
     def build(bench: Bench) -> LoadDialog:
-        found = LoadDialog(bench, *parts)
+        found = LoadDialog(bench, context)
         qtbot.addWidget(found)
         found.show()
         return found
@@ -225,14 +220,15 @@ def test_an_answer_to_an_older_question_is_dropped(
 
 
 def test_a_question_that_fails_leaves_the_host_untried(
-    parts: Parts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    context: Context, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> HostTry:
         raise RuntimeError("broken")
 
     monkeypatch.setattr(load_hosts, "try_host", fail)
     background = Background()  # whose failures do not fail the test
-    dialog = LoadDialog(parse_bench(PLAIN, "bench.toml"), *parts[:2], background)
+    unwatched = replace(context, background=background)
+    dialog = LoadDialog(parse_bench(PLAIN, "bench.toml"), unwatched)
     qtbot.addWidget(dialog)
     dialog.hosts.add("a")
     with qtbot.waitSignal(background.failed, timeout=60_000):
@@ -257,11 +253,11 @@ def test_a_mistake_stands_at_the_host_that_has_it(make: Make) -> None:
 
 
 def test_disks_of_the_host_are_chosen_with_their_reasons(
-    parts: Parts, qtbot: QtBot, server: Sshd, tmp_path: Path
+    context: Context, qtbot: QtBot, server: Sshd, tmp_path: Path
 ) -> None:
     with loop(tmp_path / "blank.img") as path:
         bench = on(server, server.known_hosts, "/x")
-        dialog = LoadDisksDialog(bench, *parts, host="load1")
+        dialog = LoadDisksDialog(bench, context, host="load1")
         qtbot.addWidget(dialog)
         dialog.show()
         qtbot.waitUntil(dialog.disks.again.isEnabled)

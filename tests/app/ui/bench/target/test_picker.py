@@ -13,9 +13,7 @@ from app.bench.file import parse_bench
 from app.bench.model import Bench
 from app.operations.bench.aim import Aim
 from app.ui.bench.target.picker import TargetPicker
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from tests.sshd import sshd
 from tests.workloads.guard.loops import SIZE, loop, mounted, tool
 
@@ -44,14 +42,12 @@ def full(tmp_path: Path) -> Iterator[str]:
 class Opener:
     """Opens pickers and waits until the disks were looked at."""
 
-    def __init__(
-        self, qtbot: QtBot, theme: Theme, icons: Icons, background: Background
-    ) -> None:
+    def __init__(self, qtbot: QtBot, context: Context) -> None:
         self._qtbot = qtbot
-        self._parts = (theme, icons, background)
+        self._context = context
 
     def open(self, bench: Bench, aim: Aim | None = None) -> TargetPicker:
-        found = TargetPicker(bench, *self._parts, aim=aim)
+        found = TargetPicker(bench, self._context, aim=aim)
         self._qtbot.addWidget(found)
         found.show()
         self._qtbot.waitUntil(found.disks.again.isEnabled)
@@ -59,8 +55,8 @@ class Opener:
 
 
 @pytest.fixture
-def opener(qtbot: QtBot, theme: Theme, icons: Icons, background: Background) -> Opener:
-    return Opener(qtbot, theme, icons, background)
+def opener(qtbot: QtBot, context: Context) -> Opener:
+    return Opener(qtbot, context)
 
 
 def bench(rest: str = "") -> Bench:

@@ -12,9 +12,7 @@ from app.ui.campaign.fio_jobs.rows import (
     lines_text,
     look_of_finding,
 )
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from workloads.fio.paste.finding import Finding, Weight
 
 SCRIPTS = Path(__file__).parents[4] / "fixtures" / "fio"
@@ -28,10 +26,8 @@ STEPS = {
 
 
 @pytest.fixture
-def dialog(
-    theme: Theme, icons: Icons, background: Background, qtbot: QtBot
-) -> FioJobsDialog:
-    found = FioJobsDialog(theme, icons, background)
+def dialog(context: Context, qtbot: QtBot) -> FioJobsDialog:
+    found = FioJobsDialog(context)
     qtbot.addWidget(found)
     found.show()
     return found

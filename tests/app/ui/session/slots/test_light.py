@@ -17,8 +17,7 @@ from app.bench.model import Bench
 from app.operations.bench.switching import journal_file
 from app.record.own_key import own_key
 from app.record.store import Session, Writer
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
+from app.ui.kit.context import Context
 from app.ui.session.record import Record, open_record
 from app.ui.session.slots.light import SlotLight
 from tests.instruments.thermal.rooted import tool
@@ -70,8 +69,8 @@ def recorded_on(tmp_path: Path) -> Iterator[Open]:
 
 
 @pytest.fixture
-def light(qtbot: QtBot, icons: Icons, background: Background) -> SlotLight:
-    found = SlotLight(icons, background)
+def light(qtbot: QtBot, context: Context) -> SlotLight:
+    found = SlotLight(context)
     qtbot.addWidget(found)
     return found
 

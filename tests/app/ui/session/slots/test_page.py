@@ -8,9 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.record.store import Session
-from app.ui.kit.background import Background
-from app.ui.kit.icons import Icons
-from app.ui.kit.theme import Theme
+from app.ui.kit.context import Context
 from app.ui.session.record import Record, open_record
 from app.ui.session.slots.page import SlotPage
 from app.ui.window.main_window import MainWindow
@@ -32,10 +30,8 @@ def record(tmp_path: Path) -> Iterator[Record]:
 
 
 @pytest.fixture
-def page(
-    qtbot: QtBot, theme: Theme, icons: Icons, background: Background, record: Record
-) -> Iterator[SlotPage]:
-    found = SlotPage(theme, icons, background)
+def page(qtbot: QtBot, context: Context, record: Record) -> Iterator[SlotPage]:
+    found = SlotPage(context)
     qtbot.addWidget(found)
     found.resize(900, 600)
     found.set_record(record)
