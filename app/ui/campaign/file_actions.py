@@ -32,6 +32,9 @@ class CampaignFileActions(QObject):
         settings: Where the last campaigns are kept.
         window: What dialogs belong to.
 
+    Attributes:
+        file: The campaign in hand.
+
     Signals:
         listed: The list of the last campaigns, or the user's folder, is another one.
         jobs_found: A file (Path) is no campaign, and may have fio jobs.
@@ -48,7 +51,7 @@ class CampaignFileActions(QObject):
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._file = file
+        self.file = file
         self._context = context
         self._settings = settings
         self._window = window
@@ -67,21 +70,21 @@ class CampaignFileActions(QObject):
     @Slot()
     def new(self) -> None:
         """Begin an empty campaign."""
-        self._leave(self._file.begin)
+        self._leave(self.file.begin)
 
     def take(self, template: Template) -> None:
         """Take a template, a file of the user's or one of the last ones."""
 
         def put() -> None:
             shipped = template.path is None
-            self._file.take(template.text, template.path, shipped=shipped)
+            self.file.take(template.text, template.path, shipped=shipped)
 
         self._leave(put)
 
     def restore(self, draft: Draft) -> None:
         """Take what was left behind by a program that ended."""
         self._leave(
-            lambda: self._file.begin(
+            lambda: self.file.begin(
                 draft.text, Path(draft.file) if draft.file else None
             )
         )
@@ -111,20 +114,20 @@ class CampaignFileActions(QObject):
 
     def _opened(self, found: tuple[Path, str]) -> None:
         path, text = found
-        self._file.take(text, path)
+        self.file.take(text, path)
         self.remember(path)
 
     @Slot()
     def save(self) -> bool:
         """Write it where it lies, or ask where; tell whether it was written."""
-        path = self._file.path
+        path = self.file.path
         return self.save_as() if path is None else self._save(path)
 
     @Slot()
     def save_as(self) -> bool:
         """Ask where to write it; tell whether it was written."""
-        name = file_name(self._file.name, "mine")
-        path = self._file.path or self._folder() / name
+        name = file_name(self.file.name, "mine")
+        path = self.file.path or self._folder() / name
         path.parent.mkdir(parents=True, exist_ok=True)
         wanted = ask_where(self._window, "Save the campaign", path, _FILTER)
         return wanted is not None and self._save(wanted)
@@ -133,7 +136,7 @@ class CampaignFileActions(QObject):
         if not self._may_overwrite(path):
             return False
         try:
-            self._file.save(path)
+            self.file.save(path)
         except BadInput as error:
             self._context.background.failed.emit(error)
             return False
@@ -146,8 +149,8 @@ class CampaignFileActions(QObject):
         A run takes the file, where the window has no changes to it: what another
         program wrote there is shown before it is run.
         """
-        path = self._file.path
-        if path is None or self._file.has_changes or not self._is_other(path):
+        path = self.file.path
+        if path is None or self.file.has_changes or not self._is_other(path):
             return True
         if ask(
             self._context.icons,
@@ -166,12 +169,12 @@ class CampaignFileActions(QObject):
         if not path.is_file():
             return False
         with contextlib.suppress(BadInput):
-            return read_text(path) != self._file.saved
+            return read_text(path) != self.file.saved
         return True
 
     def _may_overwrite(self, path: Path) -> bool:
         """Ask where another program has changed the file meanwhile."""
-        if path != self._file.path or not self._is_other(path):
+        if path != self.file.path or not self._is_other(path):
             return True  # the file dialog has asked
         return ask(
             self._context.icons,
@@ -184,13 +187,13 @@ class CampaignFileActions(QObject):
 
     def may_leave(self) -> bool:
         """Ask what becomes of changes; tell whether the campaign may be let go."""
-        if not self._file.has_changes:
+        if not self.file.has_changes:
             return True
         wanted = ask_to_save(
-            self._context.icons, self._file.name, self._window, kind="campaign"
+            self._context.icons, self.file.name, self._window, kind="campaign"
         )
         return self.save() if wanted is None else wanted
 
     def _folder(self) -> Path:
-        path = self._file.path
+        path = self.file.path
         return own_folder() if path is None else path.parent

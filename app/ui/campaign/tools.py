@@ -1,16 +1,24 @@
 """The tools of the Campaigns page: what they say and what they do."""
 
-from typing import TYPE_CHECKING
+from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QMenu
 
 from app.ui.campaign.bar import Tool
+from app.ui.campaign.file_actions import CampaignFileActions
+from app.ui.campaign.step_actions import StepActions
 
-if TYPE_CHECKING:
-    from app.ui.campaign.view import CampaignView
 
+def campaign_tools(
+    files: CampaignFileActions, steps: StepActions, stack: QUndoStack, fio: QMenu
+) -> dict[str, Tool]:
+    """Make the tools of a page, by name and in their order.
 
-def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
-    """Make the tools of a page, by name and in their order."""
-    files, steps, stack = view.files, view.steps, view.file.stack
+    Args:
+        files: What is done with the campaign as a whole.
+        steps: What is done with the chosen steps.
+        stack: What can be undone and done again.
+        fio: What can be done with fio jobs.
+    """
     return {
         "new": Tool(
             "",
@@ -55,7 +63,7 @@ def campaign_tools(view: "CampaignView") -> dict[str, Tool]:
             "Paste or open fio jobs, or save the steps as such",
             "Ctrl+J",
             lower=False,
-            menu=view.fio.menu,
+            menu=fio,
         ),
         "duplicate": Tool(
             "Duplicate",

@@ -1,32 +1,36 @@
 """The Campaigns page: templates at the left, steps in the middle, one step's form."""
 
-import logging
-import time
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.bench.model import Bench
 from app.operations.editing.check import Checked, Mistake
-from app.operations.editing.drafts import Draft, DraftKeeper, left_behind
+from app.operations.editing.drafts import Draft, left_behind
 from app.operations.editing.new_step import title_of
 from app.plan.blocks import items
 from app.plan.campaign import Campaign
+from app.plan.durations import format_duration
 from app.plan.step import ENGINES
 from app.ui.campaign.bar import CampaignBar, make_add_menu
-from app.ui.campaign.edits import CampaignEdits
-from app.ui.campaign.file import CampaignFile
+from app.ui.campaign.controller import CampaignController
 from app.ui.campaign.file_actions import CampaignFileActions
-from app.ui.campaign.fio_catalogue_work import CatalogueWork
 from app.ui.campaign.fio_jobs.actions import FioActions
 from app.ui.campaign.form.field import CampaignField
 from app.ui.campaign.form.form import CampaignForm
-from app.ui.campaign.layout import lay_out
 from app.ui.campaign.mistakes import MistakeLine
 from app.ui.campaign.notice import DraftNotice
-from app.ui.campaign.remarks import CampaignRemarks
+from app.ui.campaign.previews import CampaignCommands, ForecastStrip
 from app.ui.campaign.settings import CampaignSettings
 from app.ui.campaign.shelf import CampaignShelf
 from app.ui.campaign.step_actions import StepActions
@@ -35,8 +39,7 @@ from app.ui.campaign.steps_model import StepsModel
 from app.ui.campaign.templates import TemplateList
 from app.ui.campaign.text import CampaignText
 from app.ui.campaign.tools import campaign_tools
-from app.ui.campaign.work import CampaignWork
-from app.ui.kit.background import Background, nothing
+from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 
@@ -65,82 +68,7 @@ class FieldHelp(QLabel):
             self.setText(f"{field.field.title}: {field.field.explained}")
 
 
-_EVERY_MS = 2000
-_log = logging.getLogger("bayscope")
-
-
-class Autosave(QObject):
-    """Writes a draft a moment after each change, and drops it once that is saved.
-
-    Args:
-        file: The campaign in hand.
-        background: Where drafts are written.
-        keeper: What writes them.
-    """
-
-    def __init__(
-        self, file: CampaignFile, background: Background, keeper: DraftKeeper
-    ) -> None:
-        super().__init__(file)
-        self._file = file
-        self._background = background
-        self._keeper = keeper
-        self._was_said = False
-        self._forgotten = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_EVERY_MS)
-        self._timer.timeout.connect(self._keep)
-        file.changed.connect(self._plan)
-        file.replaced.connect(self._plan)
-
-    @Slot()
-    def _plan(self) -> None:
-        if not self._timer.isActive():
-            self._timer.start()
-
-    @Slot()
-    def _keep(self) -> None:
-        """Keep what is there now, or drop the draft where nothing would be lost."""
-        file, keeper = self._file, self._keeper
-        if not file.has_changes:
-            self._background.run(keeper.drop, nothing, self._fail)
-            return
-        draft = self._draft()
-        self._background.run(lambda: keeper.keep(draft), nothing, self._fail)
-
-    def _fail(self, error: Exception) -> None:
-        """Say once that drafts are not kept; editing goes on."""
-        if not self._was_said:
-            self._was_said = True
-            _log.warning("drafts of campaigns are not kept: %s", error)
-
-    def keep_now(self) -> None:
-        """Write the draft at once; for what has just been brought back."""
-        try:
-            self._keeper.keep(self._draft())
-        except OSError as error:
-            self._fail(error)
-
-    def forget(self) -> None:
-        """Drop the draft for good: the user was asked and does not want it."""
-        self._timer.stop()
-        self._forgotten = True
-
-    def shut(self) -> None:
-        """Let go at the end of the program; what was not saved is kept until then."""
-        self._timer.stop()
-        if self._forgotten or not self._file.has_changes:
-            self._keeper.drop()
-        else:
-            self.keep_now()
-        self._keeper.close()
-
-    def _draft(self) -> Draft:
-        file = self._file
-        return Draft(file.name, file.text, str(file.path or ""), time.time())
-
-
+_TEMPLATES, _MIDDLE, _FORM = 214, 600, 368
 STEPS, SETTINGS, COMMANDS, TEXT = range(4)
 
 
@@ -154,6 +82,7 @@ class CampaignView(QWidget):
         folder: Where earlier sessions are.
 
     Attributes:
+        controller: The campaign in hand and what follows from it.
         file: The campaign in hand.
         files: What is done with it as a whole.
         shelf: The campaigns that could be in hand.
@@ -176,11 +105,9 @@ class CampaignView(QWidget):
         folder: Path,
     ) -> None:
         super().__init__()
-        self._context = context
-        self.file = CampaignFile(context.background, self)
+        self.controller = CampaignController(context.background, bench, folder, self)
+        self.file, self.edits = self.controller.file, self.controller.edits
         self.files = CampaignFileActions(self.file, context, settings, self)
-        self.edits = CampaignEdits(self.file)
-        self.autosave = Autosave(self.file, context.background, DraftKeeper())
         self.templates = TemplateList(context.theme)
         self.shelf = CampaignShelf(
             self.templates, self.file, self.files, context.background
@@ -188,24 +115,51 @@ class CampaignView(QWidget):
         self.model = StepsModel(context, self)
         self.table = StepsTable(self.model)
         self.form = CampaignForm(context.icons)
-        self.catalogue = CatalogueWork(context.background, self)
         self.steps = StepActions(self.edits, self.table, self.form)
         self.settings = CampaignSettings(context.icons)
         self.help = FieldHelp()
-        self.work = CampaignWork(self.file, context.background, bench, folder)
+        self.forecast = ForecastStrip()
+        self.commands = CampaignCommands()
         self.text = CampaignText(context.theme)
-        self.fio = FioActions(self, context)
+        self.fio = FioActions(self.files, self.edits, self.table, context, self)
+        self.addActions(self.fio.menu.actions())
         engines = {name: title_of(name) for name in ENGINES}
         menu = make_add_menu(engines, self.steps.add, self)
-        self.bar = CampaignBar(context, campaign_tools(self), menu)
+        tools = campaign_tools(self.files, self.steps, self.file.stack, self.fio.menu)
+        self.bar = CampaignBar(context, tools, menu)
         self.tabs = QTabWidget()
         self.trouble = MistakeLine()
         self.notice = DraftNotice()
-        self.remarks = CampaignRemarks(self)
-        lay_out(self)
+        self._lay_out()
         self._connect()
         self._show_file()
         context.background.run(left_behind, self.notice.offer, nothing)
+
+    def _lay_out(self) -> None:
+        """Lay it out: templates, the campaign with its tabs, the form of a step."""
+        tabs = self.tabs
+        tabs.setDocumentMode(True)
+        tabs.addTab(self.table, "Ste&ps")
+        tabs.addTab(self.settings, "&Campaign")
+        tabs.addTab(self.commands, "Co&mmands")
+        tabs.addTab(self.text, "Te&xt")
+        tabs.setAccessibleName("Views of the campaign")
+        inner = _split(
+            _column(tabs, self.trouble, self.forecast), _column(self.form, self.help)
+        )
+        inner.setStretchFactor(0, 1)
+        inner.setSizes([_MIDDLE, _FORM])
+        middle = _column(inner, above=(self.notice, self.bar))
+        middle.setObjectName("surface")
+        middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        outer = _split(self.templates, middle)
+        outer.setCollapsible(0, True)
+        outer.setStretchFactor(1, 1)
+        outer.setSizes([_TEMPLATES, _MIDDLE + _FORM])
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(outer)
+        self.setFocusProxy(self.templates)
 
     def _connect(self) -> None:
         self.file.changed.connect(self._show_file)
@@ -216,8 +170,14 @@ class CampaignView(QWidget):
         self.file.stack.indexChanged.connect(self._show_undo)
         self.templates.start_wanted.connect(self.start)
         self.table.chosen.connect(self._show_step)
-        self.form.catalogue_wanted.connect(self.catalogue.ask)
-        self.catalogue.found.connect(self.form.set_catalogue)
+        work = self.controller
+        self.form.catalogue_wanted.connect(work.catalogue.ask)
+        work.catalogue.found.connect(self.form.set_catalogue)
+        work.advice.changed.connect(self._show_advice)
+        work.foreseen.connect(self.forecast.show_forecasts)
+        work.previewed.connect(
+            lambda found: self.commands.show_previews(found, work.bench.name)
+        )
         self.settings.edited.connect(self.edits.set_top)
         self.settings.listed.connect(self.edits.set_tables)
         self.text.edited.connect(self._type)
@@ -227,6 +187,7 @@ class CampaignView(QWidget):
         menu.aboutToShow.connect(lambda: self.tabs.setCurrentIndex(STEPS))
         self.tabs.currentChanged.connect(self._show_tab)
         self.trouble.wanted.connect(self.show_mistake)
+        self.fio.refused.connect(self.show_mistake)
         self.notice.wanted.connect(self._bring_back)
 
     @property
@@ -289,22 +250,56 @@ class CampaignView(QWidget):
         row = self.table.row()
         step = steps[row] if 0 <= row < len(steps) else {}
         self.form.show_steps([steps[r] for r in rows if r < len(steps)], (row, *rows))
-        self.remarks.show_mistakes()
-        self.remarks.show_advice_of_step()
+        self._show_mistakes()
+        self._show_advice_of_step()
         if step.get("engine") == "fio":
-            self.catalogue.look_up()
+            self.controller.catalogue.look_up()
         editable = self.file.trouble is None
         self.bar.allow(rows, len(steps), editable=editable)
-        self.remarks.show_runs()
-        self.work.rows = rows
-        self.work.begin()
+        self._show_runs()
+        self.controller.rows = rows
+        self.controller.begin()
 
     @Slot(object)
     def _show_checked(self, _: Checked) -> None:
-        self.remarks.show_mistakes()
+        self._show_mistakes()
         self._show_bar()
-        self.remarks.show_runs()
-        self.work.begin()
+        self._show_runs()
+        self.controller.begin()
+
+    def _show_mistakes(self) -> None:
+        """Say what is wrong, beside where it stands."""
+        mistakes, row = self.file.mistakes, self.table.row()
+        self.model.set_mistakes(mistakes)
+        self.form.show_mistakes([one for one in mistakes if one.item == ("step", row)])
+        self.settings.show_mistakes(mistakes)
+        self.text.mark_lines(tuple(one.line for one in mistakes if one.line))
+        self.trouble.show_mistakes(mistakes)
+
+    @Slot()
+    def _show_advice(self) -> None:
+        """Say what fio would make of the steps."""
+        self.model.set_advice(self.controller.advice.rows)
+        self._show_advice_of_step()
+
+    def _show_advice_of_step(self) -> None:
+        self.form.show_advice(self.controller.advice.of(self.table.row()))
+
+    def _show_runs(self) -> None:
+        """Say how many rows the chosen step makes, and the whole campaign."""
+        row, file = self.table.row(), self.file
+        campaign = None if file.mistakes else file.campaign_before
+        if campaign is None or not 0 <= row < len(campaign.steps):
+            self.form.show_runs(0, "")
+            self.settings.show_runs("")
+            return
+        runs = campaign.steps[row].runs
+        seconds = sum(step.duration_s for _, step in runs)
+        self.form.show_runs(len(runs), format_duration(round(seconds)))
+        whole = campaign.configurations
+        count = len(whole.all()) if whole is not None else 0
+        rows = f"{count} configurations, {len(campaign.runs)} rows in all"
+        self.settings.show_runs(rows if count else "")
 
     @Slot(object)
     def show_mistake(self, mistake: Mistake) -> None:
@@ -329,7 +324,8 @@ class CampaignView(QWidget):
             side.setVisible(is_shown)
         if tab == TEXT:
             self.text.go_to_step(self.table.row())
-        self.work.begin()
+        self.controller.wants_commands = tab == COMMANDS
+        self.controller.begin()
 
     @Slot(str)
     def _type(self, text: str) -> None:
@@ -347,10 +343,33 @@ class CampaignView(QWidget):
     def _bring_back(self, draft: Draft) -> None:
         self.files.restore(draft)
         if self.file.text == draft.text:
-            self.autosave.keep_now()
+            self.controller.autosave.keep_now()
             self.notice.next()
 
     def shut(self) -> None:
         """Let go of drafts at the end of the program."""
         self.notice.shut()
-        self.autosave.shut()
+        self.controller.autosave.shut()
+
+
+def _split(*parts: QWidget) -> QSplitter:
+    split = QSplitter(Qt.Orientation.Horizontal)
+    split.setHandleWidth(1)
+    split.setChildrenCollapsible(False)
+    for part in parts:
+        split.addWidget(part)
+    return split
+
+
+def _column(main: QWidget, *below: QWidget, above: tuple[QWidget, ...] = ()) -> QWidget:
+    """Put widgets above each other; one of them takes the room."""
+    found = QWidget()
+    column = QVBoxLayout(found)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for part in above:
+        column.addWidget(part)
+    column.addWidget(main, 1)
+    for part in below:
+        column.addWidget(part)
+    return found

@@ -104,7 +104,7 @@ class Leaving:
         page = self._pages.campaigns
         if not page.files.may_leave():
             return False
-        page.autosave.forget()
+        page.controller.autosave.forget()
         return True
 
     def may_stop(self) -> bool:

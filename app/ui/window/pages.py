@@ -97,7 +97,7 @@ class Pages(QStackedWidget):
             )
             page.start_wanted.connect(self.campaign_wanted)
             self.bench.bench_chosen.connect(
-                lambda: self.campaigns.work.set_bench(self.bench.bench)
+                lambda: self.campaigns.controller.set_bench(self.bench.bench)
             )
             self._add("Campaigns", page)
         return page
@@ -199,14 +199,14 @@ class Pages(QStackedWidget):
         if "Compare" in self.made:
             self.compare.refresh()
         if "Campaigns" in self.made:
-            self.campaigns.work.begin()
+            self.campaigns.controller.begin()
 
     def _take_folder(self, folder: Path) -> None:
         self._folder = folder
         if "Compare" in self.made:
             self.compare.set_folder(folder)
         if "Campaigns" in self.made:
-            self.campaigns.work.set_folder(folder)
+            self.campaigns.controller.set_folder(folder)
 
     def shut(self) -> None:
         """Let go of charts and sessions; called once, when no work is going on.

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -25,12 +24,15 @@ from app.operations.editing.open import with_findings
 from app.operations.editing.templates import own_folder
 from app.plan.campaign import Campaign
 from app.plan.fio.targets import is_disk
+from app.ui.campaign.edits import CampaignEdits
+from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_jobs.dialog import (
     PASTED,
     FioJobsDialog,
     JobsTaken,
     ask_for_jobs,
 )
+from app.ui.campaign.steps import StepsTable
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.messages import make_message
@@ -192,26 +194,41 @@ def _note(text: str, look: str) -> QLabel:
     return label
 
 
-if TYPE_CHECKING:
-    from app.ui.campaign.view import CampaignView
-
-
 class FioActions(QObject):
     """Asks the user, and changes the campaign in hand.
 
     Args:
-        view: The page.
+        files: What is done with the campaign as a whole.
+        edits: What changes its steps.
+        table: Where steps are chosen.
         context: What the parts of the window share.
+        page: What dialogs belong to.
 
     Attributes:
         menu: What can be done, for a button.
+
+    Signals:
+        refused: Nothing was written because of this Mistake.
     """
 
-    def __init__(self, view: "CampaignView", context: Context) -> None:
-        super().__init__(view)
-        self._view = view
+    refused = Signal(object)
+
+    def __init__(
+        self,
+        files: CampaignFileActions,
+        edits: CampaignEdits,
+        table: StepsTable,
+        context: Context,
+        page: QWidget,
+    ) -> None:
+        super().__init__(page)
+        self._files = files
+        self._file = files.file
+        self._edits = edits
+        self._table = table
         self._context = context
-        self.menu = QMenu(view)
+        self._page = page
+        self.menu = QMenu(page)
         self.menu.setAccessibleName("fio jobs")
         self.menu.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         for text, tip, keys, act in (
@@ -233,7 +250,6 @@ class FioActions(QObject):
             action.setShortcut(QKeySequence(keys))
             action.triggered.connect(act)
             self.menu.addAction(action)
-            view.addAction(action)
 
     @Slot()
     def ask(self) -> None:
@@ -255,8 +271,8 @@ class FioActions(QObject):
         self._show(dialog)
 
     def _dialog(self) -> FioJobsDialog:
-        dialog = FioJobsDialog(self._context, parent=self._view.window())
-        dialog.parts.add_button.setVisible(self._view.file.trouble is None)
+        dialog = FioJobsDialog(self._context, parent=self._page.window())
+        dialog.parts.add_button.setVisible(self._file.trouble is None)
         return dialog
 
     def _show(self, dialog: FioJobsDialog) -> None:
@@ -266,33 +282,32 @@ class FioActions(QObject):
         if taken.is_new:
             self._begin(taken)
         else:
-            view = self._view
-            view.edits.paste(taken.found.campaign_text, view.table.rows())
+            self._edits.paste(taken.found.campaign_text, self._table.rows())
 
     def _begin(self, taken: JobsTaken) -> None:
-        if self._view.files.may_leave():
-            self._view.file.begin(with_findings(taken.found, taken.name))
+        if self._files.may_leave():
+            self._file.begin(with_findings(taken.found, taken.name))
 
     @Slot()
     def save(self) -> None:
         """Ask where the fio steps are to be written as job files."""
-        view = self._view
-        campaign = view.campaign
+        looked = self._file.look()
+        campaign = looked.campaign
         if campaign is None:
-            mistake = view.file.look().mistakes[0]
-            view.show_mistake(mistake)
+            mistake = looked.mistakes[0]
+            self.refused.emit(mistake)
             self._context.background.failed.emit(
                 BadInput(
                     "it has a mistake, so no job file is made of it",
-                    where=view.file.name,
+                    where=self._file.name,
                     way_out=mistake.words,
                 )
             )
             return
-        path = view.file.path
+        path = self._file.path
         folder = (own_folder() if path is None else path.parent) / "fio-jobs"
         dialog = FioExportDialog(
-            campaign, folder, self._context.background, parent=view.window()
+            campaign, folder, self._context.background, parent=self._page.window()
         )
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         try:
@@ -300,8 +315,7 @@ class FioActions(QObject):
         finally:
             dialog.deleteLater()
         if done is not None:
-            box = make_message(self._context.icons, written_text(done), view.window())
-            box.setIconPixmap(
-                self._context.icons.get("circle-check", "ok").pixmap(32, 32)
-            )
+            icons = self._context.icons
+            box = make_message(icons, written_text(done), self._page.window())
+            box.setIconPixmap(icons.get("circle-check", "ok").pixmap(32, 32))
             box.open()

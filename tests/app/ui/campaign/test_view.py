@@ -545,11 +545,11 @@ def test_interlocks_are_edited_in_a_grid(view: CampaignView, qtbot: QtBot) -> No
 
 
 def test_estimate_and_commands_follow(view: CampaignView, qtbot: QtBot) -> None:
-    duration = view.work.forecast.values["Duration"]
+    duration = view.forecast.values["Duration"]
     qtbot.waitUntil(lambda: duration.text() == "1m50s")
     view.table.choose_rows([1])
     view.tabs.setCurrentIndex(COMMANDS)
-    told = view.work.commands.text
+    told = view.commands.text
     qtbot.waitUntil(lambda: "rw=write" in told.toPlainText())
     assert "rw=randread" not in told.toPlainText()
     view.edits.set([1], ("fio", "bs"), "2m")
@@ -672,9 +672,7 @@ def test_help_on_options_comes_from_the_fio_that_is_here(
 ) -> None:
     told = FioOption("thinktime_spin", ValueKind.DURATION, help="Spins before it waits")
     catalogue = Catalogue("fio-3.33", {"thinktime_spin": told})
-    monkeypatch.setattr(
-        "app.ui.campaign.fio_catalogue_work.load_catalogue", lambda: catalogue
-    )
+    monkeypatch.setattr("app.ui.campaign.controller.load_catalogue", lambda: catalogue)
     view.table.choose_rows([1])
     assert view.form.asker is not None
     enter(view, qtbot, "2m", "fio", "bs")
@@ -764,9 +762,9 @@ def test_icons_of_a_form_follow_the_theme(view: CampaignView, theme: Theme) -> N
 def test_the_estimate_is_made_again_after_a_run(
     window: MainWindow, in_window: CampaignView, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: not in_window.work._timer.isActive())
+    qtbot.waitUntil(lambda: not in_window.controller._timer.isActive())
     window.pages.refresh_lists()
-    assert in_window.work._timer.isActive()
+    assert in_window.controller._timer.isActive()
 
 
 def test_names_have_room_where_a_scroll_bar_comes(

@@ -305,7 +305,7 @@ def test_curves_that_cannot_be_read_hide_nothing_else(
     background = Background()
     told: list[Exception] = []
     background.failed.connect(told.append)
-    page = SessionPage(context)
+    page = SessionPage(replace(context, background=background))
     qtbot.addWidget(page)
     page.show()
     qtbot.waitExposed(page)

@@ -151,7 +151,7 @@ def test_what_fio_would_do_stands_beside_the_field(
     view.table.choose_rows([0])
     assert not view.form.page.advice.text()
     view.edits.set([1, 2], ("fio", "ioengine"), None)
-    qtbot.waitUntil(lambda: not view.work.advice.rows)
+    qtbot.waitUntil(lambda: not view.controller.advice.rows)
 
 
 def test_groups_fold_and_open_where_an_option_of_them_is_used(

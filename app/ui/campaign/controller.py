@@ -1,0 +1,219 @@
+"""The campaign in hand, its draft, and all that is worked out of it; no widgets."""
+
+import logging
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.bench.model import Bench
+from app.operations.editing.commands import CommandPreview, preview
+from app.operations.editing.drafts import Draft, DraftKeeper
+from app.operations.run.foresee import Forecast, foresee
+from app.plan.campaign import Campaign
+from app.ui.campaign.edits import CampaignEdits
+from app.ui.campaign.file import CampaignFile
+from app.ui.campaign.fio_advice import FioAdvice
+from app.ui.kit.background import Background, nothing
+from workloads.fio.options.ask import kept_catalogue, load_catalogue
+from workloads.fio.options.catalogue import Catalogue
+
+_EVERY_MS = 2000
+_log = logging.getLogger("bayscope")
+
+
+class Autosave(QObject):
+    """Writes a draft a moment after each change, and drops it once that is saved.
+
+    Args:
+        file: The campaign in hand.
+        background: Where drafts are written.
+        keeper: What writes them.
+    """
+
+    def __init__(
+        self, file: CampaignFile, background: Background, keeper: DraftKeeper
+    ) -> None:
+        super().__init__(file)
+        self._file = file
+        self._background = background
+        self._keeper = keeper
+        self._was_said = False
+        self._forgotten = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_EVERY_MS)
+        self._timer.timeout.connect(self._keep)
+        file.changed.connect(self._plan)
+        file.replaced.connect(self._plan)
+
+    @Slot()
+    def _plan(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start()
+
+    @Slot()
+    def _keep(self) -> None:
+        """Keep what is there now, or drop the draft where nothing would be lost."""
+        file, keeper = self._file, self._keeper
+        if not file.has_changes:
+            self._background.run(keeper.drop, nothing, self._fail)
+            return
+        draft = self._draft()
+        self._background.run(lambda: keeper.keep(draft), nothing, self._fail)
+
+    def _fail(self, error: Exception) -> None:
+        """Say once that drafts are not kept; editing goes on."""
+        if not self._was_said:
+            self._was_said = True
+            _log.warning("drafts of campaigns are not kept: %s", error)
+
+    def keep_now(self) -> None:
+        """Write the draft at once; for what has just been brought back."""
+        try:
+            self._keeper.keep(self._draft())
+        except OSError as error:
+            self._fail(error)
+
+    def forget(self) -> None:
+        """Drop the draft for good: the user was asked and does not want it."""
+        self._timer.stop()
+        self._forgotten = True
+
+    def shut(self) -> None:
+        """Let go at the end of the program; what was not saved is kept until then."""
+        self._timer.stop()
+        if self._forgotten or not self._file.has_changes:
+            self._keeper.drop()
+        else:
+            self.keep_now()
+        self._keeper.close()
+
+    def _draft(self) -> Draft:
+        file = self._file
+        return Draft(file.name, file.text, str(file.path or ""), time.time())
+
+
+class CatalogueWork(QObject):
+    """Gets the catalogue of options off the GUI thread.
+
+    Signals:
+        found: The catalogue (Catalogue), or None where it was never asked for.
+    """
+
+    found = Signal(object)
+
+    def __init__(self, background: Background, parent: QObject) -> None:
+        super().__init__(parent)
+        self._background = background
+        self._asked = self._looked_up = False
+
+    def look_up(self) -> None:
+        """Take what fio said of its options before, if it was ever asked."""
+        if not self._looked_up:
+            self._looked_up = True
+            self._background.run(kept_catalogue, self._take, nothing)
+
+    @Slot()
+    def ask(self) -> None:
+        """Ask the fio of this machine for its options; it takes some seconds."""
+        if not self._asked:
+            self._asked = True
+            self._background.run(load_catalogue, self._take, nothing, lasting=True)
+
+    @Slot(object)
+    def _take(self, catalogue: Catalogue | None) -> None:
+        self.found.emit(catalogue)
+
+
+_LATER_MS = 250
+
+
+class CampaignController(QObject):
+    """Holds the campaign in hand and keeps what follows from it up to date.
+
+    Args:
+        background: Where it is worked out.
+        bench: What it is worked out for.
+        folder: Where earlier sessions are.
+
+    Attributes:
+        bench: What it is worked out for.
+        file: The campaign in hand.
+        edits: What changes its text.
+        autosave: What keeps a draft of it.
+        advice: What fio would do with its steps.
+        catalogue: What fio says of its options.
+        rows: The steps whose commands are wanted; all where there is none.
+        wants_commands: Whether commands are wanted at all.
+
+    Signals:
+        foreseen: The estimate (list of Forecast); None while there is a mistake.
+        previewed: The commands (list of CommandPreview); None while there is a mistake.
+    """
+
+    foreseen = Signal(object)
+    previewed = Signal(object)
+
+    def __init__(
+        self, background: Background, bench: Bench, folder: Path, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._background = background
+        self.bench = bench
+        self._folder = folder
+        self.file = CampaignFile(background, self)
+        self.edits = CampaignEdits(self.file)
+        self.autosave = Autosave(self.file, background, DraftKeeper())
+        self.advice = FioAdvice(self.file, background, bench)
+        self.catalogue = CatalogueWork(background, self)
+        self.rows: Sequence[int] = ()
+        self.wants_commands = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_LATER_MS)
+        self._timer.timeout.connect(self._work_out)
+
+    def set_bench(self, bench: Bench) -> None:
+        """Take another bench."""
+        self.bench = bench
+        self.advice.set_bench(bench)
+        self.begin()
+
+    def set_folder(self, folder: Path) -> None:
+        """Take another folder of earlier sessions."""
+        self._folder = folder
+        self.begin()
+
+    @Slot()
+    def begin(self) -> None:
+        """Work it out in a moment, when nothing more has changed."""
+        self._timer.start()
+
+    @Slot()
+    def _work_out(self) -> None:
+        campaign, bench, folder = self.file.look().campaign, self.bench, self._folder
+        if campaign is None:
+            self.foreseen.emit(None)
+            self.previewed.emit(None)
+            return
+        self._background.run(
+            lambda: (campaign, foresee(campaign, bench, folder)), self._take_forecast
+        )
+        if not self.wants_commands:
+            return
+        steps = campaign.steps
+        labels = [steps[row].label for row in self.rows if row < len(steps)]
+        self._background.run(
+            lambda: (campaign, preview(campaign, bench, labels or None)),
+            self._take_commands,
+        )
+
+    def _take_forecast(self, found: tuple[Campaign, list[Forecast]]) -> None:
+        if found[0] is self.file.look().campaign:
+            self.foreseen.emit(found[1])
+
+    def _take_commands(self, found: tuple[Campaign, list[CommandPreview]]) -> None:
+        if found[0] is self.file.look().campaign:
+            self.previewed.emit(found[1])

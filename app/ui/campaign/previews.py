@@ -1,0 +1,112 @@
+"""What is worked out of the campaign in hand: its estimate, and its commands."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+from app.operations.editing.commands import CommandPreview
+from app.operations.run.foresee import Forecast
+from app.ui.kit.labels import ElidedLabel
+from app.ui.kit.theme import tabular
+
+_NAMES = ("Duration", "Written", "Energy", "Cost")
+_UNKNOWN = "\N{EN DASH}"
+
+
+class ForecastStrip(QWidget):
+    """Four figures in a row, each with what it rests on as its tool tip."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 7, 14, 8)
+        row.setSpacing(18)
+        self.values: dict[str, QLabel] = {}
+        for name in _NAMES:
+            title = QLabel(name)
+            title.setObjectName("small")
+            value = ElidedLabel(_UNKNOWN)
+            value.setFont(tabular())
+            value.setAccessibleName(f"Estimated {name.lower()}")
+            column = QVBoxLayout()
+            column.setSpacing(1)
+            column.addWidget(title)
+            column.addWidget(value)
+            row.addLayout(column, 1)
+            self.values[name] = value
+        self.setAccessibleName("Estimate")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a line above, where a page ends that can be scrolled."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.drawLine(0, 0, self.width(), 0)
+
+    @Slot(object)
+    def show_forecasts(self, found: Sequence[Forecast] | None) -> None:
+        """Show what was estimated; None says that nothing can be while it is wrong."""
+        if found is None:
+            self._forget()
+            return
+        for one in found:
+            if one.name in self.values:
+                self.values[one.name].setText(one.value)
+                self.values[one.name].setToolTip(f"{one.value}\n{one.basis}")
+
+    def _forget(self) -> None:
+        for value in self.values.values():
+            value.setText(_UNKNOWN)
+            value.setToolTip("Nothing can be estimated while there is a mistake")
+
+
+_MOST = 60
+_NO_COMMANDS = "There are no commands while the campaign has a mistake."
+
+
+class CampaignCommands(QWidget):
+    """Shows commands and the files they are given; text that can be copied.
+
+    Attributes:
+        text: Where they are shown.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = QPlainTextEdit()
+        self.text.setObjectName("raw")
+        self.text.setReadOnly(True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setAccessibleName("Commands of the chosen steps")
+        self.about = QLabel("")
+        self.about.setObjectName("muted")
+        self.about.setWordWrap(True)
+        self.about.setContentsMargins(14, 8, 14, 4)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.about)
+        layout.addWidget(self.text, 1)
+        self.setFocusProxy(self.text)
+
+    def show_previews(
+        self, previews: Sequence[CommandPreview] | None, bench: str
+    ) -> None:
+        """Show what would be run; of very many rows the first; None for a mistake."""
+        if previews is None:
+            self.text.clear()
+            self.about.setText(_NO_COMMANDS)
+            return
+        shown = previews[:_MOST]
+        parts = [f"## {one.label}\n{one.text}\n" for one in shown]
+        if len(previews) > len(shown):
+            parts.append(f"... and {len(previews) - len(shown)} rows more")
+        text = "\n".join(parts)
+        if text != self.text.toPlainText():
+            self.text.setPlainText(text)
+        self.about.setText(
+            f"What the chosen steps run on {bench}. Bayscope starts the same commands, "
+            "in a folder of its own; O_DIRECT is left out where the target has none."
+        )
