@@ -1,58 +1,84 @@
-"""The head of the Bench view: name, device under test, and what can be done."""
+"""The head of the Bench view: name, device under test, and its buttons."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.bench.model import Bench
-from app.ui.kit.context import Context
+from app.ui.kit.document_bar import Tool
 from app.ui.kit.labels import ElidedLabel, make_chip
 from workloads.sizes import format_size
 
 _LEAST_TITLE = 60
 """Pixels; a long name gives way to the buttons in a narrow window."""
 
+BENCH_TOOLS = {
+    "new": Tool(
+        "&New...",
+        "file-plus",
+        "Describe another device under test and begin a bench",
+        "Ctrl+N",
+    ),
+    "open": Tool("&Open...", "folder-open", "Use another bench.toml", "Ctrl+Shift+O"),
+    "recent": Tool(
+        "Recent",
+        "history",
+        "Benches that were open last, and the simulated one",
+        "Ctrl+Shift+R",
+    ),
+    "save": Tool("&Save", "save", "Save this bench", "Ctrl+S"),
+    "save_as": Tool(
+        "Save &as...", "save", "Save this bench under another name", "Ctrl+Shift+S"
+    ),
+    "check": Tool(
+        "Check &bench",
+        "stethoscope",
+        "Connect, identify and read each source once",
+        "Ctrl+B",
+    ),
+}
+SOURCE_TOOLS = {
+    "look": Tool(
+        "&Look for devices...",
+        "search",
+        "Find meters, enclosures, drives and sensors of this machine",
+        "Ctrl+L",
+    ),
+    "add": Tool(
+        "A&dd source...", "plus", "Describe a source and how it is reached", "Ctrl+I"
+    ),
+    "dut": Tool(
+        "D&evice...",
+        "hard-drive",
+        "The device under test: name, scratch file, size, model, drives, bays",
+        "Ctrl+D",
+    ),
+    "load": Tool(
+        "Load &hosts...",
+        "columns-2",
+        "The hosts that loads come from, and what they run on there",
+        "Ctrl+H",
+    ),
+    "check_one": Tool(
+        "Chec&k source",
+        "stethoscope",
+        "Connect, identify and read the chosen source",
+        "Ctrl+Shift+B",
+        at_right=True,
+    ),
+    "change": Tool("&Change...", "pencil", "Change the chosen source", told="Enter"),
+    "password": Tool(
+        "&Password...", "key-round", "Put its password into this desktop's keyring"
+    ),
+    "remove": Tool(
+        "&Remove...", "trash-2", "Take the chosen source off the bench", told="Del"
+    ),
+}
 
-@dataclass(frozen=True, slots=True)
-class Button:
-    """A button of the bar: what it says, its icon, its keys, its tip."""
 
-    text: str
-    icon: str
-    tip: str
-    keys: str
-    action: Callable[[], object] | None
-    """None where it has a menu."""
+class BenchHead(QWidget):
+    """Says which bench is in hand."""
 
-
-class BenchBar(QWidget):
-    """Shows which bench is in hand; below are its buttons.
-
-    Args:
-        context: What the parts of the window share.
-        file_buttons: For the bench as a whole, by name.
-        source_buttons: For its sources, by name.
-    """
-
-    def __init__(
-        self,
-        context: Context,
-        file_buttons: dict[str, Button],
-        source_buttons: dict[str, Button],
-    ) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._icons = context.icons
-        self._icon_of: dict[str, str] = {}
-        self.buttons: dict[str, QPushButton] = {}
         self.title = QLabel("")
         self.title.setObjectName("heading")
         self.title.setMinimumWidth(_LEAST_TITLE)
@@ -62,41 +88,14 @@ class BenchBar(QWidget):
         )
         self.facts = ElidedLabel()
         self.facts.setObjectName("muted")
-        upper, lower = QHBoxLayout(), QHBoxLayout()
-        words = QGridLayout()
+        words = QGridLayout(self)
+        words.setContentsMargins(0, 0, 0, 0)
         words.setVerticalSpacing(2)
         words.addWidget(self.title, 0, 0)
         words.addWidget(self.fake, 0, 1)
         words.addWidget(self.unsaved, 0, 2)
         words.addWidget(self.facts, 1, 0, 1, 4)
         words.setColumnStretch(3, 1)
-        upper.setSpacing(5)
-        lower.setSpacing(5)
-        upper.addLayout(words, 1)
-        for name, button in file_buttons.items():
-            upper.addWidget(self._make(name, button))
-        for name, button in source_buttons.items():
-            if name == "check_one":
-                lower.addStretch(1)
-            lower.addWidget(self._make(name, button))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 10, 16, 8)
-        layout.setSpacing(8)
-        layout.addLayout(upper)
-        layout.addLayout(lower)
-        context.theme.changed.connect(self._recolour)
-
-    def _make(self, name: str, button: Button) -> QPushButton:
-        found = QPushButton(self._icons.get(button.icon), f" {button.text}")
-        keys = f" ({button.keys})" if button.keys else ""
-        found.setToolTip(f"{button.tip}{keys}")
-        if button.keys:
-            found.setShortcut(button.keys)
-        if button.action is not None:
-            found.clicked.connect(button.action)
-        self._icon_of[name] = button.icon
-        self.buttons[name] = found
-        return found
 
     def show_bench(self, bench: Bench, *, changed: bool) -> None:
         """Show another bench, or another version of it."""
@@ -124,14 +123,3 @@ class BenchBar(QWidget):
         self.unsaved.setVisible(changed)
         self.facts.setText("   ·   ".join(parts))
         self.facts.setToolTip(bench.file)
-
-    def make_primary(self, name: str) -> None:
-        """Let a button stand out."""
-        self._icon_of[name] = f"{self._icon_of[name]} accent_text"
-        self.buttons[name].setDefault(True)
-        self._recolour()
-
-    @Slot()
-    def _recolour(self) -> None:
-        for name, icon in self._icon_of.items():
-            self.buttons[name].setIcon(self._icons.get(*icon.split()))

@@ -1,151 +1,26 @@
 """The bench: its sources, what they are and whether they answer."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-
-from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
-from app.bench.model import Bench, SourceConfig
-from app.operations.bench.check import SourceCheck, check_bench, check_source
-from app.ui.bench.bar import BenchBar
-from app.ui.bench.buttons import file_buttons, source_buttons
+from app.bench.model import Bench
+from app.operations.bench.check import SourceCheck
+from app.ui.bench.bar import BENCH_TOOLS, SOURCE_TOOLS, BenchHead
 from app.ui.bench.file import BenchFile
 from app.ui.bench.file_actions import BenchFileActions
 from app.ui.bench.load.actions import LoadActions
 from app.ui.bench.recent import RecentBenches
 from app.ui.bench.source_actions import SourceActions
+from app.ui.bench.source_checks import SourceChecks
 from app.ui.bench.source_detail import SourceDetail
-from app.ui.bench.source_list import SourceLine, source_columns, state_of
+from app.ui.bench.source_list import SourceLine, source_columns
 from app.ui.bench.switch_panel import SwitchPanel
-from app.ui.kit.background import Background
 from app.ui.kit.context import Context
+from app.ui.kit.document_bar import DocumentBar
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.settings import Settings
 from app.ui.kit.tables import Table
-
-
-class SourceChecks(QObject):
-    """Asks sources, and keeps in the lines of a table what they answered.
-
-    Args:
-        model: The lines.
-        background: Where sources are asked.
-        parent: What it belongs to.
-
-    Signals:
-        changed: Lines have other words, or sources are being asked, or no longer.
-    """
-
-    changed = Signal()
-
-    def __init__(
-        self, model: RowsModel[SourceLine], background: Background, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._model = model
-        self._background = background
-        self._bench: Bench | None = None
-        self._checking: set[str] = set()
-        self._asked: dict[str, str] = {}
-
-    @property
-    def is_open(self) -> bool:
-        """Whether answers are still to come."""
-        return bool(self._checking)
-
-    def show_bench(self, bench: Bench) -> None:
-        """List the sources; what was answered by those that are as they were stays."""
-        self._bench = bench
-        known = {_key(line.config): line for line in self._model.records}
-        lines = []
-        for config in bench.sources:
-            old = known.get(_key(config), SourceLine(config))
-            lines.append(replace(old, config=config))
-        self._model.set_records(lines)
-
-    def ask_all(self) -> None:
-        """Ask every source, off the GUI thread."""
-        bench = self._bench
-        if bench is None or self._checking or not bench.sources:
-            return
-        self._begin(source.name for source in bench.sources)
-        self._background.run(
-            lambda: check_bench(bench), self._take, self._give_up, lasting=True
-        )
-
-    def ask_one(self, name: str) -> None:
-        """Ask one source, off the GUI thread."""
-        bench = self._bench
-        if bench is None or self._checking:
-            return
-        self._begin([name])
-        self._background.run(
-            lambda: [check_source(bench, name)],
-            self._take,
-            self._give_up,
-            lasting=True,
-        )
-
-    def _begin(self, names: Iterable[str]) -> None:
-        self._checking = set(names)
-        sources = self._bench.sources if self._bench is not None else ()
-        self._asked = {one.name: _key(one) for one in sources}
-        self._model.set_records(
-            [
-                SourceLine(line.config, "checking")
-                if line.config.name in self._checking
-                else line
-                for line in self._model.records
-            ]
-        )
-        self.changed.emit()
-
-    def tell(self, name: str, check: SourceCheck) -> None:
-        """Show what a source answered that was asked elsewhere, as it is now."""
-        self._model.set_records(
-            [
-                SourceLine(line.config, state_of(check), check)
-                if line.config.name == name
-                else line
-                for line in self._model.records
-            ]
-        )
-        self.changed.emit()
-
-    @Slot(object)
-    def _take(self, checks: Sequence[SourceCheck]) -> None:
-        """Show what was answered; a source that was changed meanwhile has no answer."""
-        answers = {check.name: check for check in checks}
-        lines = []
-        for line in self._model.records:
-            check = answers.get(line.config.name)
-            same = self._asked.get(line.config.name) == _key(line.config)
-            if check is not None and same:
-                lines.append(SourceLine(line.config, state_of(check), check))
-            else:
-                lines.append(line)
-        self._end(lines)
-
-    def _give_up(self, error: Exception) -> None:
-        self._end(self._model.records)
-        self._background.failed.emit(error)
-
-    def _end(self, lines: Sequence[SourceLine]) -> None:
-        self._checking = set()
-        self._model.set_records(
-            [
-                SourceLine(line.config) if line.state == "checking" else line
-                for line in lines
-            ]
-        )
-        self.changed.emit()
-
-
-def _key(config: SourceConfig) -> str:
-    return config.text
-
 
 _OF_ONE = ("change", "password", "remove", "check_one")
 
@@ -185,9 +60,8 @@ class BenchView(QWidget):
         self.table = Table(self.model, "Sources of the bench", stretch=4)
         self.detail = SourceDetail(context)
         self.switches = SwitchPanel(context)
-        self.bar = BenchBar(
-            context, file_buttons(self.files, self), source_buttons(self)
-        )
+        self.head = BenchHead()
+        self.bar = DocumentBar(context, self.head, BENCH_TOOLS, SOURCE_TOOLS, margin=16)
         self.check_button = self.bar.buttons["check"]
         self.bar.make_primary("check")
         self.bar.buttons["recent"].setMenu(self.recent.menu)
@@ -219,6 +93,23 @@ class BenchView(QWidget):
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
     def _connect(self) -> None:
+        files, sources = self.files, self.sources
+        for name, act in (
+            ("new", files.new),
+            ("open", files.choose),
+            ("save", files.save),
+            ("save_as", files.save_as),
+            ("check", self.check),
+            ("look", sources.look),
+            ("add", sources.add),
+            ("dut", files.describe),
+            ("load", self.loads.edit),
+            ("check_one", self.check_one),
+            ("change", self.change),
+            ("password", self.set_password),
+            ("remove", self.remove),
+        ):
+            self.bar.buttons[name].clicked.connect(act)
         self.file.changed.connect(self._show_bench)
         self.checks.changed.connect(self._show_source)
         self.sources.put.connect(self._take_put)
@@ -254,7 +145,7 @@ class BenchView(QWidget):
     def _show_bench(self) -> None:
         """Show the bench in hand; the source that was chosen stays chosen."""
         bench, before = self.file.bench, self.chosen
-        self.bar.show_bench(bench, changed=self.file.has_changes)
+        self.head.show_bench(bench, changed=self.file.has_changes)
         self.checks.show_bench(bench)
         names = [source.name for source in bench.sources]
         if names and self.table.chosen_row() < 0:

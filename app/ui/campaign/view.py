@@ -1,5 +1,6 @@
 """The Campaigns page: templates at the left, steps in the middle, one step's form."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -22,7 +23,7 @@ from app.plan.blocks import items
 from app.plan.campaign import Campaign
 from app.plan.durations import format_duration
 from app.plan.step import ENGINES
-from app.ui.campaign.bar import CampaignBar, make_add_menu
+from app.ui.campaign.bar import CAMPAIGN_TOOLS, STEP_TOOLS, CampaignHead, make_add_menu
 from app.ui.campaign.controller import CampaignController
 from app.ui.campaign.file_actions import CampaignFileActions
 from app.ui.campaign.fio_jobs.actions import FioActions
@@ -38,9 +39,9 @@ from app.ui.campaign.steps import StepsTable
 from app.ui.campaign.steps_model import StepsModel
 from app.ui.campaign.templates import TemplateList
 from app.ui.campaign.text import CampaignText
-from app.ui.campaign.tools import campaign_tools
 from app.ui.kit.background import nothing
 from app.ui.kit.context import Context
+from app.ui.kit.document_bar import DocumentBar
 from app.ui.kit.settings import Settings
 
 _NOTHING = "Each field is explained here while it has the cursor."
@@ -125,8 +126,12 @@ class CampaignView(QWidget):
         self.addActions(self.fio.menu.actions())
         engines = {name: title_of(name) for name in ENGINES}
         menu = make_add_menu(engines, self.steps.add, self)
-        tools = campaign_tools(self.files, self.steps, self.file.stack, self.fio.menu)
-        self.bar = CampaignBar(context, tools, menu)
+        self.head = CampaignHead()
+        self.bar = DocumentBar(
+            context, self.head, CAMPAIGN_TOOLS, STEP_TOOLS, margin=14
+        )
+        self.bar.buttons["fio"].setMenu(self.fio.menu)
+        self.bar.buttons["add"].setMenu(menu)
         self.tabs = QTabWidget()
         self.trouble = MistakeLine()
         self.notice = DraftNotice()
@@ -183,6 +188,21 @@ class CampaignView(QWidget):
         self.text.edited.connect(self._type)
         self.text.undo_wanted.connect(self.file.stack.undo)
         self.text.redo_wanted.connect(self.file.stack.redo)
+        files, steps, stack = self.files, self.steps, self.file.stack
+        for name, act in (
+            ("new", files.new),
+            ("open", files.choose),
+            ("save", files.save),
+            ("save_as", files.save_as),
+            ("duplicate", steps.duplicate),
+            ("delete", steps.delete),
+            ("up", steps.move_up),
+            ("down", steps.move_down),
+            ("switch", steps.switch),
+            ("undo", stack.undo),
+            ("redo", stack.redo),
+        ):
+            self.bar.buttons[name].clicked.connect(act)
         menu = self.bar.buttons["add"].menu()
         menu.aboutToShow.connect(lambda: self.tabs.setCurrentIndex(STEPS))
         self.tabs.currentChanged.connect(self._show_tab)
@@ -238,7 +258,7 @@ class CampaignView(QWidget):
         place = str(file.path) if file.path else "not in a file yet"
         if file.is_shipped:
             place = "Template of Bayscope; saving makes a copy of your own"
-        self.bar.show_campaign(
+        self.head.show_campaign(
             file.name, place, writes=file.writes, unsaved=file.has_changes
         )
 
@@ -255,10 +275,19 @@ class CampaignView(QWidget):
         if step.get("engine") == "fio":
             self.controller.catalogue.look_up()
         editable = self.file.trouble is None
-        self.bar.allow(rows, len(steps), editable=editable)
+        self._allow(rows, len(steps), editable=editable)
         self._show_runs()
         self.controller.rows = rows
         self.controller.begin()
+
+    def _allow(self, rows: Sequence[int], count: int, *, editable: bool) -> None:
+        """Let the chosen rows be changed, of so many."""
+        chosen, buttons = bool(rows) and editable, self.bar.buttons
+        for name in ("duplicate", "delete", "switch"):
+            buttons[name].setEnabled(chosen)
+        buttons["up"].setEnabled(chosen and rows[0] > 0)
+        buttons["down"].setEnabled(chosen and rows[-1] < count - 1)
+        buttons["add"].setEnabled(editable)
 
     @Slot(object)
     def _show_checked(self, _: Checked) -> None:
@@ -313,7 +342,15 @@ class CampaignView(QWidget):
 
     @Slot()
     def _show_undo(self) -> None:
-        self.bar.show_undo(self.file.stack)
+        stack = self.file.stack
+        for name, able, text in (
+            ("undo", stack.canUndo(), stack.undoText()),
+            ("redo", stack.canRedo(), stack.redoText()),
+        ):
+            button = self.bar.buttons[name]
+            button.setEnabled(able)
+            keys = button.shortcut().toString()
+            button.setToolTip(f"{name.capitalize()} {text} ({keys})".replace("  ", " "))
 
     @Slot(int)
     def _show_tab(self, tab: int) -> None:

@@ -34,13 +34,13 @@ def test_a_change_is_told_until_it_is_saved(
 ) -> None:
     assert not view.file.has_changes
     change(view)
-    assert view.bar.unsaved.isVisible()
-    assert view.bar.title.text() == "Simulated bench *"
+    assert view.head.unsaved.isVisible()
+    assert view.head.title.text() == "Simulated bench *"
     assert window.windowTitle() == "Simulated bench * - Bayscope"
     assert "*" in window.status.state.text()
     path = tmp_path / "bench.toml"
     view.file.save(path)
-    assert not view.bar.unsaved.isVisible()
+    assert not view.head.unsaved.isVisible()
     assert window.windowTitle() == "Bayscope"
     assert [s.name for s in load_bench(path).sources] == ["mains", "enclosure"]
     change_back = load_bench(path)

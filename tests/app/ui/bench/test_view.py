@@ -48,9 +48,9 @@ def test_the_default_bench_is_shown_as_simulated(
     sources = [line.config.name for line in view.model.records]
     assert sources == ["mains", "enclosure", "noise"]
     assert states(view) == ["unknown"] * 3
-    assert view.bar.fake.isVisible()
-    assert not view.bar.unsaved.isVisible()
-    assert "scratch file" in view.bar.facts.text()
+    assert view.head.fake.isVisible()
+    assert not view.head.unsaved.isVisible()
+    assert "scratch file" in view.head.facts.text()
     assert "was not asked yet" in view.detail.told.text()
     assert facts(view)["Driver"] == "Rohde & Schwarz HMC8015"
     assert facts(view)["Calibrated"] == "not said"
@@ -82,12 +82,12 @@ def test_one_source_is_asked_and_the_others_stay(view: BenchView, qtbot: QtBot) 
     assert states(view)[:2] == ["unknown", "unknown"]
     view.file.change(remove_source(view.bench, "mains"))
     assert states(view) == ["unknown", "ok"]
-    assert view.bar.title.text().endswith("*")
+    assert view.head.title.text().endswith("*")
 
 
 def test_a_source_that_does_not_answer_says_why(view: BenchView, qtbot: QtBot) -> None:
     view.set_bench(parse_bench(NOWHERE, "nowhere.toml"))
-    assert not view.bar.fake.isVisible()
+    assert not view.head.fake.isVisible()
     view.check()
     qtbot.waitUntil(lambda: states(view) == ["lost"])
     assert "127.0.0.1" in view.detail.told.text()

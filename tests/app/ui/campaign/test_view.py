@@ -83,9 +83,9 @@ def test_the_demo_is_in_hand_from_the_start(
     assert view.model.rowCount() == 7
     assert view.table.rows() == [0]
     assert field(view, "label").entered() == "Idle"
-    assert not view.bar.unsaved.isVisible()
-    assert view.bar.writes.isVisible()
-    assert "Template" in view.bar.place.text()
+    assert not view.head.unsaved.isVisible()
+    assert view.head.writes.isVisible()
+    assert "Template" in view.head.place.text()
 
 
 def test_a_click_on_a_template_takes_it(view: CampaignView, qtbot: QtBot) -> None:
@@ -137,7 +137,7 @@ def test_typing_in_the_form_changes_the_text(view: CampaignView, qtbot: QtBot) -
     enter(view, qtbot, "64k", "fio", "bs")
     assert step(view, 1)["fio"]["bs"] == "64k"  # type: ignore[index]
     assert 'bs = "64k"' in view.text.toPlainText()
-    assert view.bar.unsaved.isVisible()
+    assert view.head.unsaved.isVisible()
     assert "64k" in str(view.model.index(1, 3).data())
     view.file.stack.undo()
     assert field(view, "fio", "bs").entered() == "4m"
@@ -498,7 +498,7 @@ def test_the_campaign_itself_is_edited(view: CampaignView, qtbot: QtBot) -> None
     qtbot.keyClicks(ranging, "5")
     assert view.file.values["name"] == "Mine"
     assert view.file.values["ranging"] == {"seconds": 5}
-    assert view.bar.title.text() == "Mine *"
+    assert view.head.title.text() == "Mine *"
     grid = view.settings.grids["configuration"]
     grid.more.click()
     lines = grid.rows[0].editors

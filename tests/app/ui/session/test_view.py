@@ -3,6 +3,7 @@
 
 import shutil
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
