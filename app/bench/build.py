@@ -14,6 +14,7 @@ from instruments.host import ssh
 from instruments.host.diskstats import Device as DeviceNumber
 from instruments.host.diskstats import Transfers, disk_transfers
 from instruments.left_out import leave_out
+from instruments.switch.guard import Guarded
 from instruments.tools.hosts import Host, LocalHost
 from workloads.base import Workload
 from workloads.disk_trace import Traced, traced_device
@@ -261,3 +262,22 @@ def _fio(
     # What the helper's fio writes stays with root.
     helped = isinstance(guard, HelperGuard)
     return Fio(job if helped else with_logs(job), guard=guard)
+
+
+def build_switch(bench: Bench, name: str) -> Guarded:
+    """Make a switch of a bench, not yet opened, which does only what is allowed.
+
+    Raises:
+        BadInput: The bench has no such switch.
+    """
+    for config in bench.switches:
+        if config.name == name:
+            host = build_host(bench, config.host)
+            settings = config.driver.settings(config.name, config.keys, host)
+            return Guarded(config.driver.build(settings), config.allow)
+    known = ", ".join(config.name for config in bench.switches)
+    raise BadInput(
+        f'there is no switch "{name}"',
+        where=bench.file or bench.name,
+        way_out=f"Known here: {known}." if known else "Add a [[switch]].",
+    )

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from app.bench.build import build_host
 from app.bench.drivers import switch_drivers
-from app.bench.model import Bench, SourceConfig, SwitchConfig
+from app.bench.model import SourceConfig, SwitchConfig
 from app.plan.toml_table import TomlTable
 from instruments.driver import HOST
 from instruments.errors import BadInput
 from instruments.settings import complete
-from instruments.switch.guard import Guarded
+from instruments.switch.base import permission
 from instruments.tools.hosts import LocalHost
 
 SECTION = "switch"
@@ -39,23 +38,16 @@ def parse_switches(
     return tuple(found)
 
 
-def build_switch(bench: Bench, name: str) -> Guarded:
-    """Make a switch of a bench, not yet opened, which does only what is allowed.
+def may_do(config: SwitchConfig) -> tuple[str, ...]:
+    """List the actions of a switch that the bench allows."""
+    actions = config.driver.actions
+    return tuple(action for action in actions if permission(action) in config.allow)
 
-    Raises:
-        BadInput: The bench has no such switch.
-    """
-    for config in bench.switches:
-        if config.name == name:
-            host = build_host(bench, config.host)
-            settings = config.driver.settings(config.name, config.keys, host)
-            return Guarded(config.driver.build(settings), config.allow)
-    known = ", ".join(config.name for config in bench.switches)
-    raise BadInput(
-        f'there is no switch "{name}"',
-        where=bench.file or bench.name,
-        way_out=f"Known here: {known}." if known else "Add a [[switch]].",
-    )
+
+def switch_address(config: SwitchConfig) -> str:
+    """Say where a switch is reached, as written: address or device."""
+    found = (config.keys.get(key) for key in ("address", "device"))
+    return str(next((value for value in found if value), ""))
 
 
 def _switch(table: TomlTable, default_name: str) -> SwitchConfig:

@@ -1,8 +1,9 @@
-"""How long commands take that only read: processor time from the command to its end."""
+"""How long commands take that only read, and how long until the window is seen."""
 
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from statistics import median
 
@@ -10,6 +11,18 @@ from tests.app.ui.sample import write_sample
 from tests.benchmarks.figure import Figure
 
 ROUNDS = 7
+_WINDOW = """
+import os, sys, time
+from app.__main__ import main
+from app.ui.window.main_window import MainWindow
+
+def tell(_):
+    print(time.time_ns(), flush=True)
+    os._exit(0)
+
+MainWindow.warm_up = tell  # what follows the first frame
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 def starting(folder: Path) -> list[Figure]:
@@ -29,7 +42,25 @@ def starting(folder: Path) -> list[Figure]:
         how = f"processor time, warm, median of {ROUNDS}"
         value = f"{median(took) * 1e3:.0f}"
         figures.append(Figure(f"bayscope {name}", value, "ms", "<= 300", how))
+    _first_frame_ms(folder)
+    took = [_first_frame_ms(folder) for _ in range(ROUNDS)]
+    place = "on the display" if os.environ.get("DISPLAY") else "offscreen"
+    how = f"from the command, warm, {place}, median of {ROUNDS}"
+    value = f"{median(took):.0f}"
+    figures.append(Figure("first frame of the window", value, "ms", "<= 600", how))
     return figures
+
+
+def _first_frame_ms(folder: Path) -> float:
+    """Open the window as a new user does, until it is painted."""
+    own = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder / "config")}
+    if not os.environ.get("DISPLAY"):
+        own["QT_QPA_PLATFORM"] = "offscreen"
+    begin = time.time_ns()
+    printed = subprocess.check_output(
+        [sys.executable, "-c", _WINDOW, "--dir", str(folder)], env=os.environ | own
+    )
+    return (int(printed) - begin) / 1e6
 
 
 def _processor_s(argv: list[str]) -> float:

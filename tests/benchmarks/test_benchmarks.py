@@ -1,5 +1,6 @@
 """The benchmarks run and print a table; here on next to nothing."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from instruments.reading import SECOND
 from tests.benchmarks import __main__ as benchmarks
-from tests.benchmarks import clicking, opening, writing
+from tests.benchmarks import clicking, opening, starting, writing
 from tests.benchmarks.bench_data import streams
 
 
@@ -42,6 +43,30 @@ def test_every_measure_has_its_lines(
         *("open + overviews, cold", "open + overviews, warm"),
     ):
         assert f"\n{line} " in printed
+
+
+def test_the_start_is_measured_to_the_first_frame(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(starting, "ROUNDS", 1)
+    frame = starting.starting(tmp_path)[-1]
+    assert frame.what == "first frame of the window"
+    assert float(frame.value) > 0
+
+
+_WITHOUT = """
+import subprocess
+import sys
+import app.ui.window.application
+later = ("scipy", "asyncssh", "pysnmp", "httpx", "matplotlib", "pyqtgraph", "numpy")
+print(*[name for name in later if name in sys.modules])
+"""
+
+
+def test_the_window_is_imported_without_what_the_first_frame_does_not_need() -> None:
+    command = [sys.executable, "-c", _WITHOUT]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert not done.stdout.split()
 
 
 @pytest.mark.qt_log_ignore("propagateSizeHints")

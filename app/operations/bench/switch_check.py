@@ -5,13 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from app.bench.build import build_switch
 from app.bench.model import SIMULATED, Bench, SwitchConfig
-from app.bench.switches import build_switch
+from app.bench.switches import may_do, switch_address
 from app.operations.bench.in_time import Job, in_time
 from app.operations.bench.power import running_bench
 from instruments.errors import BenchError
 from instruments.reading import Identity
-from instruments.switch.base import permission
 
 DEADLINE_S = 30.0
 
@@ -62,12 +62,6 @@ def _ranges(places: Sequence[str]) -> str:
     )
 
 
-def may_do(config: SwitchConfig) -> tuple[str, ...]:
-    """List the actions of a switch that the bench allows."""
-    actions = config.driver.actions
-    return tuple(action for action in actions if permission(action) in config.allow)
-
-
 def may_not_do(config: SwitchConfig) -> tuple[str, ...]:
     """List the actions of a switch that the bench does not allow."""
     allowed = may_do(config)
@@ -109,12 +103,6 @@ def _ask(bench: Bench, config: SwitchConfig) -> SwitchCheck:
     finally:
         switch.close()
     return SwitchCheck(config, identity, states)
-
-
-def switch_address(config: SwitchConfig) -> str:
-    """Say where a switch is reached, as written: address or device."""
-    found = (config.keys.get(key) for key in ("address", "device"))
-    return str(next((value for value in found if value), ""))
 
 
 def switches_as_json(checks: Sequence[SwitchCheck]) -> list[dict[str, object]]:

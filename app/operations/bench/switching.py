@@ -12,9 +12,9 @@ from typing import IO
 
 import platformdirs
 
+from app.bench.build import build_switch
 from app.bench.model import Bench, SwitchConfig
-from app.bench.switches import build_switch
-from app.operations.bench.switch_check import switch_address
+from app.bench.switches import switch_address
 from app.record.recorder import Recorder
 from app.record.store import Session, annotate
 from instruments.errors import Aborted, BadInput, BenchError, MaybeDone

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from app.bench.build import build_switch
 from app.bench.model import Bench
-from app.bench.switches import build_switch
 from app.campaign.phases.startup import Switcher
 from app.operations.bench.switching import act
 from app.plan.campaign import Campaign

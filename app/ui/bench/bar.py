@@ -91,6 +91,7 @@ class BenchHead(QWidget):
         words = QGridLayout(self)
         words.setContentsMargins(0, 0, 0, 0)
         words.setVerticalSpacing(2)
+        words.setHorizontalSpacing(5)
         words.addWidget(self.title, 0, 0)
         words.addWidget(self.fake, 0, 1)
         words.addWidget(self.unsaved, 0, 2)

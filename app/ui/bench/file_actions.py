@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.bench.file import load_bench
 from app.bench.model import Bench
-from app.ui.bench.dut_dialog import DutDialog
 from app.ui.bench.file import BenchFile
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
@@ -46,6 +45,9 @@ class BenchFileActions(QObject):
         self._describe(self._file.bench, self._file.change)
 
     def _describe(self, bench: Bench | None, take: Callable[[Bench], object]) -> None:
+        # Only now: it takes all that looks at disks.
+        from app.ui.bench.dut_dialog import DutDialog  # noqa: PLC0415
+
         with shown(DutDialog(bench, self._context, self._window)) as dialog:
             if dialog.bench is not None:
                 take(dialog.bench)

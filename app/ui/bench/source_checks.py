@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.bench.model import Bench, SourceConfig
-from app.operations.bench.check import SourceCheck, check_bench, check_source
 from app.ui.bench.source_list import SourceLine, state_of
 from app.ui.kit.background import Background
 from app.ui.kit.rows_model import RowsModel
+
+if TYPE_CHECKING:
+    from app.operations.bench.check import SourceCheck
 
 
 class SourceChecks(QObject):
@@ -57,9 +60,14 @@ class SourceChecks(QObject):
         if bench is None or self._checking or not bench.sources:
             return
         self._begin(source.name for source in bench.sources)
-        self._background.run(
-            lambda: check_bench(bench), self._take, self._give_up, lasting=True
-        )
+
+        def look() -> "list[SourceCheck]":
+            # Only now, and off the GUI thread: it takes what reaches devices.
+            from app.operations.bench.check import check_bench  # noqa: PLC0415
+
+            return check_bench(bench)
+
+        self._background.run(look, self._take, self._give_up, lasting=True)
 
     def ask_one(self, name: str) -> None:
         """Ask one source, off the GUI thread."""
@@ -67,12 +75,13 @@ class SourceChecks(QObject):
         if bench is None or self._checking:
             return
         self._begin([name])
-        self._background.run(
-            lambda: [check_source(bench, name)],
-            self._take,
-            self._give_up,
-            lasting=True,
-        )
+
+        def look() -> "list[SourceCheck]":
+            from app.operations.bench.check import check_source  # noqa: PLC0415
+
+            return [check_source(bench, name)]
+
+        self._background.run(look, self._take, self._give_up, lasting=True)
 
     def _begin(self, names: Iterable[str]) -> None:
         self._checking = set(names)
@@ -88,7 +97,7 @@ class SourceChecks(QObject):
         )
         self.changed.emit()
 
-    def tell(self, name: str, check: SourceCheck) -> None:
+    def tell(self, name: str, check: "SourceCheck") -> None:
         """Show what a source answered that was asked elsewhere, as it is now."""
         self._model.set_records(
             [
@@ -101,7 +110,7 @@ class SourceChecks(QObject):
         self.changed.emit()
 
     @Slot(object)
-    def _take(self, checks: Sequence[SourceCheck]) -> None:
+    def _take(self, checks: "Sequence[SourceCheck]") -> None:
         """Show what was answered; a source that was changed meanwhile has no answer."""
         answers = {check.name: check for check in checks}
         lines = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import (
@@ -16,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.operations.bench.check import SourceCheck
 from app.ui.bench.source_list import SourceLine, ValueLine, value_columns
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import RowsModel
@@ -24,6 +24,9 @@ from app.ui.kit.tables import Table
 from instruments.base import DUT
 from instruments.driver import HOST
 from instruments.tools.secrets import variable
+
+if TYPE_CHECKING:
+    from app.operations.bench.check import SourceCheck
 
 Fact = tuple[str, str, str]
 """Name, text, and the colour token of the text."""
@@ -216,7 +219,7 @@ class SourceDetail(QFrame):
         return tuple(self._facts)
 
 
-def _told(name: str, check: SourceCheck) -> str:
+def _told(name: str, check: "SourceCheck") -> str:
     """Say what came of asking a source that answers: what is missing, and why."""
     lacking = check.lacking
     turns = f" {check.turns}." if check.turns else ""

@@ -2,13 +2,16 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.bench.model import SourceConfig
-from app.operations.bench.check import SourceCheck
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import look_of
 from app.ui.kit.units import channel_scale
 from instruments.reading import Channel, Status
+
+if TYPE_CHECKING:
+    from app.operations.bench.check import SourceCheck
 
 _SAYS_LITTLE = ("", "1/s")
 """Units that do not tell what is measured, so the quantity is named as well."""
@@ -16,7 +19,7 @@ _SAYS_LITTLE = ("", "1/s")
 _RANK = {Status.CRIT: 0, Status.WARN: 1}
 
 
-def state_of(check: SourceCheck) -> str:
+def state_of(check: "SourceCheck") -> str:
     """Say in a word of `SourceLine.state` what came of asking a source."""
     if not check.ok:
         return "lost"
@@ -39,7 +42,7 @@ class SourceLine:
 
     config: SourceConfig
     state: str = "unknown"
-    check: SourceCheck | None = None
+    check: "SourceCheck | None" = None
 
     @property
     def identity(self) -> str:

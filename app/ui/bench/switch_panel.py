@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import (
@@ -18,14 +19,17 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.model import Bench
-from app.operations.bench.switch_check import SwitchCheck, check_switches, may_do
+from app.bench.switches import may_do
 from app.ui.bench.switch_rows import ACTION_ROWS, WORDS, SwitchLine, switch_columns
 from app.ui.bench.switch_work import SwitchWork
 from app.ui.kit.context import Context
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.tables import Table
 from instruments.switch.base import permission
-from instruments.switch.guard import Acted
+
+if TYPE_CHECKING:
+    from app.operations.bench.switch_check import SwitchCheck
+    from instruments.switch.guard import Acted
 
 _SPEEDS = ("1 lowest", "2", "3", "4", "5", "6", "7 highest")
 _WIDTH = 400
@@ -250,12 +254,19 @@ class SwitchPanel(QWidget):
         self.model.set_records(
             [replace(line, state="checking") for line in self.model.records]
         )
-        self._background.run(
-            lambda: check_switches(bench), self._take, self._give_up, lasting=True
-        )
+
+        def look() -> "list[SwitchCheck]":
+            # Only now, and off the GUI thread: it takes what reaches devices.
+            from app.operations.bench.switch_check import (  # noqa: PLC0415
+                check_switches,
+            )
+
+            return check_switches(bench)
+
+        self._background.run(look, self._take, self._give_up, lasting=True)
 
     @Slot(object)
-    def _take(self, checks: list[SwitchCheck]) -> None:
+    def _take(self, checks: "list[SwitchCheck]") -> None:
         found = {check.config.name: check for check in checks}
         lines = []
         for line in self.model.records:
@@ -288,7 +299,7 @@ class SwitchPanel(QWidget):
         self.controls.set_busy(self.work.is_busy)
 
     @Slot(object)
-    def _take_done(self, record: Acted) -> None:
+    def _take_done(self, record: "Acted") -> None:
         self.controls.tell(f"{record.at.astimezone():%H:%M:%S}  {record.answer}")
         self.check()
 

@@ -1,13 +1,10 @@
 """The switches of a bench as lines of a table, and the words of their actions."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.bench.model import SwitchConfig
-from app.operations.bench.switch_check import (
-    SwitchCheck,
-    may_do,
-    switch_address,
-)
+from app.bench.switches import may_do, switch_address
 from app.ui.kit.rows_model import Column
 from app.ui.kit.states import look_of
 from instruments.switch.base import (
@@ -22,6 +19,9 @@ from instruments.switch.base import (
     SOFT,
 )
 
+if TYPE_CHECKING:
+    from app.operations.bench.switch_check import SwitchCheck
+
 
 @dataclass(frozen=True, slots=True)
 class SwitchLine:
@@ -35,7 +35,7 @@ class SwitchLine:
 
     config: SwitchConfig
     state: str = "unknown"
-    check: SwitchCheck | None = None
+    check: "SwitchCheck | None" = None
 
     @property
     def told(self) -> str:

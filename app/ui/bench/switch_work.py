@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.bench.model import Bench
-from app.operations.bench.switching import act, consequence, needs_confirmation
 from app.ui.bench.switch_rows import WORDS
 from app.ui.kit.context import Context
 from app.ui.kit.messages import ask
 from instruments.errors import BenchError
-from instruments.switch.guard import Acted
+
+if TYPE_CHECKING:
+    from instruments.switch.guard import Acted
 
 
 class SwitchWork(QObject):
@@ -40,6 +42,12 @@ class SwitchWork(QObject):
 
     def do(self, bench: Bench, switch: str, action: str, place: str = "") -> None:
         """Do an action of a switch, after asking where power is at stake."""
+        # Only now: it takes what reaches devices.
+        from app.operations.bench.switching import (  # noqa: PLC0415
+            act,
+            needs_confirmation,
+        )
+
         session = self.recording()
         if needs_confirmation(action) and not self._ask(
             bench, switch, action, place, is_recording=session is not None
@@ -64,6 +72,8 @@ class SwitchWork(QObject):
         *,
         is_recording: bool,
     ) -> bool:
+        from app.operations.bench.switching import consequence  # noqa: PLC0415
+
         told = consequence(bench, switch, action, place)
         if is_recording:
             told += "\n\nA session is being recorded; it keeps a mark of this."
@@ -77,7 +87,7 @@ class SwitchWork(QObject):
             parent=self._window,
         )
 
-    def _take(self, record: Acted) -> None:
+    def _take(self, record: "Acted") -> None:
         self._set_busy(False)
         self.done.emit(record)
 

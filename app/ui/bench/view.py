@@ -1,11 +1,12 @@
 """The bench: its sources, what they are and whether they answer."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QSplitter, QVBoxLayout, QWidget
 
 from app.bench.model import Bench
-from app.operations.bench.check import SourceCheck
 from app.ui.bench.bar import BENCH_TOOLS, SOURCE_TOOLS, BenchHead
 from app.ui.bench.file import BenchFile
 from app.ui.bench.file_actions import BenchFileActions
@@ -21,6 +22,9 @@ from app.ui.kit.document_bar import DocumentBar
 from app.ui.kit.rows_model import RowsModel
 from app.ui.kit.settings import Settings
 from app.ui.kit.tables import Table
+
+if TYPE_CHECKING:
+    from app.operations.bench.check import SourceCheck
 
 _OF_ONE = ("change", "password", "remove", "check_one")
 
@@ -169,7 +173,7 @@ class BenchView(QWidget):
             self.checks.ask_one(line.config.name)
 
     @Slot(str, object)
-    def _take_put(self, name: str, check: SourceCheck | None) -> None:
+    def _take_put(self, name: str, check: "SourceCheck | None") -> None:
         """Choose a source that was added or changed, with what it answered."""
         self.choose(name)
         if check is not None:

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 
-from app.operations.bench.reaching import UnreachableError
 from app.ui.kit.icons import Icons
 from instruments.errors import BenchError
 
@@ -13,6 +12,9 @@ _ICON = QSize(32, 32)
 
 def in_window(error: Exception) -> str:
     """Write an error with the way out that the window has, not the command line."""
+    # Only now: it takes all that reads a bench.
+    from app.operations.bench.reaching import UnreachableError  # noqa: PLC0415
+
     if not isinstance(error, UnreachableError):
         return str(error)
     untick = f'Or untick "{error.source}" under Must answer in Start run.'

@@ -4,16 +4,19 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.bench.model import Bench
 from app.campaign.phases.steering import Steering
 from app.campaign.run.progress import Progress
-from app.operations.run.arming import NOT_ARMED, Arming
-from app.operations.run.run import RunResult, run_campaign
-from app.plan.campaign import Campaign
 from app.ui.kit.background import Background
+
+if TYPE_CHECKING:
+    from app.operations.run.arming import Arming
+    from app.operations.run.run import RunResult
+    from app.plan.campaign import Campaign
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class RunPlan:
         out: Folder of the session file.
         without: Sources the run may start without.
         file: Where the campaign was read from, None for one that ships.
-        arming: What was typed to let a disk be overwritten.
+        arming: What was typed to let a disk be overwritten; None for nothing.
         erase: Buckets that were named to be emptied.
         resume: A session that was cut off and is gone on with; None for a new one.
         confirmed: The code of one from elsewhere, once a person has seen what it does.
@@ -36,12 +39,12 @@ class RunPlan:
         after: Set as soon as nothing else reads the bench; None where nothing does.
     """
 
-    campaign: Campaign
+    campaign: "Campaign"
     bench: Bench
     out: Path
     without: Sequence[str] = ()
     file: Path | None = None
-    arming: Arming = NOT_ARMED
+    arming: "Arming | None" = None
     erase: Sequence[str] = ()
     resume: Path | None = None
     confirmed: str = ""
@@ -112,14 +115,18 @@ class RunControl(QObject):
         self._plan = plan
         self._has_begun = False
 
-        def do() -> RunResult:
+        def do() -> "RunResult":
+            # Only now, and here: every engine takes longer than the window.
+            from app.operations.run.arming import NOT_ARMED  # noqa: PLC0415
+            from app.operations.run.run import run_campaign  # noqa: PLC0415
+
             self._wait_for(plan.after, steering)
             return run_campaign(
                 plan.campaign,
                 plan.bench,
                 plan.out,
                 without=plan.without,
-                arming=plan.arming,
+                arming=plan.arming or NOT_ARMED,
                 erase=plan.erase,
                 progress=self._tell,
                 moved=self.moved.emit,
@@ -165,7 +172,7 @@ class RunControl(QObject):
         self.progressed.emit(progress)
 
     @Slot(object)
-    def _end(self, result: RunResult) -> None:
+    def _end(self, result: "RunResult") -> None:
         self._steering = None
         self.changed.emit()
         self.finished.emit(result)

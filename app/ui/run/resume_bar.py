@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.operations.run.resume_offers import CutOff, all_cut_off, cut_off, sentence_of
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
+
+if TYPE_CHECKING:
+    from app.operations.run.resume_offers import CutOff
 
 _LEFT = "left_sessions"
 _MOST_LEFT = 50
@@ -71,18 +74,31 @@ class ResumeBar(QWidget):
         self._show()
 
     @property
-    def offer(self) -> CutOff | None:
+    def offer(self) -> "CutOff | None":
         """What is offered now."""
         return self._offers[0] if self._offers else None
 
     def look_in(self, folder: Path) -> None:
         """Offer what was cut off in a folder; off the GUI thread."""
         left = self._left()
-        self._context.background.run(lambda: all_cut_off(folder, left), self._take)
+
+        def look() -> "list[CutOff]":
+            # Only now, and off the GUI thread: it takes all that resumes a run.
+            from app.operations.run.resume_offers import all_cut_off  # noqa: PLC0415
+
+            return all_cut_off(folder, left)
+
+        self._context.background.run(look, self._take)
 
     def look_at(self, path: Path) -> None:
         """Offer this session, where it was cut off; off the GUI thread."""
-        self._context.background.run(lambda: cut_off(path), self._take_one)
+
+        def look() -> "CutOff | None":
+            from app.operations.run.resume_offers import cut_off  # noqa: PLC0415
+
+            return cut_off(path)
+
+        self._context.background.run(look, self._take_one)
 
     def set_quiet(self, *, quiet: bool) -> None:
         """Offer nothing while a run goes on."""
@@ -95,13 +111,13 @@ class ResumeBar(QWidget):
         self._show()
 
     @Slot(object)
-    def _take(self, found: Sequence[CutOff]) -> None:
+    def _take(self, found: "Sequence[CutOff]") -> None:
         known = {one.path for one in self._offers}
         self._offers += [one for one in found if one.path not in known]
         self._show()
 
     @Slot(object)
-    def _take_one(self, found: CutOff | None) -> None:
+    def _take_one(self, found: "CutOff | None") -> None:
         if found is not None:
             others = [one for one in self._offers if one.path != found.path]
             self._offers = [found, *others]
@@ -111,6 +127,8 @@ class ResumeBar(QWidget):
         offer = self.offer
         self.setVisible(offer is not None and not self._quiet)
         if offer is not None:
+            from app.operations.run.resume_offers import sentence_of  # noqa: PLC0415
+
             more = len(self._offers) - 1
             others = f" {more} more after this one." if more else ""
             self.text.setText(sentence_of(offer) + others)

@@ -1,6 +1,7 @@
 """Ask what to run, and remember the campaign file for the next time."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -13,14 +14,15 @@ from PySide6.QtWidgets import (
 )
 
 from app.bench.model import Bench
-from app.operations.preflight.finding import Finding
-from app.operations.run.foreign import Foreign, check_confirmed
-from app.operations.run.resume import Unfinished
-from app.ui.campaign.chooser import Choice, shipped_campaigns
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunPlan
-from app.ui.run.start_dialog import StartDialog
+
+if TYPE_CHECKING:
+    from app.operations.preflight.finding import Finding
+    from app.operations.run.foreign import Foreign
+    from app.operations.run.resume import Unfinished
+    from app.ui.campaign.chooser import Choice
 
 _SIZE = (860, 480)
 
@@ -41,7 +43,7 @@ class ForeignDialog(QDialog):
     """
 
     def __init__(
-        self, name: str, found: Foreign, bench: Bench, parent: QWidget | None = None
+        self, name: str, found: "Foreign", bench: Bench, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("A session from elsewhere")
@@ -109,7 +111,7 @@ class RunAsking:
         self.mends: Finding | None = None
         self.chosen: Choice | None = None
 
-    def confirm(self, left: Unfinished, bench: Bench) -> bool:
+    def confirm(self, left: "Unfinished", bench: Bench) -> bool:
         """Show what a session from elsewhere would do; tell whether that is meant.
 
         Raises:
@@ -117,6 +119,8 @@ class RunAsking:
         """
         if left.foreign is None:
             return True
+        from app.operations.run.foreign import check_confirmed  # noqa: PLC0415
+
         check_confirmed(left.foreign, left.foreign.code, str(left.path))
         dialog = ForeignDialog(left.path.name, left.foreign, bench, self._parent)
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
@@ -141,6 +145,10 @@ class RunAsking:
             again: A run that did not begin, whose choices are shown again.
             problem: Why it did not.
         """
+        # Only now: they take the pre-flight, with every engine and driver.
+        from app.ui.campaign.chooser import shipped_campaigns  # noqa: PLC0415
+        from app.ui.run.start_dialog import StartDialog  # noqa: PLC0415
+
         kept = self._settings.get(_LAST)
         dialog = StartDialog(
             bench,

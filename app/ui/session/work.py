@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from app.record.store import annotate
 from app.ui.kit.context import Context
-from app.ui.session.record import Record
 
 if TYPE_CHECKING:
     from app.ui.session.export_dialog import ExportPlan
+    from app.ui.session.record import Record
 
 _SHORT_MS, _LONG_MS = 5_000, 15_000
 _MARK_WIDTH = 420
@@ -47,7 +46,7 @@ class SessionWork(QObject):
         self._context = context
         self._window = window
 
-    def ask_mark(self, record: Record, t_ns: int) -> None:
+    def ask_mark(self, record: "Record", t_ns: int) -> None:
         """Ask for a note and store it at a moment of a session."""
         moment = f"{record.wall_time(t_ns):%H:%M:%S}"
         dialog = make_mark_dialog(self._window, moment)
@@ -58,8 +57,11 @@ class SessionWork(QObject):
         if given and text:
             self.mark(record, t_ns, text)
 
-    def mark(self, record: Record, t_ns: int, text: str) -> None:
+    def mark(self, record: "Record", t_ns: int, text: str) -> None:
         """Store a note at a moment of a session."""
+        # Only now: reading and writing sessions takes numpy.
+        from app.record.store import annotate  # noqa: PLC0415
+
         self._context.background.run(
             lambda: annotate(
                 record.path,

@@ -11,13 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import version
 from app.bench.model import Bench
-from app.operations.sweeping import sweep_up
 from app.ui.bench.recent import last_bench
 from app.ui.kit.settings import Settings
 from app.ui.kit.theme import Theme
@@ -134,20 +133,32 @@ def run_window(bench: Bench | None, folder: Path, session: Path | None) -> int:
     wake = QTimer()
     wake.timeout.connect(lambda: window.stop_and_close() if ending.is_set() else None)
     wake.start(_WAKE_MS)
+
+    def go_on() -> None:
+        window.background.run(_sweep_up, window.status.showMessage)
+        if session is None:
+            window.warm_up()
+
+    # Not before, nor beside it: whatever is imported meanwhile delays the first frame.
+    window.painted.connect(go_on, Qt.ConnectionType.QueuedConnection)
     window.show()
-    window.background.run(sweep_up, window.status.showMessage)
     if trouble is not None:
         window.errors.show(trouble)
     if session is not None:
         window.navigation.choose("Sessions")
         window.pages.sessions.open(session)
-    else:
-        window.warm_up()
     code = app.exec()
     wake.stop()
     sys.excepthook = sys.__excepthook__
     threading.excepthook = threading.__excepthook__
     return int(code)
+
+
+def _sweep_up() -> str:
+    # Only now, beside the window that is shown already.
+    from app.operations.sweeping import sweep_up  # noqa: PLC0415
+
+    return sweep_up()
 
 
 def make_application() -> QApplication:

@@ -1,10 +1,12 @@
 """The main window: tools above, pages at the left, the work in the middle."""
 
 import logging
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QObject, QSize, QTimer, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QByteArray, QObject, QSize, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QPaintEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -17,7 +19,6 @@ from PySide6.QtWidgets import (
 
 from app.bench.model import Bench
 from app.operations.editing.drafts import has_left_behind
-from app.operations.run.run import RunResult
 from app.ui.kit.background import Background
 from app.ui.kit.context import Context
 from app.ui.kit.icons import Icons
@@ -38,6 +39,9 @@ from app.ui.window.run_starter import RunStarter
 from app.ui.window.shown_session import ShownSession
 from app.ui.window.toolbar import Tools
 from instruments.errors import BenchError
+
+if TYPE_CHECKING:
+    from app.operations.run.run import RunResult
 
 
 class StatusLine(QStatusBar):
@@ -156,6 +160,15 @@ class ErrorBox(QObject):
         self._dialog = None
 
 
+_BEHIND = ("app.operations.run.run", "app.operations.preflight.preflight")
+"""What the first clicks want of the floors below the window: all loads and drivers."""
+
+
+def _import_rest() -> None:
+    for name in _BEHIND:
+        import_module(name)
+
+
 _SIZE = QSize(1280, 800)
 _FRAME = QSize(8, 40)
 """About what a window manager adds to a window."""
@@ -169,14 +182,19 @@ class MainWindow(QMainWindow):
         folder: Where sessions are kept.
         theme: The look.
         settings: What the user chose last time.
+
+    Signals:
+        painted: The window is seen for the first time.
     """
+
+    painted = Signal()
 
     def __init__(
         self, bench: Bench, folder: Path, theme: Theme, settings: Settings
     ) -> None:
         super().__init__()
         self._settings = settings
-        self._is_closing = False
+        self._is_closing = self._is_painted = False
         self._page = self._page_before = "Bench"
         self.background = Background(self)
         self._icons = Icons(theme, self)
@@ -269,14 +287,21 @@ class MainWindow(QMainWindow):
         self._show_actions()
 
     def warm_up(self) -> None:
-        """Import the charts while the user is still looking at the first page.
+        """Import the rest while the user is still looking at the first page.
 
         That is the page of campaigns where one was left unsaved by a crash.
         """
         self.resume.look_in(self.pages.folder)
         if has_left_behind():
             self.navigation.choose("Campaigns")
-        QTimer.singleShot(150, lambda: None if self._is_closing else self.pages.live)
+        self.background.run(_import_rest, lambda _: self.pages.live)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell of the first time that there is something to see."""
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            self.painted.emit()
 
     @Slot()
     def start_run(self) -> None:
@@ -303,7 +328,7 @@ class MainWindow(QMainWindow):
             self.navigation.choose(self._page_before)
 
     @Slot(object)
-    def _run_ended(self, result: RunResult) -> None:
+    def _run_ended(self, result: "RunResult") -> None:
         if self._is_closing:
             return
         self.status.showMessage(f"{result.verdict}: {result.session}", 15_000)

@@ -12,13 +12,13 @@ from app.ui.bench.view import BenchView
 from app.ui.kit.context import Context
 from app.ui.kit.settings import Settings
 from app.ui.run.control import RunControl
-from app.ui.session.record import Record
 from app.ui.window.navigation import Page
 
 if TYPE_CHECKING:  # they import the charts, which takes longer than the window
     from app.ui.campaign.view import CampaignView
     from app.ui.compare.view import CompareView
     from app.ui.run.live_view import LiveView
+    from app.ui.session.record import Record
     from app.ui.session.view import SessionsView
 
 PAGES = (
@@ -159,7 +159,7 @@ class Pages(QStackedWidget):
         page.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.cursor_text.emit("")
 
-    def shown_record(self) -> tuple[Record, int] | None:
+    def shown_record(self) -> "tuple[Record, int] | None":
         """Get the session the user looks at, and the moment in it.
 
         That is where the mouse is in its charts, else where its playhead stands.

@@ -1,14 +1,17 @@
 """Where a line of the pre-flight is mended: at a source, or in the editor."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.operations.editing.templates import Template, shipped
-from app.operations.preflight.finding import Finding, Help
-from app.ui.campaign.chooser import Choice
 from app.ui.kit.background import Background
 from app.ui.window.pages import Pages
+
+if TYPE_CHECKING:
+    from app.operations.editing.templates import Template
+    from app.operations.preflight.finding import Finding
+    from app.ui.campaign.chooser import Choice
 
 
 class Mending(QObject):
@@ -33,13 +36,17 @@ class Mending(QObject):
         self._show_page = show_page
         self._background = background
 
-    def mend(self, finding: Finding, chosen: Choice | None) -> None:
+    def mend(self, finding: "Finding", chosen: "Choice | None") -> None:
         """Show where a line is mended.
 
         Args:
             finding: The line.
             chosen: The campaign that was to be run.
         """
+        # Only now: they take every engine.
+        from app.operations.editing.templates import shipped  # noqa: PLC0415
+        from app.operations.preflight.finding import Help  # noqa: PLC0415
+
         if finding.help is Help.BENCH:
             self._show_page("Bench")
             self._pages.bench.choose(finding.detail)
@@ -58,6 +65,6 @@ class Mending(QObject):
         elif files.may_leave():
             files.open(chosen.file)
 
-    def _take(self, templates: list[Template]) -> None:
+    def _take(self, templates: "list[Template]") -> None:
         for template in templates:
             self._pages.campaigns.files.take(template)

@@ -1,17 +1,19 @@
 """The way from the wish to run something to a run that has begun."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from app.operations.run.resume import Unfinished
 from app.ui.kit.messages import in_window
 from app.ui.run.control import RunControl, RunPlan
-from app.ui.run.resume_plan import needs_words, plan_of
 from app.ui.run.start_asking import RunAsking
 from app.ui.window.pages import Pages
 from app.ui.window.preflight_mend import Mending
 from instruments.errors import Aborted, BadInput, BenchError
+
+if TYPE_CHECKING:
+    from app.operations.run.resume import Unfinished
 
 
 class RunStarter(QObject):
@@ -86,11 +88,13 @@ class RunStarter(QObject):
         self._run.start(plan)
 
     @Slot(object)
-    def go_on(self, left: Unfinished) -> None:
+    def go_on(self, left: "Unfinished") -> None:
         """Go on with a run that was cut off; what has to be typed is typed again.
 
         One from elsewhere goes on only where a person has seen what it would do.
         """
+        from app.ui.run.resume_plan import needs_words, plan_of  # noqa: PLC0415
+
         if self._run.is_running or self._is_over:
             return
         try:

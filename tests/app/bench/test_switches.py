@@ -2,9 +2,9 @@
 
 import pytest
 
+from app.bench.build import build_switch
 from app.bench.drivers import switch_drivers
 from app.bench.file import parse_bench
-from app.bench.switches import build_switch
 from instruments.errors import BadInput
 
 HEAD = 'name = "Lab"\n[dut]\nname = "JBOD"\ntarget = "/tmp/x"\nsize = "64m"\n'

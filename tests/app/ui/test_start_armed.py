@@ -148,6 +148,7 @@ def test_each_of_several_disks_is_named(
         dialog.checks.arming.word.setText(" ".join(words))
         dialog.accept()
         assert dialog.plan is not None
+        assert dialog.plan.arming is not None
         assert dialog.plan.arming.words == tuple(words)
         assert dialog.plan.bench.dut.targets == (Path(device), Path(other))
 
@@ -168,6 +169,7 @@ def test_data_on_it_has_to_be_named(
     panel.data.setText("ext4")
     dialog.accept()
     assert dialog.plan is not None
+    assert dialog.plan.arming is not None
     assert dialog.plan.arming.overrule == ("ext4",)
 
 

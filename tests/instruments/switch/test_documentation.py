@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from app.bench.build import build_sources
+from app.bench.build import build_sources, build_switch
 from app.bench.drivers import switch_drivers
 from app.bench.file import parse_bench
-from app.bench.switches import build_switch
 from app.operations.bench.switching import journal_file
 from instruments.thermal.snmp.profile import parse_profile, profile_names
 

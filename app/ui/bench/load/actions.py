@@ -4,7 +4,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from app.ui.bench.file import BenchFile
-from app.ui.bench.load.dialog import LoadDialog
 from app.ui.kit.context import Context
 from app.ui.kit.dialogs import shown
 
@@ -32,6 +31,9 @@ class LoadActions(QObject):
     @Slot()
     def edit(self) -> None:
         """Say where loads come from, and what they run on there."""
+        # Only now: it takes all that reaches hosts.
+        from app.ui.bench.load.dialog import LoadDialog  # noqa: PLC0415
+
         with shown(LoadDialog(self._file.bench, self._context, self._window)) as dialog:
             if dialog.bench is not None:
                 self._file.change(dialog.bench)

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from app.bench.model import Bench
+from app.bench.switches import may_do
 from app.operations.bench.switch_check import (
     SwitchCheck,
     check_switches,
-    may_do,
     may_not_do,
     switches_as_json,
     switches_text,

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.bench.drivers import drivers
 from app.operations.bench.discover import Discovery
-from app.ui.bench.source_actions import DiscoverDialog
+from app.ui.bench.discover_dialog import DiscoverDialog
 from app.ui.kit.context import Context
 from instruments.driver import Found
 
