@@ -10,11 +10,11 @@ from app.bench.file import default_bench, load_bench
 from app.bench.model import Bench
 from app.ui.bench.file import BenchFile
 from app.ui.bench.file_actions import BenchFileActions
+from app.ui.kit.recent_files import RecentFiles
 from app.ui.kit.settings import Settings
 from instruments.errors import BadInput, BenchError
 
-_LAST, _RECENT = "bench", "recent_benches"
-_MOST = 6
+_LAST = "bench"
 
 
 def last_bench(settings: Settings) -> tuple[Bench, BenchError | None]:
@@ -63,16 +63,12 @@ class RecentBenches(QObject):
         self._file = file
         self._files = files
         self._settings = settings
+        self._recent = RecentFiles(settings, "recent_benches")
         self.menu = QMenu(parent)
         self.menu.setToolTipsVisible(True)
         self.menu.aboutToShow.connect(self.fill)
         file.changed.connect(self._remember)
         self._remember()
-
-    @property
-    def paths(self) -> list[Path]:
-        """The files, the newest first."""
-        return [Path(one) for one in self._settings.get(_RECENT).splitlines() if one]
 
     @Slot()
     def _remember(self) -> None:
@@ -80,22 +76,22 @@ class RecentBenches(QObject):
         if self._file.path is None:
             return
         path = self._file.path.absolute()
-        kept = [path, *(one for one in self.paths if one != path)][:_MOST]
-        self._settings.put(_RECENT, "\n".join(map(str, kept)))
+        self._recent.put(path)
         self._settings.put(_LAST, str(path))
 
     @Slot()
     def fill(self) -> None:
         """List what can be opened now; what is gone says so."""
         self.menu.clear()
-        for number, path in enumerate(self.paths, 1):
+        paths = self._recent.paths
+        for number, path in enumerate(paths, 1):
             name = f"&{number}  {path.stem}   ({path.parent})"
             action = self.menu.addAction(name, partial(self._open, path))
             action.setToolTip(str(path))
             if not path.is_file():
                 action.setText(f"{name}, gone")
                 action.setEnabled(False)
-        if self.paths:
+        if paths:
             self.menu.addSeparator()
         self.menu.addAction("&Simulated bench", self._simulate)
 

@@ -13,14 +13,13 @@ from app.operations.editing.templates import Template, own_folder
 from app.ui.campaign.file import CampaignFile
 from app.ui.kit.context import Context
 from app.ui.kit.messages import ask, ask_to_save
+from app.ui.kit.recent_files import RecentFiles
 from app.ui.kit.save_place import ask_where, file_name
 from app.ui.kit.settings import Settings
 from instruments.errors import BadInput
 from instruments.files.foreign_text import read_text
 
 _FILTER = "Campaigns (*.toml)"
-_RECENT = "recent_campaigns"
-_MOST_RECENT = 6
 
 
 class CampaignFileActions(QObject):
@@ -34,6 +33,7 @@ class CampaignFileActions(QObject):
 
     Attributes:
         file: The campaign in hand.
+        recent: The files that were opened or saved last.
 
     Signals:
         listed: The list of the last campaigns, or the user's folder, is another one.
@@ -53,18 +53,12 @@ class CampaignFileActions(QObject):
         super().__init__(window)
         self.file = file
         self._context = context
-        self._settings = settings
+        self.recent = RecentFiles(settings, "recent_campaigns")
         self._window = window
-
-    @property
-    def recent(self) -> list[Path]:
-        """The files that were opened or saved last, the newest first."""
-        return [Path(one) for one in self._settings.get(_RECENT).splitlines() if one]
 
     def remember(self, path: Path) -> None:
         """Put a file in front of the last ones."""
-        kept = [path, *(one for one in self.recent if one != path)][:_MOST_RECENT]
-        self._settings.put(_RECENT, "\n".join(map(str, kept)))
+        self.recent.put(path)
         self.listed.emit()
 
     @Slot()

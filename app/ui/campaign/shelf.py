@@ -37,7 +37,7 @@ class CampaignShelf(QObject):
     @Slot()
     def refresh(self) -> None:
         """Read again what can be begun with."""
-        recent = self._files.recent
+        recent = self._files.recent.paths
         self._background.run(lambda: list_templates(recent), self._show)
 
     @Slot(object)

@@ -569,7 +569,7 @@ def test_saving_makes_a_copy_of_ones_own(
     view.bar.buttons["save"].click()
     assert parse_campaign(path.read_text(), "mine").steps[0].runtime_s == 3
     assert [view.source] == [path]
-    assert view.files.recent == [path]
+    assert view.files.recent.paths == [path]
     qtbot.waitUntil(lambda: any(one.path == path for one in view.templates.templates))
     assert view.templates.view.currentIndex().data() == view.file.name
     view.edits.set([0], ("runtime",), "4s")
